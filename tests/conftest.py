@@ -107,7 +107,7 @@ DEVICES = {
     "arrays": "calls dask nccl torch torch_reductions",
     "audit": "kernels reductions targets",
     "cl": (
-        "attack comparing device_images on_device pyopencl_device pyopencl_peer random "
+        "attack comparing device_images on_device pyopencl pyopencl_device random scripts "
         "translated_teams"
     ),
     "device": "compile products reductions running_sums",

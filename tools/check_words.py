@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("setup.py", "src", "csrc", "tests", "tools", "bench", "examples")
 
 #: Files and folders whose words are not rewritten yet.
-UNFINISHED = ("src/halfcl/cl/pyopencl",)
+UNFINISHED: tuple[str, ...] = ()
 
 #: Files that other programs write from checked ones.
 GENERATED = ("src/halfcl/_core/native.c", "src/halfcl/device/kernels.h")

@@ -132,9 +132,8 @@ ROOM_LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
 }
 
-#: The most modules that lie loose in a package, besides __init__; packages that have more yet.
+#: The most modules that lie loose in a package, besides __init__.
 MOST_LOOSE_MODULES = 10
-CROWDED = frozenset({"cl.pyopencl"})
 
 #: Dependencies that break the rules; each is to be removed.
 EXCEPTIONS: dict[tuple[str, str], str] = {}
@@ -315,7 +314,7 @@ def crowded_packages() -> dict[str, int]:
         for path in PACKAGE.glob("**/*.py")
         if path.name != "__init__.py"
     )
-    return {name: n for name, n in loose.items() if n > MOST_LOOSE_MODULES and name not in CROWDED}
+    return {name: n for name, n in loose.items() if n > MOST_LOOSE_MODULES}
 
 
 # ---------------------------------------------------------------- the extension module

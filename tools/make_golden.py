@@ -103,8 +103,8 @@ AS_BYTES = {f"accumulator_{name}": PICKLED[f"accumulator_{name}"] for name in ST
 #: Modules whose public names are stable.
 MODULES = (
     "halfcl", "halfcl.interval", "halfcl.stability", "halfcl.safe", "halfcl.reductions",
-    "halfcl.io", "halfcl.dask", "halfcl.cl", "halfcl.cl.pyopencl", "halfcl.audit", "halfcl.check",
-    "halfcl.testing", "halfcl.typing", "halfcl.device", "halfcl.vectors",
+    "halfcl.io", "halfcl.dask", "halfcl.cl", "halfcl.audit", "halfcl.check", "halfcl.testing",
+    "halfcl.typing", "halfcl.device", "halfcl.vectors",
 )  # fmt: skip
 
 PROTOCOLS = (2, 5)  # the oldest that NumPy's arrays use, and the newest

@@ -10,7 +10,6 @@ from exhaustive import LONG, either, left_out, shared_out
 
 from halfcl import cl
 from halfcl._command import main
-from halfcl.cl import pyopencl as opencl
 from halfcl.cl._frontend.preprocessing import macros, tokens
 
 
@@ -238,12 +237,6 @@ def test_command_reports_errors(arguments, message, tmp_path, capsys):
     path.write_text("kernel void k(global int *o) {}")
     assert main(["kernel", str(path), *arguments]) == 2
     assert message in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("size", [1 << 60, 1 << 70])
-def test_buffers_beyond_memory(size):
-    with pytest.raises(opencl.MemoryError, match=f"Buffer: no memory for {size} bytes"):
-        opencl.Buffer(opencl.create_some_context(), opencl.mem_flags.READ_WRITE, size)
 
 
 def doubling(count, first="i i"):

@@ -466,7 +466,7 @@ def test_launches_by_pyopencl(devices, is_opencl):
         pytest.skip("it is of OpenCL devices")
     import pyopencl
 
-    from halfcl.cl.pyopencl import on_device
+    from halfcl.cl.pyopencl import Program
 
     queue = devices[0]["device"]
     image = picture(hc.ImageFormat(ORDER.RGBA, TYPE.FLOAT), (5, 7))
@@ -482,13 +482,13 @@ def test_launches_by_pyopencl(devices, is_opencl):
     )
     wanted, actual = np.zeros((2, 64, 4), np.float32)
     out = pyopencl.Buffer(queue.context, flags.WRITE_ONLY, actual.nbytes)
-    on_device.Program(queue.context, TAKEN).build().k(queue, (8, 8), None, there, own, out)
+    Program(queue.context, TAKEN).build().k(queue, (8, 8), None, there, own, out)
     pyopencl.enqueue_copy(queue, actual, out)
     cl.Program(TAKEN).k((8, 8), None, image, sampler, wanted)
     assert actual.tobytes() == wanted.tobytes()
     with pytest.raises(pyopencl.RuntimeError, match="samplers in the source and others"):
         constant = "\nconstant sampler_t linear = CLK_FILTER_LINEAR;"
-        on_device.Program(queue.context, TAKEN + constant).build()
+        Program(queue.context, TAKEN + constant).build()
 
 
 WRONG = """

@@ -1,16 +1,39 @@
-"""pyopencl's names: a script runs with one import changed."""
+"""halfcl.cl.pyopencl with check=True: halfcl's interpreter on the memory of pyopencl's objects."""
+
+import io
+import signal
+import subprocess
+import sys
+import threading
+import time
 
 import numpy as np
 import pytest
+from cl_devices import queue_of
 
 import halfcl as hc
-import halfcl.cl.pyopencl as cl
+from halfcl import cl as own
+
+ocl = pytest.importorskip("pyopencl", reason="needs pyopencl and an OpenCL device")
+from halfcl.cl.pyopencl import Program, install, uninstall  # noqa: E402
+
+pytestmark = [pytest.mark.once, pytest.mark.kernels, pytest.mark.filterwarnings("ignore")]
+
+FLAGS = ocl.mem_flags
+COPIED = FLAGS.READ_WRITE | FLAGS.COPY_HOST_PTR
 
 SOURCE = """
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable
+#pragma OPENCL SELECT_ROUNDING_MODE rtp
 kernel void scale(global const half *in, global half *out, half factor) {
     size_t i = get_global_id(0);
     out[i] = in[i] * factor;
+}
+#pragma OPENCL SELECT_ROUNDING_MODE rte
+kernel void twice(global int *x) { x[get_global_id(0)] *= 2; }
+kernel void twice_into(global const int *x, global int *y) {
+    y[get_global_id(0)] = 2 * x[get_global_id(0)];
 }
 kernel void total(global const int *in, global int *out, local int *t) {
     size_t l = get_local_id(0);
@@ -21,271 +44,705 @@ kernel void total(global const int *in, global int *out, local int *t) {
     }
     if (l == 0) out[get_group_id(0)] = t[0];
 }
-kernel void brighten(read_only image2d_t from, write_only image2d_t to, sampler_t s) {
-    int2 at = (int2)(get_global_id(0), get_global_id(1));
-    write_imageh(to, at, read_imageh(from, s, at) * 2.0h);
+kernel void races(global int *x) { x[0] += (int)get_global_id(0); }
+kernel void unset(global int *x) { int y; x[get_global_id(0)] = y; }
+kernel void outside(global int *x) { x[get_global_id(0) + 1] = 7; }
+typedef struct { int id; float4 at; } particle;
+kernel void value(global float *out, particle p, float4 v, uchar3 c, double d, uint u) {
+    out[0] = p.id; out[1] = p.at.y; out[2] = v.z; out[3] = c.z; out[4] = d; out[5] = u;
 }
+kernel void where(global uint *x) { x[get_global_id(0) - get_global_offset(0)] = get_global_id(0); }
+kernel void forever(global int *x) { while (x[0] >= 0) x[1]++; }
+kernel void nothing(void) {}
 """
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def queue():
-    context = cl.create_some_context(interactive=False)
-    profiling = cl.command_queue_properties.PROFILING_ENABLE
-    return cl.CommandQueue(context, properties=profiling)
+    yield from queue_of(ocl)
 
 
 @pytest.fixture(scope="module")
-def program():
-    return cl.Program(cl.create_some_context(), SOURCE).build()
+def program(queue):
+    return Program(queue.context, SOURCE, check=True).build()
 
 
-def test_a_script_as_people_write_it(queue, program):
-    context, flags = queue.context, cl.mem_flags
-    values = np.linspace(-1, 1, 33).astype(np.float16)
-    source = cl.Buffer(context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=values)
-    target = cl.Buffer(context, flags.WRITE_ONLY, values.nbytes)
-    event = program.scale(queue, values.shape, None, source, target, np.float16(0.3))
+@pytest.fixture
+def installation():
+    """Put halfcl's Program in place of pyopencl's, with checks."""
+    install(check=True)
+    yield
+    uninstall()
+
+
+def buffer(queue, array, flags=COPIED):
+    return ocl.Buffer(queue.context, flags, hostbuf=np.ascontiguousarray(array))
+
+
+def read(queue, memory, dtype=np.int32):
+    array = np.empty(memory.size // np.dtype(dtype).itemsize, dtype)
+    ocl.enqueue_copy(queue, array, memory)
+    return array
+
+
+# ---------------------------------------------------------------- memory
+
+
+def test_kernel_rounds_as_pragma_says(queue, program):
+    x = np.linspace(-1, 1, 33).astype(np.float16)
+    source, target = buffer(queue, x), ocl.Buffer(queue.context, FLAGS.WRITE_ONLY, x.nbytes)
+    event = program.scale(queue, x.shape, None, source, target, np.float16(0.3))
+    assert isinstance(event, ocl.Event)
     event.wait()
-    result = np.empty_like(values)
-    cl.enqueue_copy(queue, result, target).wait()
-    np.testing.assert_array_equal(result, values * np.float16(0.3))
-    profile = event.profile
-    assert 0 < profile.queued <= profile.submit <= profile.start < profile.end
-    assert event.command_execution_status == cl.command_execution_status.COMPLETE
-    queue.finish()
+    right = hc.multiply.rtp(x, np.float16(0.3)).astype(np.float16)
+    assert read(queue, target, np.float16).tobytes() == right.tobytes()
 
 
-def test_local_memory_and_arguments_set_one_by_one(queue, program):
+def test_sub_buffers_share_memory_with_their_buffer(queue, program):
+    step = queue.device.mem_base_addr_align // 8
+    count = step // 4
+    whole = buffer(queue, np.arange(4 * count, dtype=np.int32))
+    program.twice(queue, (count,), None, whole[step : 2 * step])
+    right = np.arange(4 * count)
+    right[count : 2 * count] *= 2
+    assert read(queue, whole).tolist() == right.tolist()
+    program.twice_into(queue, (count,), None, whole[step : 2 * step], whole)
+    right[:count] = 2 * right[count : 2 * count]
+    assert read(queue, whole).tolist() == right.tolist()
+
+
+def test_buffer_is_mapped_once(queue, program, monkeypatch):
+    """A device may keep either copy of memory that is mapped twice."""
+    step = queue.device.mem_base_addr_align // 8
+    whole = buffer(queue, np.zeros(step, np.int32))
+    mapped = []
+
+    def map_buffer(queue, memory, *args, **options):
+        mapped.append(memory.int_ptr)
+        return enqueue_map_buffer(queue, memory, *args, **options)
+
+    enqueue_map_buffer = ocl.enqueue_map_buffer
+    monkeypatch.setattr(ocl, "enqueue_map_buffer", map_buffer)
+    program.twice_into(queue, (1,), None, whole[step : 2 * step], whole[2 * step :])
+    program.twice_into(queue, (1,), None, whole, whole[2 * step :])
+    assert mapped == [whole.int_ptr] * 2
+
+
+def test_access_beyond_sub_buffer_is_found(queue, program):
+    step = queue.device.mem_base_addr_align // 8
+    whole = buffer(queue, np.zeros(step // 2, np.int32))
+    part = whole[step : 2 * step]
+    with pytest.raises(ocl.RuntimeError, match=f"outside of global memory 'x'.*at byte {step}"):
+        program.outside(queue, (step // 4,), None, part)
+
+
+@pytest.mark.parametrize("limit", ["HOST_NO_ACCESS", "HOST_READ_ONLY", "HOST_WRITE_ONLY"])
+def test_buffers_that_the_host_may_not_map(limit, queue, program):
+    x = buffer(queue, np.arange(5), FLAGS.READ_WRITE | FLAGS.COPY_HOST_PTR | getattr(FLAGS, limit))
+    x = ocl.Buffer(queue.context, COPIED | getattr(FLAGS, limit), hostbuf=np.arange(5, dtype="i4"))
+    y = ocl.Buffer(queue.context, FLAGS.READ_WRITE, 20)
+    program.twice(queue, (5,), None, x)
+    program.twice_into(queue, (5,), None, x, y)
+    assert read(queue, y).tolist() == [0, 4, 8, 12, 16]
+
+
+def test_memory_of_the_host_is_used(queue, program):
+    host = np.arange(1024, dtype=np.int32)
+    used = ocl.Buffer(queue.context, FLAGS.READ_WRITE | FLAGS.USE_HOST_PTR, hostbuf=host)
+    program.twice(queue, (1024,), None, used)
+    assert read(queue, used).tolist() == (2 * np.arange(1024)).tolist()
+
+
+def test_write_to_read_only_buffer_is_found(queue, program):
+    x = buffer(queue, np.arange(3, dtype=np.int32), FLAGS.READ_ONLY | FLAGS.COPY_HOST_PTR)
+    y = ocl.Buffer(queue.context, FLAGS.READ_WRITE, 12)
+    program.twice_into(queue, (3,), None, x, y)
+    with pytest.raises(ocl.RuntimeError, match=r"argument 1 \(x\).*READ_ONLY.*byte 4"):
+        program.twice(queue, (3,), None, x)
+    assert read(queue, x).tolist() == [0, 1, 2]
+
+
+def test_null_pointers(queue):
+    source = "kernel void f(global int *x, global int *y) { y[0] = x == 0; }"
+    y = buffer(queue, np.zeros(1, np.int32))
+    Program(queue.context, source, check=True).build().f(queue, (1,), None, None, y)
+    assert read(queue, y).tolist() == [1]
+
+
+def test_shared_virtual_memory(queue, program):
+    if not queue.device.svm_capabilities & ocl.device_svm_capabilities.COARSE_GRAIN_BUFFER:
+        pytest.skip("needs a device with coarse-grained shared virtual memory")
+    x = ocl.csvm_empty(queue.context, 6, np.int32)
+    with ocl.SVM(x).map_rw(queue) as mapped:
+        mapped[:] = np.arange(6)
+    program.twice(queue, (6,), None, ocl.SVM(x))
+    with ocl.SVM(x).map_ro(queue) as mapped:
+        assert mapped.tolist() == [0, 2, 4, 6, 8, 10]
+
+
+def test_memory_pools(queue, program):
+    tools = pytest.importorskip("pyopencl.tools")
+    pool = tools.MemoryPool(tools.ImmediateAllocator(queue))
+    x = pool.allocate(20)
+    ocl.enqueue_copy(queue, x, np.arange(5, dtype=np.int32))
+    program.twice(queue, (5,), None, x)
+    assert read(queue, x)[:5].tolist() == [0, 2, 4, 6, 8]
+
+
+def test_local_memory(queue, program):
     values = np.arange(64, dtype=np.int32)
-    flags = cl.mem_flags
-    source = cl.Buffer(queue.context, flags.COPY_HOST_PTR, hostbuf=values)
-    target = cl.Buffer(queue.context, flags.READ_WRITE, 8 * 4)
-    kernel = cl.Kernel(program, "total")
-    assert (kernel.function_name, kernel.num_args) == ("total", 3)
-    kernel.set_arg(0, source)
-    kernel.set_arg(1, target)
-    kernel.set_arg(2, cl.LocalMemory(8 * 4))
-    cl.enqueue_nd_range_kernel(queue, kernel, (64,), (8,))
-    result = np.empty(8, np.int32)
-    cl.enqueue_copy(queue, result, target)
-    np.testing.assert_array_equal(result, values.reshape(8, 8).sum(axis=1))
-    again = np.empty(8, np.int32)
-    cl.enqueue_nd_range_kernel(queue, kernel, (8,), (8,), g_times_l=True)
-    cl.enqueue_copy(queue, again, target)
-    np.testing.assert_array_equal(again, result)
+    out = ocl.Buffer(queue.context, FLAGS.READ_WRITE, 32)
+    program.total(queue, (64,), (8,), buffer(queue, values), out, ocl.LocalMemory(32))
+    assert read(queue, out).tolist() == values.reshape(8, 8).sum(axis=1).tolist()
+    with pytest.raises(ocl.RuntimeError, match="outside of local memory 't'"):
+        program.total(queue, (64,), (8,), buffer(queue, values), out, ocl.LocalMemory(16))
 
 
-def test_images_and_samplers(queue, program):
-    pixels = np.random.default_rng(1).random((3, 5, 4)).astype(np.float16)
-    format = cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.HALF_FLOAT)
-    flags = cl.mem_flags
-    source = cl.Image(queue.context, flags.COPY_HOST_PTR, format, (5, 3), hostbuf=pixels)
-    target = cl.Image(queue.context, flags.WRITE_ONLY, format, (5, 3))
-    assert (source.shape, source.width, source.height) == ((5, 3), 5, 3)
-    sampler = cl.Sampler(
-        queue.context, False, cl.addressing_mode.CLAMP_TO_EDGE, cl.filter_mode.NEAREST
-    )
-    program.brighten(queue, (5, 3), None, source, target, sampler)
-    result = np.empty_like(pixels)
-    cl.enqueue_copy(queue, result, target, origin=(0, 0), region=(5, 3))
-    np.testing.assert_array_equal(result, pixels * 2)
-    same = cl.image_from_array(queue.context, pixels, 4)
-    assert (same.shape, same.format) == ((5, 3), format)
+# ---------------------------------------------------------------- images
 
-
-def test_buffers(queue):
-    context, flags = queue.context, cl.mem_flags
-    host = np.arange(8, dtype=np.int32)
-    used = cl.Buffer(context, flags.USE_HOST_PTR, hostbuf=host)
-    cl.enqueue_fill_buffer(queue, used, np.int32(7), 8, 8)
-    assert host.tolist() == [0, 1, 7, 7, 4, 5, 6, 7]
-    part = used.get_sub_region(16, 8)
-    other = np.zeros(2, np.int32)
-    cl.enqueue_copy(queue, other, part)
-    assert other.tolist() == [4, 5]
-    cl.enqueue_copy(queue, used, other, dst_offset=4)
-    assert host.tolist() == [0, 4, 5, 7, 4, 5, 6, 7]
-    copy = cl.Buffer(context, flags.READ_WRITE, 32)
-    cl.enqueue_copy(queue, copy, used, byte_count=8, src_offset=4)
-    mapped, event = cl.enqueue_map_buffer(queue, copy, cl.map_flags.READ, 0, (2, 2), np.int32)
-    event.wait()
-    assert mapped.tolist() == [[4, 5], [0, 0]] and copy.size == 32
-    cl.enqueue_copy(queue, other, used[8:16])
-    assert other.tolist() == [5, 7]
-
-
-def test_the_device():
-    (platform,) = cl.get_platforms()
-    (device,) = platform.get_devices(cl.device_type.CPU)
-    assert platform.get_devices(cl.device_type.GPU) == []
-    assert "cl_khr_fp16" in device.extensions.split()
-    assert device.get_info(cl.device_info.NAME) == device.name == "halfcl"
-    assert device.half_fp_config & cl.device_fp_config.ROUND_TO_INF
-    assert cl.Context(devices=[device]).devices == [device]
-    with pytest.raises(cl.LogicError, match="no 5"):
-        device.get_info(5)
-
-
-def test_programs(program):
-    assert program.kernel_names == "scale;total;brighten"
-    assert [kernel.function_name for kernel in program.all_kernels()] == program.kernel_names.split(
-        ";"
-    )
-    with pytest.raises(AttributeError, match="no kernel 'other'"):
-        _ = program.other
-    text = "kernel void k(global int *a) { a[0] = N; }"
-    built = cl.Program(program.context, text).build(["-D", "N=3"])
-    assert built.get_build_info(None, cl.program_build_info.OPTIONS) == "-D N=3"
-    with pytest.raises(cl.RuntimeError, match="undeclared identifier 'N'"):
-        cl.Program(program.context, text).build()
-
-
-def test_what_is_wrong_is_told_as_pyopencl_does(queue, program):
-    context, flags = queue.context, cl.mem_flags
-    buffer = cl.Buffer(context, flags.READ_WRITE, 8)
-    with pytest.raises(cl.LogicError, match="scale"):
-        program.scale(queue, (4,), None, buffer, buffer)
-    with pytest.raises(cl.LogicError, match="local_size"):
-        program.scale(queue, (4,), (3,), buffer, buffer, 1)
-    with pytest.raises(cl.RuntimeError, match="outside of global memory"):
-        program.scale(queue, (5,), None, buffer, buffer, 1)
-    assert issubclass(cl.LogicError, cl.Error) and issubclass(cl.RuntimeError, cl.Error)
-    array = np.zeros(4, np.int32)
-    for make in (
-        lambda: cl.Buffer(context, flags.READ_WRITE),
-        lambda: cl.Buffer(context, flags.READ_WRITE, -1),
-        lambda: cl.Buffer(context, flags.COPY_HOST_PTR),
-        lambda: cl.Buffer(context, flags.READ_WRITE, hostbuf=array),
-        lambda: cl.Buffer(context, flags.COPY_HOST_PTR, 17, hostbuf=array),
-        lambda: cl.Buffer(context, flags.USE_HOST_PTR, hostbuf=array[::2]),
-        lambda: cl.Buffer(None, flags.READ_WRITE, 4),
-        lambda: buffer.get_sub_region(4, 8),
-        lambda: buffer[::2],
-        lambda: cl.enqueue_copy(queue, buffer, array),
-        lambda: cl.enqueue_copy(queue, array, buffer, src_offset=9),
-        lambda: cl.enqueue_copy(queue, array[:0].reshape(0), buffer, byte_count=4),
-        lambda: cl.enqueue_fill_buffer(queue, buffer, np.int32(1), 2, 4),
-        lambda: cl.enqueue_copy(None, array, buffer),
-        lambda: cl.Kernel(program, "other"),
-        lambda: cl.Kernel(program, "total").set_arg(3, 1),
-        lambda: cl.Sampler(context, False, 99, cl.filter_mode.NEAREST),
-        lambda: cl.image_from_array(context, array, 3),
-    ):
-        with pytest.raises(cl.LogicError):
-            make()
-    read_only = array.copy()
-    read_only.flags.writeable = False
-    with pytest.raises(cl.LogicError, match="read-only"):
-        cl.enqueue_copy(queue, read_only, buffer)
-
-
-def test_halves_are_halfcl_s_own(queue, program):
-    values = hc.half4(1, 2, 3, 4)
-    buffer = cl.Buffer(queue.context, cl.mem_flags.COPY_HOST_PTR, hostbuf=values)
-    program.scale(queue, (4,), None, buffer, buffer, 0.5, global_offset=None)
-    result = np.empty(4, hc.half)
-    cl.enqueue_copy(queue, result, buffer)
-    assert result.tolist() == [0.5, 1, 1.5, 2]
-
-
-#: Each with what names the argument in the message.
-REFUSED = {
-    "dead.release()": "released",
-    "dead.size": "released",
-    "dead[0:4]": "released",
-    "dead.get_sub_region(0, 4)": "released",
-    "cl.enqueue_copy(q, ints, dead)": "argument src: .* released",
-    "cl.enqueue_copy(q, dead, ints)": "argument dest: .* released",
-    "cl.enqueue_fill_buffer(q, dead, np.int32(1), 0, 4)": "argument mem: .* released",
-    "cl.enqueue_map_buffer(q, dead, 1, 0, (4,), np.int32)": "argument buf: .* released",
-    "p.scale(q, (1,), None, b, dead, 1)": r"argument 2 \(out\): .* released",
-    "p.brighten(q, (1, 1), None, dead_image, dead_image, s)": r"argument 1 \(from\): .* released",
-    "p.brighten(q, (1, 1), None, b, image, s)": r"argument 1 \(from\): expected .* got a Buffer",
-    "p.brighten(q, (1, 1), None, image, image, b)": r"argument 3 \(s\): expected",
-    "p.scale(q, (1,), None, b, image, 1)": r"argument 2 \(out\): expected",
-    "p.scale(q, (1,), None, b, ints, 1)": r"argument 2 \(out\): expected a Buffer.* got ndarray",
-    "p.scale(q, (1,), None, b, b, b)": r"argument 3 \(factor\): expected .* got a Buffer",
-    "p.scale(q, (1,), None, b, b, np.ma.masked)": r"argument 3 \(factor\): .* masked",
-    "p.add(q, (1,), None, b, np.ma.array([1, 2], mask=[0, 1]))": r"argument 2 \(v\): .* masked",
-    "p.scale(q, (1,), None, b, b)": r"3 arguments \(in, out, factor\), got 2",
-    "p.scale(q, 1, None, b, b, 1)": "global_work_size: .* got int",
-    "p.scale(q, (1.5,), None, b, b, 1)": "global_work_size: .* got float",
-    "p.scale(q, (4,), 2, b, b, 1)": "local_work_size: .* got int",
-    "p.scale(q, (4,), None, b, b, 1, global_offset=3)": "global_work_offset: .* got int",
-    "p.scale(q, (4,), None, b, b, 1, wait_for=[3])": "wait_for: .* Event, got int",
-    "p.scale(None, (4,), None, b, b, 1)": "queue: .* got NoneType",
-    "cl.enqueue_nd_range_kernel(q, p, (1,), None)": "kernel: .* got Program",
-    "cl.enqueue_nd_range_kernel(q, cl.Kernel(p, 'scale'), (1,), None)": r"\(in\): it has not",
-    "cl.Program(context, b'')": "source: .* got bytes",
-    "cl.enqueue_copy(q, [1], b)": "dest: expected an array, got list",
-    "cl.enqueue_copy(q, np.ma.array(ints), b)": "dest: .* masked",
-    "cl.enqueue_copy(q, np.zeros(20), b)": "src: 160 bytes from 0 of 64",
-    "cl.enqueue_copy(q, b, np.array([None]))": "src: .* dtype object",
-    "cl.enqueue_copy(q, ints, ints)": "dest and src",
-    "cl.enqueue_copy(q, ints, b, src_offset='a')": "src_offset: .* got str",
-    "cl.enqueue_copy(q, pixels, image, origin=(1, 0))": "src: argument origin",
-    "cl.enqueue_copy(q, pixels, image, origin=(0, 0), region=(5, 2))": "src: argument region",
-    "cl.Buffer(context, flags.READ_WRITE, 1.5)": "size: .* got float",
-    "cl.Buffer(context, 1 << 40, 4)": "flags",
-    "cl.Buffer(context, flags.COPY_HOST_PTR, hostbuf=[1])": "hostbuf: .* got list",
-    "cl.Buffer(context, flags.COPY_HOST_PTR, hostbuf=np.ma.array(ints))": "hostbuf: .* masked",
-    "cl.Buffer(context, flags.USE_HOST_PTR, hostbuf=b'abcd')": "hostbuf: .* read-only",
-    "cl.enqueue_fill_buffer(q, b, np.zeros(0), 0, 4)": "pattern",
-    "cl.enqueue_fill_buffer(q, image, np.int32(1), 0, 4)": "mem: expected a Buffer, got Image",
-    "cl.enqueue_map_buffer(q, b, 1, 0, (4,), 'nonsense')": "dtype",
-    "cl.enqueue_map_buffer(q, b, 1, 0, (1 << 62, 4), np.int32)": "shape",
-    "cl.enqueue_map_buffer(q, b, 1, 0, (4,), object)": "shape",
-    "cl.Image(context, flags.READ_ONLY, 'x', shape=(3, 3))": "format: .* got str",
-    "cl.Image(context, flags.COPY_HOST_PTR, image.format, shape=(3, 3))": "hostbuf",
-    "cl.image_from_array(context, np.zeros((2, 2)))": "ary: .* got float64",
-    "cl.CommandQueue(context, 3)": "device: .* got int",
-    "cl.Context(3)": "devices: .* got int",
-    "cl.LocalMemory(0)": "nbytes",
-    "cl.enqueue_marker(q).get_profiling_info(3)": "param",
-    "cl.Kernel(p, 'scale').get_work_group_info(3, q.device)": "param",
+IMAGES = """
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void brighten(read_only image2d_t from, write_only image2d_t to, sampler_t s) {
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    write_imageh(to, at, read_imageh(from, s, at + (int2)(1, 0)) * 2.0h);
 }
+kernel void layers(read_only image2d_array_t from, global float *out) {
+    int4 at = (int4)(get_global_id(0), get_global_id(1), get_global_id(2), 0);
+    int2 size = get_image_dim(from);
+    out[(at.z * size.y + at.y) * size.x + at.x] = read_imagef(from, at).x;
+}
+kernel void volume(read_only image3d_t from, global float *out) {
+    int4 at = (int4)(get_global_id(0), get_global_id(1), get_global_id(2), 0);
+    out[(at.z * get_image_height(from) + at.y) * get_image_width(from) + at.x] =
+        read_imagef(from, at).x;
+}
+kernel void line(read_only image1d_t from, read_only image1d_array_t rows, global float *out) {
+    int x = get_global_id(0), w = get_image_width(from);
+    out[x] = read_imagef(from, x).x;
+    for (int y = 0; y < get_image_array_size(rows); y++)
+        out[(y + 1) * w + x] = read_imagef(rows, (int2)(x, y)).x;
+}
+kernel void codes(read_only image1d_buffer_t from, global uint *out) {
+    out[get_global_id(0)] = read_imageui(from, (int)get_global_id(0)).y;
+}
+kernel void middle(read_only image2d_t from, sampler_t s, global float *out) {
+    out[0] = read_imagef(from, s, (float2)(0.5f, 0.5f)).x;
+}
+"""
+
+HALVES = ocl.ImageFormat(ocl.channel_order.RGBA, ocl.channel_type.HALF_FLOAT)
+FLOATS = ocl.ImageFormat(ocl.channel_order.R, ocl.channel_type.FLOAT)
 
 
-@pytest.mark.parametrize("call", REFUSED)
-def test_refusals_name_the_argument_and_write_nothing(call, queue, program):
-    context, flags = queue.context, cl.mem_flags
-    adds = cl.Program(context, "kernel void add(global int *a, int2 v) { a[0] += v.x + v.y; }")
-    program.add = adds.add
-    pixels = np.zeros((3, 5, 4), np.float16)
-    names = {
-        "cl": cl, "np": np, "q": queue, "context": context, "flags": flags, "p": program,
-        "ints": np.arange(4, dtype=np.int32), "pixels": pixels,
-        "b": cl.Buffer(context, flags.READ_WRITE, 64),
-        "dead": cl.Buffer(context, flags.READ_WRITE, 64),
-        "image": cl.image_from_array(context, pixels, 4),
-        "dead_image": cl.image_from_array(context, pixels, 4),
-        "s": cl.Sampler(context, False, cl.addressing_mode.CLAMP, cl.filter_mode.NEAREST),
-    }  # fmt: skip
-    names["dead"].release()
-    names["dead_image"].release()
-    with pytest.raises(cl.LogicError, match=REFUSED[call]):
-        eval(call, names)
-    assert names["ints"].tolist() == [0, 1, 2, 3] and not names["b"].data.any()
+@pytest.fixture(scope="module")
+def images(queue):
+    if not queue.device.image_support:
+        pytest.skip("needs a device with images")
+    return Program(queue.context, IMAGES, check=True).build()
 
 
-def test_a_part_of_a_released_buffer_lives_on(queue):
-    whole = cl.Buffer(queue.context, cl.mem_flags.COPY_HOST_PTR, hostbuf=np.arange(4))
-    part = whole[8:24]
-    whole.release()
-    result = np.empty(2, int)
-    cl.enqueue_copy(queue, result, part)
-    assert result.tolist() == [1, 2]
+def image(queue, array, kind, sizes, format=FLOATS, pitches=(0, 0), flags=COPIED):
+    """Return an image; sizes: x first, with layers."""
+    described = ocl.ImageDescriptor()
+    described.image_type = getattr(ocl.mem_object_type, kind)
+    described.shape, described.pitches = sizes, pitches
+    described.array_size = sizes[-1] if kind.endswith("ARRAY") else 0
+    return ocl.Image(queue.context, flags, format, hostbuf=array, desc=described)
 
 
-@pytest.mark.parametrize(("kind", "order"), [(np.float16, "C"), (np.int32, "F"), (hc.half, "F")])
-def test_mapped_memory_is_the_buffer_s_own(queue, kind, order):
-    buffer = cl.Buffer(queue.context, cl.mem_flags.READ_WRITE, 64)
-    mapped, _ = cl.enqueue_map_buffer(queue, buffer, cl.map_flags.WRITE, 8, (2, 3), kind, order)
-    mapped[...] = [[1, 2, 3], [4, 5, 6]]
-    if kind is not hc.half:
-        with mapped.base as memory:
-            assert isinstance(memory, cl.MemoryMap)
-        assert mapped.base.release(queue).command_type == cl.command_type.UNMAP_MEM_OBJECT
-    elements = buffer.data[8 : 8 + mapped.nbytes].view(kind).tolist()
-    assert elements == mapped.ravel(order=order).tolist() and mapped.dtype == kind
+def test_images_and_samplers(queue, images):
+    pixels = np.random.default_rng(1).random((3, 5, 4)).astype(np.float16)
+    source = image(queue, pixels, "IMAGE2D", (5, 3), HALVES)
+    target = ocl.Image(queue.context, FLAGS.WRITE_ONLY, HALVES, (5, 3))
+    edge = ocl.Sampler(
+        queue.context, False, ocl.addressing_mode.CLAMP_TO_EDGE, ocl.filter_mode.NEAREST
+    )
+    images.brighten(queue, (5, 3), None, source, target, edge)
+    result = np.empty_like(pixels)
+    ocl.enqueue_copy(queue, result, target, origin=(0, 0), region=(5, 3))
+    np.testing.assert_array_equal(result, 2 * pixels[:, [1, 2, 3, 4, 4]])
+
+
+def test_samplers_filter_and_normalise(queue, images):
+    texels = np.array([[1, 2], [4, 9]], np.float32)
+    linear = ocl.Sampler(
+        queue.context, True, ocl.addressing_mode.CLAMP_TO_EDGE, ocl.filter_mode.LINEAR
+    )
+    out = ocl.Buffer(queue.context, FLAGS.READ_WRITE, 4)
+    images.middle(queue, (1,), None, image(queue, texels, "IMAGE2D", (2, 2)), linear, out)
+    assert read(queue, out, np.float32) == [4]
+
+
+def test_rows_of_an_image_are_a_pitch_apart(queue, images):
+    host = np.arange(3 * 64, dtype=np.float32).reshape(3, 64)
+    source = image(
+        queue, host, "IMAGE2D", (5, 3), pitches=(256, 0), flags=FLAGS.READ_ONLY | FLAGS.USE_HOST_PTR
+    )
+    point = ocl.Sampler(queue.context, True, ocl.addressing_mode.CLAMP, ocl.filter_mode.NEAREST)
+    out = ocl.Buffer(queue.context, FLAGS.READ_WRITE, 4)
+    images.middle(queue, (1,), None, source, point, out)
+    assert read(queue, out, np.float32) == host[1, 2]
+
+
+def test_layers_and_slices(queue, images):
+    texels = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    out = ocl.Buffer(queue.context, FLAGS.READ_WRITE, texels.nbytes)
+    for kernel, kind in ((images.layers, "IMAGE2D_ARRAY"), (images.volume, "IMAGE3D")):
+        kernel(queue, (4, 3, 2), None, image(queue, texels, kind, (4, 3, 2)), out)
+        assert read(queue, out, np.float32).tolist() == texels.ravel().tolist()
+
+
+def test_images_of_one_dimension(queue, images):
+    rows = np.arange(12, dtype=np.float32).reshape(3, 4)
+    out = ocl.Buffer(queue.context, FLAGS.READ_WRITE, rows.nbytes)
+    one = image(queue, rows[0].copy(), "IMAGE1D", (4,))
+    more = image(queue, rows[1:].copy(), "IMAGE1D_ARRAY", (4, 2))
+    images.line(queue, (4,), None, one, more, out)
+    assert read(queue, out, np.float32).tolist() == rows.ravel().tolist()
+
+
+def test_image_of_a_buffer(queue, images):
+    if "PoCL 3." in queue.device.platform.version:
+        pytest.skip("PoCL 3 aborts when an image of a buffer is created")
+    described = ocl.ImageDescriptor()
+    described.image_type = ocl.mem_object_type.IMAGE1D_BUFFER
+    described.shape, described.pitches = (4,), (0, 0)
+    described.buffer = buffer(queue, np.arange(16, dtype=np.uint8))
+    codes = ocl.ImageFormat(ocl.channel_order.RGBA, ocl.channel_type.UNSIGNED_INT8)
+    source = ocl.Image(queue.context, FLAGS.READ_ONLY, codes, desc=described)
+    out = ocl.Buffer(queue.context, FLAGS.READ_WRITE, 16)
+    images.codes(queue, (4,), None, source, out)
+    assert read(queue, out, np.uint32).tolist() == [1, 5, 9, 13]
+
+
+def test_images_of_another_kind_are_refused(queue, images):
+    texels = np.zeros((2, 2), np.float32)
+    out = ocl.Buffer(queue.context, FLAGS.READ_WRITE, 16)
+    with pytest.raises(ocl.LogicError, match=r"argument 1 \(from\): expected .*image3d_t"):
+        images.volume(queue, (1, 1, 1), None, image(queue, texels, "IMAGE2D", (2, 2)), out)
+    with pytest.raises(ocl.LogicError, match=r"argument 1 \(from\): expected an Image"):
+        images.volume(queue, (1, 1, 1), None, out, out)
+    with pytest.raises(ocl.LogicError, match=r"argument 2 \(s\): expected a Sampler .* got Image"):
+        images.middle(queue, (1,), None, *[image(queue, texels, "IMAGE2D", (2, 2))] * 2, out)
+    with pytest.raises(ocl.LogicError, match=r"argument 2 \(out\): expected a Buffer"):
+        images.volume(queue, (1, 1, 1), None, *[image(queue, texels, "IMAGE2D", (2, 2))] * 2)
+
+
+@pytest.mark.parametrize("flag", ["WRITE_ONLY", "HOST_NO_ACCESS", "HOST_WRITE_ONLY"])
+def test_images_that_may_not_be_read(flag, queue, images):
+    texels = np.zeros((2, 2, 2), np.float32)
+    source = image(
+        queue, texels, "IMAGE3D", (2, 2, 2), flags=FLAGS.COPY_HOST_PTR | getattr(FLAGS, flag)
+    )
+    out = ocl.Buffer(queue.context, FLAGS.READ_WRITE, 32)
+    with pytest.raises(ocl.LogicError, match=rf"argument 1 \(from\): .* got one of flag {flag}"):
+        images.volume(queue, (2, 2, 2), None, source, out)
+
+
+# ---------------------------------------------------------------- arguments
+
+
+def test_numbers_vectors_and_structs(queue, program):
+    out = ocl.Buffer(queue.context, FLAGS.READ_WRITE, 24)
+    layout = np.dtype({"names": ["id", "at"], "formats": ["i4", ("f4", 4)], "offsets": [0, 16]})
+    particle = np.array((3, [1, 2, 3, 4]), layout)
+    vector = np.array([5, 6, 7, 8], np.float32)
+    colour = np.array([1, 2, 255, 0], np.uint8)
+    program.value(
+        queue, (1,), None, out, particle, vector, colour, np.float64(0.5), np.int32(-1)
+    )  # fmt: skip
+    assert read(queue, out, np.float32).tolist() == [3, 2, 7, 255, 0.5, 2**32]
+
+
+def test_vectors_of_cltypes(queue):
+    cltypes = pytest.importorskip("pyopencl.cltypes")
+    source = "kernel void f(global float *o, float4 v, int2 i) { o[0] = v.w; o[1] = i.y; }"
+    out = ocl.Buffer(queue.context, FLAGS.READ_WRITE, 8)
+    kernel = Program(queue.context, source, check=True).build().f
+    kernel(queue, (1,), None, out, cltypes.make_float4(1, 2, 3, 4), cltypes.make_int2(5, 6))
+    assert read(queue, out, np.float32).tolist() == [4, 6]
+
+
+def test_python_numbers_with_dtypes(queue, program):
+    x = buffer(queue, np.ones(3, np.float16))
+    kernel = program.scale
+    kernel.set_scalar_arg_dtypes([None, None, np.float16])
+    kernel(queue, (3,), None, x, x, 0.5)
+    assert read(queue, x, np.float16).tolist() == [0.5] * 3
+
+
+def test_arguments_set_one_by_one(queue, program, installation):
+    kernel = ocl.Kernel(program, "twice_into")
+    assert isinstance(kernel, ocl.Kernel) and isinstance(program, ocl.Program)
+    assert (kernel.function_name, kernel.num_args, kernel.context) == (
+        "twice_into",
+        2,
+        queue.context,
+    )
+    y = ocl.Buffer(queue.context, FLAGS.READ_WRITE, 12)
+    kernel.set_arg(0, buffer(queue, np.arange(3, dtype=np.int32)))
+    with pytest.raises(ocl.LogicError, match=r"argument 2 \(y\): expected a value .* got none"):
+        ocl.enqueue_nd_range_kernel(queue, kernel, (3,), None)
+    kernel.set_arg(1, y)
+    ocl.enqueue_nd_range_kernel(queue, kernel, (3,), None)
+    assert read(queue, y).tolist() == [0, 2, 4]
+    with pytest.raises(ocl.LogicError, match="expected less than 2, got 2"):
+        kernel.set_arg(2, y)
+
+
+def test_wrong_arguments(queue, program):
+    x = buffer(queue, np.zeros(3, np.float16))
+    for values, message in (
+        ((x, x), "expected 3 arguments .in, out, factor., got 2"),
+        ((x, x, 0.5), r"argument 3 \(factor\): expected .* NumPy type .* got float"),
+        ((x, x, np.float32(0.5)), r"argument 3 \(factor\): expected half of 2 bytes, got float32"),
+        ((x, x, np.int16(1)), r"argument 3 \(factor\): expected half, got int16"),
+        ((x, x, x), r"argument 3 \(factor\): expected a value for half, got a memory object"),
+        ((np.zeros(3, np.float16), x, np.float16(1)), r"argument 1 \(in\): expected memory"),
+        ((x, x, np.array(0.5, ">f2")), r"argument 3 \(factor\): expected half in native"),
+        ((x, x, None), r"argument 3 \(factor\)"),
+        ((x, x, ocl.LocalMemory(4)), r"argument 3 \(factor\)"),
+        ((ocl.LocalMemory(4), x, np.float16(1)), r"argument 1 \(in\)"),
+    ):
+        with pytest.raises(ocl.LogicError, match=message):
+            program.scale(queue, (3,), None, *values)
+    assert read(queue, x, np.float16).tolist() == [0] * 3
+
+
+def test_wrong_sizes(queue, program):
+    x = buffer(queue, np.zeros(4, np.int32))
+    for sizes, local in (((), None), ((0,), None), ((4,), (3,)), ((1,) * 4, None), ((-1,), None)):
+        with pytest.raises(ocl.LogicError, match=r"twice: .*(global|local)_size"):
+            program.twice(queue, sizes, local, x)
+    with pytest.raises(ocl.LogicError, match="local_size: expected as many numbers"):
+        program.twice(queue, (2, 2), (1,), x, g_times_l=True)
+    program.twice(queue, (0,), None, x, allow_empty_ndrange=True).wait()
+
+
+def test_released_buffers_are_refused(queue, program, installation):
+    """pyopencl alone uses them, which crashes or changes other memory."""
+    x = buffer(queue, np.zeros(4, np.int32))
+    x.release()
+    with pytest.raises(ocl.LogicError, match=r"argument 1 \(x\): .* has been released"):
+        program.twice(queue, (4,), None, x)
+
+
+def test_offsets_and_group_counts(queue, program):
+    x = buffer(queue, np.zeros(8, np.uint32))
+    program.where(queue, (4,), (2,), x, global_offset=(5,), g_times_l=True)
+    assert read(queue, x).tolist() == [*range(5, 13)]
+
+
+# ---------------------------------------------------------------- what is checked
+
+
+@pytest.mark.parametrize(
+    ("kernel", "message"), [("races", "race: global x"), ("unset", "uninitialized read: private y")]
+)
+def test_errors_of_kernels_are_found(kernel, message, queue, program):
+    x = buffer(queue, np.zeros(8, np.int32))
+    with pytest.raises(ocl.RuntimeError, match=f"program.cl:.*{message}") as caught:
+        getattr(program, kernel)(queue, (8,), None, x)
+    assert isinstance(caught.value.__cause__, own.CheckError)
+    assert caught.value.code == ocl.status_code.OUT_OF_RESOURCES
+    program.twice(queue, (8,), None, x).wait()  # everything has been unmapped
+
+
+def test_sources_that_do_not_compile(queue):
+    with pytest.raises(ocl.RuntimeError, match="undeclared identifier 'y'") as caught:
+        Program(queue.context, "kernel void f(global int *x) { x[0] = y; }", check=True).build()
+    assert caught.value.code == ocl.status_code.BUILD_PROGRAM_FAILURE
+    with pytest.raises(ocl.LogicError, match="no-such-option"):
+        Program(queue.context, SOURCE, check=True).build("-no-such-option")
+
+
+def test_programs_describe_themselves(queue, program):
+    names = program.kernel_names.split(";")
+    assert names[:2] == ["scale", "twice"] and program.num_kernels == len(names)
+    assert [kernel.function_name for kernel in program.all_kernels()] == names
+    assert program.context == queue.context and program.source == SOURCE
+    with pytest.raises(AttributeError, match="'no_such_kernel'"):
+        _ = program.no_such_kernel
+    built = Program(queue.context, "kernel void k(global int *a) { a[0] = N; }", check=True)
+    built.build(["-D", "N=3"])
+    info = ocl.program_build_info
+    assert built.get_build_info(queue.device, info.OPTIONS) == "-D N=3"
+    assert built.get_build_info(queue.device, info.STATUS) == 0
+    size = built.k.get_work_group_info(
+        ocl.kernel_work_group_info.WORK_GROUP_SIZE, queue.device
+    )  # fmt: skip
+    assert size == queue.device.max_work_group_size
+
+
+def test_calls_are_captured(queue, program):
+    text = io.StringIO()
+    program.twice.capture_call(text, queue, (3,), None, buffer(queue, np.ones(3, np.int32)))
+    assert SOURCE.split()[-1] in text.getvalue() and "twice" in text.getvalue()
+
+
+def test_unchecked_ways_to_launch_are_refused(queue, program):
+    """Without install(), pyopencl's own functions know nothing of checks: none may run silently."""
+    with pytest.raises(ocl.LogicError):
+        ocl.Kernel(program, "twice")
+    with pytest.raises(TypeError):
+        ocl.enqueue_nd_range_kernel(queue, program.nothing, (1,), None)
+
+
+@pytest.mark.parametrize("source", [None, 3, b"\xff"])
+def test_source_that_is_no_text(source, queue):
+    with pytest.raises(ocl.LogicError, match="expected a source to check"):
+        Program(queue.context, source, check=True)
+    with pytest.raises(TypeError, match="Program: argument check: expected True, False or None"):
+        Program(queue.context, SOURCE, check="yes")
+
+
+def test_source_in_bytes(queue):
+    x = buffer(queue, np.ones(3, np.int32))
+    Program(queue.context, SOURCE.encode(), check=True).build().twice(queue, (3,), None, x)
+    assert read(queue, x).tolist() == [2, 2, 2]
+
+
+def test_kernels_may_have_names_of_methods(queue):
+    source = "kernel void checks(global int *x) { x[0] = 1; } kernel void build(global int *x) {}"
+    built = Program(queue.context, source, check=True).build()
+    assert built.checks.function_name == "checks"
+    assert [kernel.function_name for kernel in built.all_kernels()] == ["checks", "build"]
+
+
+def test_binaries_cannot_be_checked(queue, program):
+    plain = ocl.Program(queue.context, "kernel void f(global int *x) { x[0] = 5; }").build()
+    binaries = plain.get_info(ocl.program_info.BINARIES)
+    with pytest.raises(ocl.LogicError, match="expected a source to check"):
+        Program(queue.context, [queue.device], binaries, check=True)
+    x = buffer(queue, np.zeros(1, np.int32))
+    Program(queue.context, [queue.device], binaries).build().f(queue, (1,), None, x)
+    assert read(queue, x).tolist() == [5]
+
+
+def test_region_sets_the_mode_before_the_first_pragma(queue):
+    source = (
+        "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void f(global half *x) { *x /= 3; }"
+    )
+    kernel = Program(queue.context, source, check=True).build().f
+    for mode in hc.MODES:
+        x = buffer(queue, np.ones(1, np.float16))
+        with hc.rounding(mode):
+            kernel(queue, (1,), None, x)
+        assert read(queue, x, np.float16) == hc.divide(hc.half(1), hc.half(3), rounding=mode)
+
+
+# ---------------------------------------------------------------- queues, events, threads
+
+
+def test_events_are_waited_for(queue, program):
+    out_of_order = ocl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
+    if not queue.device.queue_properties & out_of_order:
+        pytest.skip("needs a device with queues that are out of order")
+    first, second = (ocl.CommandQueue(queue.context, properties=out_of_order) for _ in range(2))
+    values = np.arange(1 << 20, dtype=np.int32)
+    x = ocl.Buffer(queue.context, FLAGS.READ_WRITE, values.nbytes)
+    copied = ocl.enqueue_copy(first, x, values, is_blocking=False)
+    doubled = program.twice(second, values.shape, None, x, wait_for=[copied])
+    result = np.empty_like(values)
+    ocl.enqueue_copy(first, result, x, wait_for=[doubled])
+    assert (result == 2 * values).all()
+
+
+def test_user_event_that_nobody_can_set_is_refused(queue, program):
+    x = buffer(queue, np.ones(1, np.int32))
+    event = ocl.UserEvent(queue.context)
+    with pytest.raises(ocl.LogicError, match="UserEvent that has not been set"):
+        program.twice(queue, (1,), None, x, wait_for=[event])
+    event.set_status(ocl.command_execution_status.COMPLETE)
+    program.twice(queue, (1,), None, x, wait_for=[event])
+    assert read(queue, x).tolist() == [2]
+
+
+def test_profiles_of_events(queue, program):
+    timed = ocl.CommandQueue(
+        queue.context, properties=ocl.command_queue_properties.PROFILING_ENABLE
+    )
+    event = program.twice(timed, (1,), None, buffer(queue, np.ones(1, np.int32)))
+    event.wait()
+    assert event.profile.queued <= event.profile.end
+
+
+def test_threads(queue, program):
+    buffers = [buffer(queue, np.full(1000, n, np.int32)) for n in range(8)]
+
+    def work(x):
+        own_queue = ocl.CommandQueue(queue.context)
+        for _ in range(5):
+            program.twice(own_queue, (1000,), None, x)
+
+    shared = ocl.CommandQueue(queue.context)
+    kernel = program.twice
+    threads = [threading.Thread(target=work, args=(x,)) for x in buffers[:4]]
+    threads += [
+        threading.Thread(target=lambda x=x: [kernel(shared, (1000,), None, x) for _ in range(5)])
+        for x in buffers[4:]
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for n, x in enumerate(buffers):
+        assert (read(queue, x) == 32 * n).all()
+
+
+# ---------------------------------------------------------------- pyopencl's own kernels
+
+
+def test_arrays(queue, installation):
+    array = pytest.importorskip("pyopencl.array")
+    a, b = np.random.default_rng(0).normal(size=(2, 500)).astype(np.float16)
+    x, y = array.to_device(queue, a), array.to_device(queue, b)
+    with np.errstate(all="ignore"):
+        assert (x + y).get().tobytes() == hc.add.rte(a, b).astype(np.float16).tobytes()
+        assert (x / y).get().tobytes() == hc.divide.rte(a, b).astype(np.float16).tobytes()
+    assert (array.arange(queue, 10, dtype=np.int32)[3:7] * 2).get().tolist() == [6, 8, 10, 12]
+    z = array.to_device(queue, np.array([1 + 2j, 3j], np.complex64))
+    assert (z * z).get().tolist() == [-3 + 4j, -9]
+    assert array.empty(queue, 0, np.float32).get().size == 0
+
+
+def test_snippets_round_as_pragma_says(queue, installation):
+    array = pytest.importorskip("pyopencl.array")
+    elementwise = pytest.importorskip("pyopencl.elementwise")
+    third = elementwise.ElementwiseKernel(
+        queue.context, "half *x, half *out", "out[i] = x[i] / 3.0h",
+        preamble="#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+        "#pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable\n"
+        "#pragma OPENCL SELECT_ROUNDING_MODE rtp",
+    )  # fmt: skip
+    x = array.to_device(queue, np.arange(1, 4, dtype=np.float16))
+    out = array.empty_like(x)
+    third(x, out).wait()
+    right = hc.divide.rtp(np.arange(1, 4, dtype=np.float16), np.float16(3))
+    assert out.get().tobytes() == right.tobytes()
+
+
+def test_error_in_a_snippet_is_found(queue, installation):
+    array = pytest.importorskip("pyopencl.array")
+    elementwise = pytest.importorskip("pyopencl.elementwise")
+    x = array.zeros(queue, 4, np.float32)
+    beyond = elementwise.ElementwiseKernel(queue.context, "float *x", "x[i + 1] = 0")
+    with pytest.raises(ocl.RuntimeError, match="outside of global memory 'x__base'"):
+        beyond(x)
+
+
+def test_reductions_and_scans(queue, installation):
+    pytest.importorskip("mako", reason="pyopencl needs mako for reductions")
+    array = pytest.importorskip("pyopencl.array")
+    scan = pytest.importorskip("pyopencl.scan")
+    reduction = pytest.importorskip("pyopencl.reduction")
+    x = array.arange(queue, 300, dtype=np.int32)
+    assert array.sum(x).get() == 300 * 299 // 2
+    squares = reduction.ReductionKernel(
+        queue.context, np.int32, "0", "a+b", map_expr="x[i]*x[i]", arguments="int *x"
+    )
+    assert squares(x).get() == sum(i * i for i in range(300))
+    scan.InclusiveScanKernel(queue.context, np.int32, "a+b", neutral="0")(x)
+    assert x.get().tolist() == np.cumsum(np.arange(300)).tolist()
+
+
+def test_race_in_a_snippet_of_a_scan_is_found(queue, installation):
+    """Only what pyopencl's own scans do to their own memory is let pass."""
+    pytest.importorskip("mako", reason="pyopencl needs mako for scans")
+    array = pytest.importorskip("pyopencl.array")
+    scan = pytest.importorskip("pyopencl.scan")
+    x, one = array.arange(queue, 300, dtype=np.int32), array.zeros(queue, 1, np.int32)
+    kernel = scan.GenericScanKernel(
+        queue.context, np.int32, "int *x, int *one", "x[i]", "a+b", "0",
+        output_statement="x[i] = item; one[0] = i",
+    )  # fmt: skip
+    with pytest.raises(ocl.RuntimeError, match="race: global one"):
+        kernel(x, one)
+
+
+def test_random_numbers(queue, installation):
+    random = pytest.importorskip("pyopencl.clrandom")
+    numbers = random.PhiloxGenerator(queue.context, seed=1).uniform(queue, 1000, np.float32).get()
+    assert 0 <= numbers.min() < 0.01 and 0.99 < numbers.max() <= 1
+
+
+# ---------------------------------------------------------------- installing
+
+
+def test_installing_is_undone():
+    before = {name: getattr(ocl, name) for name in ("Program", "Kernel", "enqueue_nd_range_kernel")}
+    install(check=True)
+    install(check=True)
+    assert all(getattr(ocl, name) is not thing for name, thing in before.items())
+    install()
+    assert ocl.Program is Program and ocl.Kernel is before["Kernel"]
+    uninstall()
+    uninstall()
+    assert {name: getattr(ocl, name) for name in before} == before
+    with pytest.raises(TypeError, match="install: argument check: expected a bool, got str"):
+        install(check="yes")
+
+
+def test_installing_without_effect_is_refused(monkeypatch):
+    elementwise = pytest.importorskip("pyopencl.elementwise")
+    monkeypatch.setattr(elementwise, "get_elwise_program", lambda *args: None)
+    plain = ocl.Program
+    with pytest.raises(RuntimeError, match="expected a pyopencl whose kernels"):
+        install()
+    assert ocl.Program is plain
+
+
+def test_modules_that_imported_the_name(monkeypatch):
+    algorithm = pytest.importorskip("pyopencl.algorithm")
+    plain = ocl.Program
+    monkeypatch.setattr(algorithm, "Program", plain, raising=False)
+    install()
+    assert algorithm.Program is Program
+    uninstall()
+    assert algorithm.Program is plain
+
+
+# ---------------------------------------------------------------- scripts
+
+SCRIPT = f"""
+import sys
+import numpy as np, pyopencl as cl
+context = cl.create_some_context(interactive=False)
+queue = cl.CommandQueue(context)
+flags = cl.mem_flags
+x = cl.Buffer(context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=np.zeros(8, np.int32))
+program = cl.Program(context, '''{SOURCE}''').build()
+print(sys.argv[1:], flush=True)
+cl.Kernel(program, sys.argv[1])(queue, (8,), None, x)
+print("done", flush=True)
+"""
+
+
+def run_script(tmp_path, kernel, *options):
+    (tmp_path / "script.py").write_text(SCRIPT)
+    return subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-m", "halfcl.cl.pyopencl", *options, "script.py", kernel],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def test_a_script_stops_at_an_error(queue, tmp_path):
+    with (
+        run_script(tmp_path, "twice", "--check") as good,
+        run_script(tmp_path, "races", "--check") as bad,
+    ):
+        out, err = good.communicate(timeout=100)
+        assert (out, good.returncode) == ("['twice']\ndone\n", 0), err
+        out, err = bad.communicate(timeout=100)
+        assert (out, bad.returncode) == ("['races']\n", 1)
+        assert "race: global x" in err.splitlines()[-1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_a_script_ends_with_control_c(queue, tmp_path):
+    with run_script(tmp_path, "forever", "--check") as process:
+        assert process.stdout.readline() == "['forever']\n"
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert out == "" and err.splitlines()[-1] == "KeyboardInterrupt"

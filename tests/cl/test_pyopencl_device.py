@@ -1,4 +1,4 @@
-"""halfcl.cl.pyopencl.on_device: pyopencl itself, whose programs round as their pragmas say."""
+"""halfcl.cl.pyopencl on a device: pyopencl itself, whose programs round as their pragmas say."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ import halfcl as hc
 from halfcl import cl as own
 
 ocl = pytest.importorskip("pyopencl", reason="needs pyopencl and an OpenCL device")
-from halfcl.cl.pyopencl import on_device  # noqa: E402
+from halfcl.cl.pyopencl import Program, _program, install, uninstall  # noqa: E402
 
 pytestmark = [pytest.mark.once, pytest.mark.kernels, pytest.mark.filterwarnings("ignore")]
 
@@ -41,9 +41,9 @@ def queue():
 
 @pytest.fixture
 def pyopencl_patched():
-    on_device.install()
+    install()
     yield
-    on_device.uninstall()
+    uninstall()
 
 
 def run(queue, program):
@@ -65,47 +65,39 @@ def test_pragmas_on_a_device(mode, queue):
     source = (MODE.format(mode) if mode else HEAD) + SOURCE
     right = np.zeros_like(A)
     own.Program(source).both(A.size, None, A, B, right, 0.1)
-    program = on_device.Program(queue.context, source)
-    assert program.build() is program
+    program = Program(queue.context, source)
+    assert program.build().build() is program
     assert isinstance(program, ocl.Program) and program.kernel_names == "both"
     assert run(queue, program).tobytes() == right.tobytes()
 
 
 def test_options(queue):
     source = MODE.format("rtz") + SOURCE
-    right = run(queue, on_device.Program(queue.context, source).build())
+    right = run(queue, Program(queue.context, source).build())
     named = source.replace("half *out", "T *out")
     for options in ("-D T=half -w", ["-DT=half"], ["-D", "T=half"]):
-        result = run(queue, on_device.Program(queue.context, named).build(options))
+        result = run(queue, Program(queue.context, named).build(options))
         assert result.tobytes() == right.tobytes()
-
-
-def test_other_names_are_pyopencl_s():
-    assert on_device.Buffer is ocl.Buffer
-    assert on_device.Program is not ocl.Program
-    assert {"install", "uninstall", "Buffer"} <= set(dir(on_device))
-    with pytest.raises(AttributeError):
-        _ = on_device.no_such_name
 
 
 def test_sources_without_halves_are_not_translated(queue):
     """They may have types that halfcl does not know."""
     source = "typedef struct { float x; } of; kernel void k(global of *p) { p->x = exp(p->x); }"
-    program = on_device.Program(queue.context, source).build()
+    program = Program(queue.context, source).build()
     assert program.get_info(ocl.program_info.SOURCE).strip() == source
-    again = on_device.Program(queue.context, HEAD + SOURCE).build()
+    again = Program(queue.context, HEAD + SOURCE).build()
     assert HEAD + SOURCE not in again.get_info(ocl.program_info.SOURCE)
 
 
 def test_errors_are_pyopencl_s(queue):
     broken = HEAD + "kernel void f(global half *x) {\n    x[0] = y;\n}"
     with pytest.raises(ocl.RuntimeError, match=r"program\.cl:4:12: .*undeclared identifier 'y'"):
-        on_device.Program(queue.context, broken).build()
+        Program(queue.context, broken).build()
     included = HEAD + '#include "other.cl"\n' + SOURCE
     with pytest.raises(ocl.RuntimeError, match=r"#include|other\.cl"):
-        on_device.Program(queue.context, included).build()
+        Program(queue.context, included).build()
     with pytest.raises(ocl.LogicError, match="no-such-option"):
-        on_device.Program(queue.context, HEAD + SOURCE).build("-no-such-option")
+        Program(queue.context, HEAD + SOURCE).build("-no-such-option")
 
 
 def test_one_device(queue):
@@ -113,8 +105,8 @@ def test_one_device(queue):
         devices = [queue.device] * 2
 
     with pytest.raises(NotImplementedError, match="expected one device, got 2"):
-        on_device._device(Two, None)
-    assert on_device._device(Two, [queue.device]) == queue.device
+        _program._device(Two, None)
+    assert _program._device(Two, [queue.device]) == queue.device
 
 
 def test_kernels_that_pyopencl_makes(queue, pyopencl_patched):
@@ -155,10 +147,10 @@ def test_halfcl_s_own_programs_are_left_alone(queue, pyopencl_patched):
 
 def test_installing_is_undone():
     plain = ocl.Program
-    on_device.install()
-    on_device.install()
-    assert ocl.Program is on_device.Program and on_device.Program.untranslated is plain
-    on_device.uninstall()
+    install()
+    install()
+    assert ocl.Program is Program and Program.untranslated is plain
+    uninstall()
     assert ocl.Program is plain
 
 
@@ -177,7 +169,7 @@ def test_a_script_runs_as_it_is(queue, tmp_path):
         "cl.enqueue_copy(queue, x, held)\n"
         "print(cl.VERSION_TEXT, float(x[0]))\n"
     )
-    command = [sys.executable, "-W", "ignore", "-m", "halfcl.cl.pyopencl", "--on-device", script]
+    command = [sys.executable, "-W", "ignore", "-m", "halfcl.cl.pyopencl", script]
     done = subprocess.run(
         command, cwd=ROOT, env=os.environ, capture_output=True, text=True, check=True
     )

@@ -6,10 +6,8 @@ import pyopencl as cl
 for platform in cl.get_platforms():
     for device in platform.get_devices(device_type=cl.device_type.ALL):
         assert isinstance(device.name, str) and device.global_mem_size > 0
-        has_half = "cl_khr_fp16" in device.extensions.split(" ")
         device.get_info(cl.device_info.MAX_COMPUTE_UNITS)
-        if has_half:
-            dev = device
+        dev = device
 ctx = cl.Context(devices=[dev], properties=None)
 queue = cl.CommandQueue(ctx)
 try:

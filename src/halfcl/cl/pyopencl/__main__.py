@@ -1,8 +1,4 @@
-"""``python -m halfcl.cl.pyopencl script.py``: a script for pyopencl, as it is.
-
-It runs on halfcl's interpreter; with ``--on-device``, on pyopencl's own device, its programs
-translated.
-"""
+"""Run a script of pyopencl's as it is, with halfcl's `Program` in place of pyopencl's."""
 
 from __future__ import annotations
 
@@ -10,41 +6,31 @@ import argparse
 import runpy
 import sys
 from collections.abc import Sequence
-from importlib import import_module
+from pathlib import Path
 
-_MODULES = (
-    "algorithm", "array", "clmath", "clrandom", "cltypes", "elementwise", "reduction", "scan",
-    "tools",
-)  # fmt: skip
-
-
-def stand_in() -> None:
-    """Let ``import pyopencl``, and imports of its modules, be halfcl's."""
-    package = "halfcl.cl.pyopencl"
-    sys.modules["pyopencl"] = import_module(package)
-    for name in _MODULES:
-        sys.modules[f"pyopencl.{name}"] = import_module(f"{package}.{name}")
+from halfcl.cl.pyopencl import install
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the script as ``python script.py`` would."""
     parser = argparse.ArgumentParser(
-        prog="python -m halfcl.cl.pyopencl", description="Run a script for pyopencl, as it is.",
-        allow_abbrev=False,
+        prog="python -m halfcl.cl.pyopencl", allow_abbrev=False,
+        description="Run a script of pyopencl's as it is, its programs translated by halfcl.",
     )  # fmt: skip
     parser.add_argument(
-        "--on-device", action="store_true",
-        help="on pyopencl's device, by translated programs; unless given, on halfcl",
+        "--check", action="store_true",
+        help="interpret the kernels on the host, and stop at races, uninitialised reads and "
+        "accesses outside of memory",
     )  # fmt: skip
-    parser.add_argument("script", help="its arguments follow")
+    parser.add_argument("script", help="a Python file; the script's own arguments follow")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
-    given = parser.parse_args(arguments)
-    if given.on_device:
-        import_module("halfcl.cl.pyopencl.on_device").install()
-    else:
-        stand_in()
-    sys.argv = [given.script, *given.arguments]
-    runpy.run_path(given.script, run_name="__main__")
+    options = parser.parse_args(arguments)
+    if not Path(options.script).exists():
+        parser.error(f"argument script: expected a Python file, got {options.script!r}")
+    install(check=options.check)
+    sys.argv = [options.script, *options.arguments]
+    sys.path[0] = str(Path(options.script).resolve().parent)
+    runpy.run_path(options.script, run_name="__main__")
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ class DeviceArray(Protocol):
 
 
 def original_program(pyopencl: Any) -> Any:
-    """Return pyopencl's own Program, even if halfcl.cl.pyopencl.on_device has replaced it."""
+    """Return pyopencl's own Program, even if halfcl.cl.pyopencl.install has replaced it."""
     return getattr(pyopencl.Program, "untranslated", pyopencl.Program)
 
 

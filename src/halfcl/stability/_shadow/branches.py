@@ -156,5 +156,6 @@ BRANCHES: ContextVar[HalfBranches | ShadowBranches | None] = ContextVar(
 
 
 def decide(by_halves: Choice, by_shadows: Callable[[], Choice]) -> Choice:
+    """Return the choice of the run's branches; that of the halves in a run without them."""
     branches = BRANCHES.get()
     return by_halves if branches is None else branches.choose(by_halves, by_shadows())
