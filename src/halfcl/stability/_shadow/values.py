@@ -34,6 +34,7 @@ NUMBERS = (float, int)  # tuples, since isinstance is fastest with them
 
 
 def is_float(x: object) -> bool:
+    """Return whether a value is a floating number or array of NumPy, or a half."""
     return type(x) is half or (isinstance(x, _NUMPY_TYPES) and x.dtype.kind == "f")
 
 
@@ -296,6 +297,7 @@ def with_shadow(value: Value, pair: Pair) -> Value | Shadow:
 
 
 def is_or_has_float(value: object) -> bool:
+    """Return whether a value is a floating one, or a list or tuple with one."""
     several = value if isinstance(value, tuple | list) else (value,)
     return any(map(is_float, several))
 
