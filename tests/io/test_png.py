@@ -109,6 +109,19 @@ def test_every_half_is_encoded_rounded_once(all_halves, width):
             np.testing.assert_array_equal(io.srgb_encode(all_halves, got.dtype), want)
 
 
+@pytest.mark.parametrize("mode", hc.MODES)
+@pytest.mark.parametrize("transfer", ["srgb", "linear"])
+def test_regions_round_codes_as_they_round_built_in_functions(path, mode, transfer):
+    halves = np.linspace(0, 1, 64).astype(np.float16).reshape(8, 8)
+    encode = io.srgb_encode if transfer == "srgb" else hc.to_unorm8
+    for builtins, expected in ((False, "rte"), (True, mode)):
+        with hc.rounding(mode, builtins=builtins):
+            io.write_png(path, halves, transfer=transfer)
+            codes = encode(halves)
+        np.testing.assert_array_equal(codes, encode(halves, rounding=expected))
+        np.testing.assert_array_equal(np.asarray(Image.open(path)), codes)
+
+
 def test_all_8_bit_codes_come_back():
     codes = np.arange(256, dtype=np.uint8)
     np.testing.assert_array_equal(io.srgb_encode(io.srgb_decode(codes)), codes)

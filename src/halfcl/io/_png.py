@@ -118,7 +118,7 @@ def write_png(
     *,
     transfer: Transfer,
     bits: Literal[8, 16] = 8,
-    rounding: RoundingMode = "rte",
+    rounding: RoundingMode | None = None,
 ) -> None:
     """Write linear halves from 0 to 1 as a PNG file, each code rounded once.
 
@@ -136,7 +136,8 @@ def write_png(
         The bits of a code. In sRGB, 8 bits suffice for screens; 16 bits keep all halves from
         2**-6 on.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
-        The rounding mode of the codes; ``rte`` by default, as in OpenCL.
+        The rounding mode of the codes; by default ``rte``, or that of a region with
+        ``builtins=True``, as of `to_unorm8`.
 
     Raises
     ------
@@ -174,12 +175,13 @@ def write_png(
     check_suffix(path, ".png")
     _check_transfer(transfer)
     _check_bits(bits)
-    _core.check_mode(rounding)
+    if rounding is not None:
+        _core.check_mode(rounding)
     array = _as_pixels(pixels)
     dtype: Any = np.uint8 if bits == 8 else np.uint16
     linear = to_unorm8 if bits == 8 else to_unorm16
 
-    def encode(x: NDArray[Any], rounding: RoundingMode) -> NDArray[Any]:
+    def encode(x: NDArray[Any], rounding: RoundingMode | None) -> NDArray[Any]:
         return srgb_encode(x, dtype, rounding=rounding)
 
     codes = _by_channel(array, dtype, encode if transfer == "srgb" else linear, linear, rounding)

@@ -145,7 +145,7 @@ def srgb_decode(codes: ArrayLike, *, rounding: RoundingMode | None = None) -> ND
 
 
 def srgb_encode(
-    x: ArrayLike, dtype: DTypeLike = np.uint8, *, rounding: RoundingMode = "rte"
+    x: ArrayLike, dtype: DTypeLike = np.uint8, *, rounding: RoundingMode | None = None
 ) -> NDArray[Any]:
     """Encode linear halves as sRGB codes, rounded once.
 
@@ -156,7 +156,8 @@ def srgb_encode(
     dtype : dtype, optional
         uint8 or uint16.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
-        The rounding mode of the codes; ``rte`` by default, as in OpenCL.
+        The rounding mode of the codes; by default ``rte``, or that of a region with
+        ``builtins=True``, as of `to_unorm8`.
 
     Returns
     -------
@@ -194,5 +195,7 @@ def srgb_encode(
     codes = np.dtype(dtype)
     if codes not in (np.uint8, np.uint16):
         raise TypeError(f"dtype: expected uint8 or uint16, got {codes}")
+    if rounding is None:
+        rounding = _core.get_builtin_rounding()
     _core.check_mode(rounding)
     return np.asarray(_encoding_table(np.iinfo(codes).max, rounding)[array.view(np.uint16)])
