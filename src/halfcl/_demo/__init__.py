@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
+from halfcl import MODES
 from halfcl._demo import developing, panels, shading
 from halfcl._demo.developing import contrast, develop, gap_in_ulps
 from halfcl._demo.photo import (
@@ -30,7 +31,7 @@ from halfcl._demo.photo import (
 )
 from halfcl._demo.resampling import resample_photo
 from halfcl._demo.shading import error_in_levels, shade
-from halfcl._demo.timing import MODES, check_repeat, time_steps, time_table
+from halfcl._demo.timing import check_repeat, time_steps, time_table
 
 __all__ = [
     "MODES",

@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
+from halfcl import MODES
 from halfcl._support.arguments.integers import as_int
-from halfcl.typing import RoundingMode
-
-MODES: tuple[RoundingMode, ...] = ("rte", "rtz", "rtp", "rtn")
 
 #: The steps by name, in order: halfcl's function and NumPy's. Each gets the previous result.
 Steps = dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]

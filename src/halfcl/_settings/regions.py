@@ -13,6 +13,8 @@ from halfcl.typing import RoundingMode
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 MODES: tuple[RoundingMode, ...] = _core.MODES
+#: The ends of names of functions in one mode: exp_rtz.
+SUFFIXES = tuple(f"_{mode}" for mode in MODES)
 
 
 def _check_function(function: object) -> None:

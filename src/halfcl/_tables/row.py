@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Literal
 
+from halfcl._core import MODES
 from halfcl.typing import RoundingMode
 
 #: The effect of a region's rounding mode on a function. An operator follows it; a
@@ -180,4 +181,4 @@ class Builtin:
     @property
     def modes(self) -> tuple[RoundingMode, ...]:
         """The modes in which the function has a ufunc of its own."""
-        return ("rte",) if self.governed == "exact" else ("rte", "rtz", "rtp", "rtn")
+        return ("rte",) if self.governed == "exact" else MODES

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypeVar, overload
 import numpy as np
 
 import halfcl as hc
+from halfcl._settings.regions import SUFFIXES
 from halfcl._tables import TABLE
 from halfcl.interval._bounds.pairs import Halves
 from halfcl.safe import _enclosures as enclosures
@@ -25,7 +26,6 @@ Trackeds: TypeAlias = Base | list[Base] | tuple[Base, ...]
 #: Their halves.
 Values: TypeAlias = Halves | list[Halves] | tuple[Halves, ...]
 
-_MODES = ("_rte", "_rtz", "_rtp", "_rtn")
 
 # ---------------------------------------------------------------- operands
 
@@ -109,7 +109,7 @@ def apply_ufunc(
 def _split_mode(ufunc: np.ufunc, method: str) -> tuple[str, Callable[..., Any]]:
     """Return a ufunc's name without its mode, and the function that computes its values."""
     name: str = ufunc.__name__
-    if not name.endswith(_MODES):
+    if not name.endswith(SUFFIXES):
         return name, getattr(ufunc, method)
     name, mode = name[:-4], name[-3:]
     if mode == "rte" or method != "__call__":

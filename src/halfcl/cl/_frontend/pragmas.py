@@ -11,8 +11,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from halfcl import MODES
 from halfcl.cl._frontend.errors import Diagnostic
-from halfcl.cl._frontend.preprocessing import MODES, SELECT, Pragma, Text
+from halfcl.cl._frontend.preprocessing import SELECT, Pragma, Text
 from halfcl.cl._frontend.preprocessing.header import EXTENSIONS
 from halfcl.cl._frontend.tree import Mode
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from halfcl import MODES
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.fusion import Fusion, find_fusion
 from halfcl.cl._frontend.types import DOUBLE, FLOAT, Scalar, Vector
@@ -20,7 +21,6 @@ _COMPARISONS = {
     "<": "isless", ">": "isgreater", "<=": "islessequal", ">=": "isgreaterequal",
     "==": "isequal", "!=": "isnotequal", "&&": "logical_and", "||": "logical_or",
 }  # fmt: skip
-ALL_MODES: tuple[RoundingMode, ...] = ("rte", "rtz", "rtp", "rtn")
 
 
 class Translation:
@@ -161,7 +161,7 @@ class Translation:
 
     def _modes(self) -> tuple[RoundingMode, ...]:
         """Return the modes that a launch may begin with."""
-        return ALL_MODES if self.target.rounding is None else (self.target.rounding,)
+        return MODES if self.target.rounding is None else (self.target.rounding,)
 
     def _fold(self, node: tree.Expression) -> bool:
         """Return whether it is a constant, and replace its text by the number if needed."""

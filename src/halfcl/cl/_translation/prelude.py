@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from halfcl import MODES
 from halfcl.cl._translation.images import image_text
 from halfcl.cl._translation.target import NEEDS, Target
 from halfcl.cl._translation.texts.dots import dot_text
@@ -12,7 +13,6 @@ from halfcl.cl._translation.texts.sub_groups import sub_group_text
 from halfcl.cl._translation.texts.wide import wide_text
 from halfcl.device import opencl
 
-_MODES = ("rte", "rtz", "rtp", "rtn")
 _WIDTHS = ("", "2", "3", "4", "8", "16")
 
 _MODE = """\
@@ -97,7 +97,7 @@ def _fma_macros(names: set[str]) -> list[str]:
         if not match:
             continue
         parameters = "c, a, b" if match[1] else "a, b, c"
-        for mode in _MODES:
+        for mode in MODES:
             negate = "hc_negative" if match[4] == "half" else "-"
             a = f"{negate}(a)" if match[2] else "a"
             c = f"{negate}(c)" if match[3] else "c"

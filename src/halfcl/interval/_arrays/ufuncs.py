@@ -9,6 +9,7 @@ from typing import Any, NoReturn, Protocol, TypeAlias
 import numpy as np
 
 import halfcl as hc
+from halfcl._settings.regions import SUFFIXES
 from halfcl.interval._arrays import registry
 from halfcl.interval._arrays.truth import Truth
 from halfcl.interval._bounds.pairs import Array, Index
@@ -28,7 +29,6 @@ Results: TypeAlias = Result | Truth | tuple[Result, ...]
 #: A function of intervals.
 Function: TypeAlias = Callable[..., Results]
 
-_MODES = ("_rte", "_rtz", "_rtp", "_rtn")
 
 #: The keywords other than out, of functions that have any.
 _KEYWORDS = {
@@ -90,7 +90,7 @@ def _check_modes(name: str, ufunc: np.ufunc) -> None:
 def name_of(ufunc: np.ufunc) -> str:
     """Return a ufunc's name without its rounding mode."""
     name = ufunc.__name__
-    return name[:-4] if name.endswith(_MODES) else name
+    return name[:-4] if name.endswith(SUFFIXES) else name
 
 
 @functools.cache

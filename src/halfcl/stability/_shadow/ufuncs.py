@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from halfcl._settings.regions import SUFFIXES
 from halfcl.stability._shadow import doubledouble as dd
 from halfcl.stability._shadow.branches import BRANCHES, Choice, NoShadowError, decide, run_uncounted
 from halfcl.stability._shadow.decisions import compare
@@ -21,9 +22,6 @@ from halfcl.stability._shadow.values import (
     plain,
     with_shadow,
 )
-
-_MODES = ("_rte", "_rtz", "_rtp", "_rtn")
-
 
 _VECTOR_UFUNCS = frozenset({"cross", "dot", "distance", "length", "normalize"})
 
@@ -38,7 +36,7 @@ SUPPORTED_KEYWORDS = frozenset({"axis", "keepdims", "dtype", "casting", "order"}
 def _name_of(ufunc: np.ufunc) -> str:
     """Return the name of a ufunc without its rounding mode."""
     name = ufunc.__name__
-    return name[:-4] if name.endswith(_MODES) else name
+    return name[:-4] if name.endswith(SUFFIXES) else name
 
 
 def call_ufunc(

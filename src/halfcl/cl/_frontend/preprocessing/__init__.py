@@ -9,10 +9,10 @@ from __future__ import annotations
 from halfcl.cl._frontend.errors import BuildError, Diagnostic, SourceLocation
 from halfcl.cl._frontend.preprocessing.macros import Preprocessor
 from halfcl.cl._frontend.preprocessing.options import Options
-from halfcl.cl._frontend.preprocessing.text import MODES, SELECT, Pragma, Text
+from halfcl.cl._frontend.preprocessing.text import SELECT, Pragma, Text
 from halfcl.cl._frontend.preprocessing.writer import Writer
 
-__all__ = ["MODES", "SELECT", "Pragma", "Text", "preprocess"]
+__all__ = ["SELECT", "Pragma", "Text", "preprocess"]
 
 
 def preprocess(source: str, name: str, options: Options) -> Text:

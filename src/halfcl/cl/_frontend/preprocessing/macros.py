@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import pcpp
 from pcpp.parser import LexToken, Macro
 
+from halfcl import MODES
 from halfcl.cl._frontend.errors import BuildError, Diagnostic, SourceLocation
 from halfcl.cl._frontend.guards.nesting import DEEPEST_INCLUDES, LONGEST, MOST_EXPANDED
 from halfcl.cl._frontend.preprocessing import header
@@ -18,7 +19,7 @@ from halfcl.cl._frontend.preprocessing.conditions import ConditionError, evaluat
 from halfcl.cl._frontend.preprocessing.files import HAS_INCLUDE, included_name
 from halfcl.cl._frontend.preprocessing.lines import Lines
 from halfcl.cl._frontend.preprocessing.options import Options
-from halfcl.cl._frontend.preprocessing.text import MODES, SELECT
+from halfcl.cl._frontend.preprocessing.text import SELECT
 from halfcl.cl._frontend.preprocessing.tokens import (
     copy_token,
     directive_of,

@@ -6,9 +6,7 @@ import bisect
 from dataclasses import dataclass, field
 
 from halfcl.cl._frontend.errors import Diagnostic, SourceLocation
-from halfcl.typing import RoundingMode
 
-MODES: tuple[RoundingMode, ...] = ("rte", "rtz", "rtp", "rtn")
 SELECT = "cl_khr_select_fprounding_mode"
 
 

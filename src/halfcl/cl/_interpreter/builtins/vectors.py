@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from halfcl._settings.regions import SUFFIXES
 from halfcl.cl._frontend.types import (
     HALF,
     WIDTHS,
@@ -158,7 +159,6 @@ def _make_shuffle(signature: Signature) -> Function | None:
 
 
 _HALF_KINDS = ("_half", *(f"{a}_half{n}" for a in ("", "a") for n in WIDTHS))
-_MODES = ("", "_rte", "_rtz", "_rtp", "_rtn")
 
 MAKERS: dict[str, Maker] = {
     **{f"vload{n}": _pointer_maker(_vload) for n in WIDTHS},
@@ -167,7 +167,7 @@ MAKERS: dict[str, Maker] = {
     **{
         f"vstore{kind}{mode}": _pointer_maker(_vstore_half)
         for kind in _HALF_KINDS
-        for mode in _MODES
+        for mode in ("", *SUFFIXES)
     },
     "prefetch": _prefetch,
     "shuffle": _make_shuffle,

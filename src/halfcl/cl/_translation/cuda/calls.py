@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Protocol
 
+from halfcl import MODES
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.types import DOUBLE, FLOAT, HALF, Number, Pointer, Scalar, Type, Vector
 from halfcl.cl._interpreter.builtins.numeric import geometric, integer, wide
@@ -35,7 +36,6 @@ _BLOCK_FUNCTIONS = frozenset(
     """get_local_id get_local_size get_group_id get_num_groups get_local_linear_id""".split()
 )
 _FENCES = ("mem_fence", "read_mem_fence", "write_mem_fence")
-_MODES = {"rte": 0, "rtz": 1, "rtp": 2, "rtn": 3}
 
 #: Predicates of numbers: true is 1 for scalars, -1 for vectors.
 _PREDICATES = frozenset(
@@ -123,7 +123,7 @@ def _convert(writer: Writer, node: tree.BuiltinCall, match: re.Match[str]) -> st
         if match[3]:
             return f"hcl_integer_to_sat<{to}>({text})"
         return writer.convert(text, source, result, "rte")
-    return f"hcl_to_{'sat' if match[3] else 'whole'}<{to}, {_MODES[mode or 'rtz']}>({text})"
+    return f"hcl_to_{'sat' if match[3] else 'whole'}<{to}, {MODES.index(mode or 'rtz')}>({text})"
 
 
 # ---------------------------------------------------------------- memory

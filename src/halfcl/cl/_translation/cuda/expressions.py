@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from halfcl import MODES
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.errors import Diagnostic, SourceLocation
 from halfcl.cl._frontend.fusion import Fusion, find_fusion
@@ -40,7 +41,6 @@ COMPARISONS = {
 }  # fmt: skip
 _SHIFTS = {"<<": "hcl_left", ">>": "hcl_right"}
 _QUOTIENTS = {"/": "hcl_divide", "%": "hcl_remainder"}
-_ALL_MODES: tuple[RoundingMode, ...] = ("rte", "rtz", "rtp", "rtn")
 
 #: The name of a reference to a place that must be evaluated only once.
 _PLACE = "hc_place"
@@ -90,7 +90,7 @@ class Writer:
 
     def _modes(self) -> tuple[RoundingMode, ...]:
         """Return the modes that a launch may begin with."""
-        return _ALL_MODES if self._rounding is None else (self._rounding,)
+        return MODES if self._rounding is None else (self._rounding,)
 
     # ------------------------------------------------------------ expressions
 

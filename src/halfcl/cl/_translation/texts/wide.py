@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 
-_MODES = ("rte", "rtz", "rtp", "rtn")
+from halfcl import MODES
+
 _WIDTHS = ("2", "3", "4", "8", "16")
 
-#: Functions of a type T, whose bits have type U; modes are indices into _MODES.
+#: Functions of a type T, whose bits have type U; modes are indices into MODES.
 _BASE = """\
 /* r, or the number next to it; left has the sign of the exact result minus r. */
 static inline T __attribute__((overloadable)) hc_directed(T r, T left, int mode)
@@ -227,8 +228,8 @@ def wide_text(helpers: set[str]) -> list[str]:
     texts.append("#endif")
     for name in used:
         text, operands = _OPERATIONS[name]
-        for number, mode in enumerate(_MODES):
+        for number, mode in enumerate(MODES):
             texts.append(f"#define hc_{name}_{mode}({operands}) {text.format(number)}")
-    for number, mode in enumerate(_MODES):
+    for number, mode in enumerate(MODES):
         texts.append(f"#define hc_fma_of_wide_{mode}(a, b, c) hc_fma_of_wide(a, b, c, {number})")
     return texts

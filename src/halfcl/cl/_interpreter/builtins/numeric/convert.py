@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from halfcl._settings.regions import SUFFIXES
 from halfcl.cl._frontend.types import SCALARS, WIDTHS, Number, Scalar, Vector
 from halfcl.cl._interpreter.builtins.kinds import (
     Function,
@@ -48,7 +49,7 @@ MAKERS: dict[str, Maker] = {
     if name != "bool"
     for width in ("", *WIDTHS)
     for saturates in ("", "_sat")
-    for mode in ("", "_rte", "_rtz", "_rtp", "_rtn")
+    for mode in ("", *SUFFIXES)
 }
 
 
