@@ -150,8 +150,8 @@ CALLS = {
     hc.mipmaps: ((IMAGE,), ROUNDED),
     hc.resample: (
         (IMAGE,),
-        dict(shape=(3, 3), matrix=np.eye(3)[:2], map=None, filter=hc.filter_mode.LINEAR,
-             addressing=hc.addressing_mode.CLAMP_TO_EDGE, rounding=None),
+        dict(shape=(3, 3), matrix=np.eye(3)[:2], map=None, filter_mode=hc.filter_mode.LINEAR,
+             addressing_mode=hc.addressing_mode.CLAMP_TO_EDGE, rounding=None),
     ),
     hc.read_imagef: ((IMAGE, SAMPLER, PLACE), dict(out=None, rounding=None)),
     hc.read_imageh: ((IMAGE, SAMPLER, PLACE), dict(out=None, rounding=None)),

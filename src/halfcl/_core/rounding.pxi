@@ -270,7 +270,7 @@ cdef object before_region = None  # set while halfcl is imported, and never agai
 def set_before_region(function):
     """Set the function that is called, without arguments, when Python code enters a region."""
     global before_region
-    entering = function
+    before_region = function
 
 
 def _no_context():
