@@ -217,7 +217,7 @@ CALLS = {
     # Intervals.
     interval.mean_value: ((FORMULA, INTERVAL), {}),
     interval.taylor: ((FORMULA, INTERVAL), dict(order=2)),
-    interval.range_of: ((FORMULA, INTERVAL), dict(tol=1, limit=100, full=False)),
+    interval.range_of: ((FORMULA, INTERVAL), dict(tol=1, limit=100, full_output=False)),
     interval.roots: ((FORMULA, INTERVAL), dict(limit=100)),
     interval.plot_band: ((X, SEVERAL), dict(ax=None)),
     interval.Interval: ((0.25,), dict(hi=0.5)),

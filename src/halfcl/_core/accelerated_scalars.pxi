@@ -1,7 +1,7 @@
 # Replaces the operators of float16 scalars, which are not ufuncs, so that regions govern them, and
 # restores them. Outside regions they are NumPy's, as are those of classes derived from
 # numpy.float16 meanwhile, which keep what they inherited.
-# Needs: acceleration.pxi, operators.pxi, rounding.pxi
+# Needs: acceleration.pxi, operators.pxi, regions.pxi
 
 cdef extern from "Python.h":
     ctypedef struct TypeWithOperators "PyTypeObject":

@@ -4,7 +4,7 @@
 # thread replaces it: a call uses NumPy's or halfcl's (replaced_loops.h). What a running loop may
 # use is written before it is published, and never freed. Only one thread replaces and restores at a
 # time: halfcl._numpy.acceleration holds a lock.
-# Needs: drivers.pxi, loops.pxi, rounding.pxi, types.pxi
+# Needs: drivers.pxi, loops.pxi, regions.pxi, types.pxi
 
 cdef extern from "numpy/ufuncobject.h":
     ctypedef void (*PyUFuncGenericFunction)(

@@ -4,7 +4,7 @@
 # shape, and Python's numbers. NumPy's ufunc prepares all others, in pieces if need be, and ends in
 # the loops of loops.pxi, which run the same kernels. A call of the ufunc costs some 150 ns more,
 # mostly for preparations that these operands do not need.
-# Needs: drivers.pxi, loops.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: drivers.pxi, loops.pxi, regions.pxi, scalar.pxi, types.pxi
 
 from cpython.bool cimport PyBool_Check
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact

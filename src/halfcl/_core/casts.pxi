@@ -1,6 +1,6 @@
 # Casts between half and NumPy's other types: each is one kernel, found by its types. float16's
 # casts decide how safe each is.
-# Needs: drivers.pxi, loops.pxi, rounding.pxi, scalar.pxi, text_casts.pxi, types.pxi, ufunc.pxi
+# Needs: drivers.pxi, loops.pxi, regions.pxi, scalar.pxi, text_casts.pxi, types.pxi, ufunc.pxi
 
 import warnings
 

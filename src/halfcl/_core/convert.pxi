@@ -1,5 +1,5 @@
 # Loops of the conversions' ufuncs for what no kernel reads: Python's numbers and long doubles.
-# Needs: loops.pxi, modes.pxi, promotion.pxi, scalar.pxi, types.pxi, ufunc.pxi
+# Needs: loops.pxi, modes_of_elements.pxi, promotion.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
 # Keyed by ufunc: the function that converts a list of numbers to an array of results and the flags
 # raised.

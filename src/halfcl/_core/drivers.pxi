@@ -1,5 +1,5 @@
 # The engine's drivers, extended by RANDOM_MODE and a count of the kernels that produced halves.
-# Needs: rounding.pxi, types.pxi
+# Needs: regions.pxi, types.pxi
 
 cdef extern from *:
     """

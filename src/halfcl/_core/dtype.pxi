@@ -2,7 +2,7 @@
 #
 # It has kind 'f': numpy.save then writes '<f2', which any reader takes as float16, and NumPy treats
 # it as a floating type. Kind 'V' would load as void.
-# Needs: drivers.pxi, rounding.pxi, scalar.pxi, text.pxi, types.pxi
+# Needs: drivers.pxi, regions.pxi, scalar.pxi, text.pxi, types.pxi
 
 from libc.stdint cimport int16_t
 from libc.stdio cimport FILE

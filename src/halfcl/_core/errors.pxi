@@ -1,5 +1,5 @@
 # Errors of a function's calls: they name the function and its arguments instead of its ufuncs'.
-# Needs: rounding.pxi, scalar.pxi, types.pxi
+# Needs: regions.pxi, scalar.pxi, types.pxi
 
 # OpenCL's functions whose names NumPy uses for others, which a call with other arguments may mean.
 cdef dict OF_NUMPY = {

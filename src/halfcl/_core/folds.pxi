@@ -1,6 +1,6 @@
 # Exact reductions: states of folds, one for each result, which accumulate elements, merge with each
 # other, and are rounded once.
-# Needs: call.pxi, drivers.pxi, dtype.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: call.pxi, drivers.pxi, dtype.pxi, regions.pxi, scalar.pxi, types.pxi
 
 STATE_SIZE = sizeof(halfcl_fold_state)
 

@@ -1,5 +1,5 @@
 # halfcl's functions: one object each, over its ufuncs.
-# Needs: call.pxi, errors.pxi, foreign.pxi, grids.pxi, loops.pxi, modes.pxi, numbers.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
+# Needs: call.pxi, errors.pxi, foreign.pxi, grids.pxi, loops.pxi, modes_of_elements.pxi, numbers.pxi, regions.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
 import sys
 

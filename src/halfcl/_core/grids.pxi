@@ -1,7 +1,7 @@
 # Calls on arrays of different layouts: strided, transposed, of shapes that broadcast. The engine
 # walks all their axes at once; NumPy's ufuncs pass on pieces along one of them, and of an array
 # that is transposed against another one each piece touches as many cache lines as it has elements.
-# Needs: call.pxi, drivers.pxi, loops.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: call.pxi, drivers.pxi, loops.pxi, regions.pxi, scalar.pxi, types.pxi
 
 from libc.string cimport memcmp
 

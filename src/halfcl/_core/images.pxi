@@ -1,5 +1,5 @@
 # Images: the layout of their texels, reading and writing them.
-# Needs: call.pxi, rounding.pxi, scalar.pxi, types.pxi, vector.pxi
+# Needs: call.pxi, regions.pxi, scalar.pxi, types.pxi, vector.pxi
 
 cdef object MAX_LAYERS = 2**31 - 1, MAX_STEP = 2**63 - 1
 

@@ -1,7 +1,7 @@
 # Casts between half and the dtypes of other packages, such as ml_dtypes', which know NumPy's own
 # types only: through float16 or, where a mode rounds, through float32, which has every value of
 # both.
-# Needs: rounding.pxi, scalar.pxi, types.pxi
+# Needs: regions.pxi, scalar.pxi, types.pxi
 
 cdef extern from "numpy/arrayobject.h":
     ctypedef void PyArray_VectorUnaryFunc(void *, void *, cnp.npy_intp, void *, void *)

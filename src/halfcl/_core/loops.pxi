@@ -1,5 +1,5 @@
 # The loops that NumPy's ufuncs run on halves, each a kernel's driver, and the choice between them.
-# Needs: drivers.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: drivers.pxi, regions.pxi, scalar.pxi, types.pxi
 
 from cpython.exc cimport PyErr_SetString
 from libc.string cimport strcmp

@@ -1,6 +1,6 @@
 # Means, variances and deviations of many short rows of halves with NaNs: NaNs are replaced by
 # zeros, which change no sum, and the other elements are counted.
-# Needs: folds.pxi, reduce.pxi, rounding.pxi
+# Needs: folds.pxi, reduce.pxi, regions.pxi
 
 cdef extern from *:
     """

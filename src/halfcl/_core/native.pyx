@@ -70,7 +70,7 @@ ISA_NAME = ISA.name.decode()
 
 
 include "types.pxi"
-include "rounding.pxi"
+include "regions.pxi"
 include "threads.pxi"
 include "drivers.pxi"
 include "scalar.pxi"
@@ -89,7 +89,7 @@ include "acceleration.pxi"
 include "call.pxi"
 include "grids.pxi"
 include "operators.pxi"
-include "modes.pxi"
+include "modes_of_elements.pxi"
 include "errors.pxi"
 include "foreign.pxi"
 include "numbers.pxi"

@@ -2,7 +2,7 @@
 #
 # NumPy rounds numbers in the region's mode, beside float16 to nearest: where a call has to round
 # otherwise, halves replace them. NumPy takes lists for arrays of float64 or int64.
-# Needs: call.pxi, foreign.pxi, modes.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: call.pxi, foreign.pxi, modes_of_elements.pxi, regions.pxi, scalar.pxi, types.pxi
 
 from cpython.list cimport PyList_Check
 from cpython.tuple cimport PyTuple_Check

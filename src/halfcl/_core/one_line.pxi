@@ -1,6 +1,6 @@
 # The sum of one line of halves, in its most usual call. Checking axes, outputs and the other
 # options of a reduction would take longer than a short sum does.
-# Needs: call.pxi, drivers.pxi, folds.pxi, reduce.pxi, rounding.pxi, scalar.pxi
+# Needs: call.pxi, drivers.pxi, folds.pxi, reduce.pxi, regions.pxi, scalar.pxi
 
 
 cdef inline bint is_line(object x) noexcept:

@@ -1,5 +1,5 @@
 # The operators of the scalars: C slots of the class, as float16's are.
-# Needs: call.pxi, drivers.pxi, loops.pxi, rounding.pxi, scalar.pxi, ufunc.pxi
+# Needs: call.pxi, drivers.pxi, loops.pxi, regions.pxi, scalar.pxi, ufunc.pxi
 
 from cpython.object cimport binaryfunc, ternaryfunc, unaryfunc
 from libc.math cimport isfinite

@@ -1,7 +1,7 @@
 # NumPy's functions dot, inner and correlate on halves, float16 too while accelerate() is on: each
 # element is the exact sum of products, rounded once. Like NumPy's, correlations raise no
 # exceptions.
-# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, lines.pxi, nonzero.pxi, numpy_calls.pxi, one_line.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, lines.pxi, nonzero.pxi, numpy_calls.pxi, one_line.pxi, reduce.pxi, regions.pxi, scalar.pxi, types.pxi
 
 cdef extern from *:
     """

@@ -1,5 +1,5 @@
 # Reductions as users call them: those that need no preparation are done in one go.
-# Needs: call.pxi, drivers.pxi, dtype.pxi, folds.pxi, grids.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
+# Needs: call.pxi, drivers.pxi, dtype.pxi, folds.pxi, grids.pxi, regions.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
 cdef enum:
     FEW_STATES = 8  # these fit on the stack

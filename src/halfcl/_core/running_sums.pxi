@@ -1,5 +1,5 @@
 # Running sums and products: each exact, and rounded once.
-# Needs: call.pxi, drivers.pxi, folds.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: call.pxi, drivers.pxi, folds.pxi, reduce.pxi, regions.pxi, scalar.pxi, types.pxi
 
 cdef enum:
     MOST_COLUMNS = 256  # scanned at a time

@@ -3,7 +3,7 @@
 # half derives from numpy.float16: the same storage, so that NumPy's printing, float(), int(),
 # hash() and comparisons work unchanged. Arithmetic uses the ufuncs, whose loops for the dtype are
 # halfcl's.
-# Needs: drivers.pxi, rounding.pxi, types.pxi
+# Needs: drivers.pxi, regions.pxi, types.pxi
 
 import re
 from copy import deepcopy

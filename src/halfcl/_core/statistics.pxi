@@ -1,5 +1,5 @@
 # What NumPy's functions that are statistics, such as mean and norm, call before they calculate.
-# Needs: arguments.pxi, call.pxi, drivers.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc_methods.pxi
+# Needs: arguments.pxi, call.pxi, drivers.pxi, reduce.pxi, regions.pxi, scalar.pxi, types.pxi, ufunc_methods.pxi
 
 cdef extern from "numpy_methods.h":
     bint halfcl_names_half(object) noexcept

@@ -1,6 +1,6 @@
 # Halves read from text: numpy.fromfile and numpy.fromstring with a separator. Each is rounded once,
 # in the region's mode. (numpy.loadtxt and genfromtxt call the scalar type.)
-# Needs: rounding.pxi, scalar.pxi, types.pxi
+# Needs: regions.pxi, scalar.pxi, types.pxi
 
 from cpython.exc cimport PyErr_SetNone
 from libc.stdio cimport EOF, FILE

@@ -1,5 +1,5 @@
 # Casts between half and text: NumPy's types of fixed width, and its StringDType.
-# Needs: loops.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: loops.pxi, regions.pxi, scalar.pxi, types.pxi
 
 cdef extern from "numpy/arrayobject.h":
     ctypedef struct npy_string_allocator:

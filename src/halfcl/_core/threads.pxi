@@ -1,5 +1,5 @@
 # The number of threads that the engine may use: in all calls, and in those of one thread.
-# Needs: rounding.pxi
+# Needs: regions.pxi
 
 import sys
 

@@ -1,5 +1,5 @@
 # Makes ufuncs over the kernels: halfcl's own, and half loops in NumPy's.
-# Needs: loops.pxi, promotion.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: loops.pxi, promotion.pxi, regions.pxi, scalar.pxi, types.pxi
 
 import itertools
 

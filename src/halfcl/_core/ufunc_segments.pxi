@@ -1,7 +1,7 @@
 # The methods accumulate and reduceat of NumPy's ufuncs on halves, float16 too while accelerate() is
 # on: sums and products are exact and rounded once, and short rows and segments do not cost a call
 # each.
-# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, folds.pxi, loops.pxi, reduce.pxi, rounding.pxi, running_sums.pxi, scalar.pxi, types.pxi, ufunc_methods.pxi
+# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, folds.pxi, loops.pxi, reduce.pxi, regions.pxi, running_sums.pxi, scalar.pxi, types.pxi, ufunc_methods.pxi
 
 cdef extern from "numpy_methods.h":
     int halfcl_replace_ufunc_methods(

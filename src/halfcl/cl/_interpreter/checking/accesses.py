@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from halfcl.cl._frontend.types import DType
 from halfcl.cl._interpreter.checking.launch import WatchedLaunch
-from halfcl.cl._interpreter.checking.shadow import (
+from halfcl.cl._interpreter.checking.shadow_memory import (
     Cells,
     Indexed,
     Race,

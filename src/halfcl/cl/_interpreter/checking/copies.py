@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.cl._interpreter.checking.accesses import WatchedMemory, fence_of
-from halfcl.cl._interpreter.checking.shadow import EPOCH_BITS, Indexed, Shadow, unit_of
+from halfcl.cl._interpreter.checking.shadow_memory import EPOCH_BITS, Indexed, Shadow, unit_of
 from halfcl.cl._interpreter.checking.watching import COPY_EPOCH
 from halfcl.cl._interpreter.memory.pending import Elements, Pending
 from halfcl.cl._interpreter.memory.pointers import Memory, Pointer

@@ -10,7 +10,7 @@ import numpy as np
 import halfcl as hc
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.errors import LaunchError, SourceLocation
-from halfcl.cl._interpreter.checking.shadow import Shadow
+from halfcl.cl._interpreter.checking.shadow_memory import Shadow
 from halfcl.cl._interpreter.contraction import Contraction
 from halfcl.cl._interpreter.findings import CheckError, Finding, distinct
 from halfcl.cl._interpreter.launching.launch import Bound, Grid, Launch, Modes

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.cl._interpreter.checking.arithmetic import WatchedArithmetic
-from halfcl.cl._interpreter.checking.shadow import Indexed, unit_of
+from halfcl.cl._interpreter.checking.shadow_memory import Indexed, unit_of
 from halfcl.cl._interpreter.memory.pointers import extent
 from halfcl.cl._interpreter.values.lanes import Mask
 

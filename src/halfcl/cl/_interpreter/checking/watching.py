@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from halfcl.cl._frontend.errors import LaunchError
 from halfcl.cl._interpreter.checking.launch import WatchedLaunch
-from halfcl.cl._interpreter.checking.shadow import EPOCH_BITS, Race
+from halfcl.cl._interpreter.checking.shadow_memory import EPOCH_BITS, Race
 from halfcl.cl._interpreter.findings import Finding
 from halfcl.cl._interpreter.launching.launch import Grid, Run
 from halfcl.cl._interpreter.values import lanes

@@ -1,5 +1,5 @@
 # Rounding modes as data: an array with one for each element.
-# Needs: call.pxi, drivers.pxi, loops.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: call.pxi, drivers.pxi, loops.pxi, regions.pxi, scalar.pxi, types.pxi
 
 cdef object MODE_CODE = np.dtype(np.uint8)
 cdef int NO_MODE = 255
