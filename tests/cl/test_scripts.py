@@ -19,7 +19,7 @@ SCRIPTS = TESTS / "cl" / "scripts"
 #: SHA-256 of what pyopencl 2026.1.4 on Intel's runtime 2026.2 on the CPU prints.
 PRINTED = {
     "arguments": "a196077f40a153f5d47cdf66e5c1690885ac5aef8f328f3fc5abf55dff6b9c6b",
-    "buffers": "470eff0057e83ce05c64c17e58b61090b86684231963a0ca5b8441c72e8b9093",
+    "buffers": "7e18bd29a1bf2ac412993d0cbc88bccda6edd620394a42ba3ed97af3c983992d",
     "images": "f3b7888b192ab6a757d82fe4fa7b4442e256cc15c2f352f75e5d5db06467ac62",
 }
 

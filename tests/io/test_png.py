@@ -303,7 +303,7 @@ GOOD = half([[0, 0.5]])
         (GOOD, {"transfer": "srgb", "bits": 10}, ValueError, "bits: expected 8 or 16"),
         (GOOD, {"transfer": "srgb", "bits": True}, ValueError, "bits"),
         (GOOD, {"transfer": "srgb", "rounding": "up"}, ValueError, "rounding"),
-        (GOOD, {"transfer": "srgb", "rounding": None}, ValueError, "rounding"),
+        (GOOD, {"transfer": "srgb", "rounding": 1}, ValueError, "rounding"),
         (GOOD.astype(float), {"transfer": "srgb"}, TypeError, "pixels.*float64; use io.to_half"),
         (np.zeros((2, 2), np.uint8), {"transfer": "srgb"}, TypeError, "pixels.*uint8"),
         ([[1.0]], {"transfer": "srgb"}, TypeError, "pixels"),
