@@ -169,7 +169,7 @@ class Device:
 
     def _image(self, order: str, access: int, shape: tuple[int, int], pixels: Array) -> Buffer:
         flags = access | self._cl.mem_flags.COPY_HOST_PTR
-        image: Buffer = self._cl.Image(
+        image: Buffer = self._cl.create_image(
             self._context, flags, self._format(order), shape=shape, hostbuf=pixels
         )
         return image
