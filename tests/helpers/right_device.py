@@ -99,7 +99,7 @@ def pyopencl():
     return SimpleNamespace(
         Buffer=Buffer, CommandQueue=lambda context: SimpleNamespace(finish=lambda: None),
         Context=lambda devices: SimpleNamespace(devices=devices), Device=device, Error=Error,
-        Image=Image, ImageFormat=hc.ImageFormat, Program=Program, VERSION_TEXT="halfcl",
+        create_image=Image, ImageFormat=hc.ImageFormat, Program=Program, VERSION_TEXT="halfcl",
         channel_order=hc.channel_order, channel_type=hc.channel_type,
         device_fp_config=device_fp_config, enqueue_copy=enqueue_copy,
         get_platforms=lambda: [platform], mem_flags=mem_flags,
