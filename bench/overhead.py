@@ -167,7 +167,8 @@ def main():
     except ImportError as error:
         sys.exit(f"halfcl cannot be imported: {error}")
     for name in options.sections or SECTIONS:
-        print(f"\n{SECTIONS[name].__doc__}")
+        heading = SECTIONS[name].__doc__.removeprefix("Yield ")
+        print(f"\n{heading[0].upper()}{heading[1:]}")
         for line in SECTIONS[name](halfcl):
             print(f"  {line}", flush=True)
     print()
