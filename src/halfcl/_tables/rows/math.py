@@ -391,7 +391,7 @@ _HYPERBOLIC = (
     _math(
         "tanh", "Hyperbolic tangent.", (2, 3), numpy=("tanh",),
         increasing=EVERYWHERE, symmetry="odd",
-        derivatives=("1 / cosh(x)**2",), second_derivatives=("-2 * tanh(x) / cosh(x)**2",),
+        derivatives=("1 - tanh(x)**2",), second_derivatives=("-2 * tanh(x) * (1 - tanh(x)**2)",),
         edge_cases="tanh(±0) is ±0, tanh(±inf) is ±1. Of finite numbers below 1 in magnitude: so "
         "it rounds where the mode is toward zero.",
         example=">>> hc.tanh(half(10)), hc.tanh(half(10), rounding='rtz')\n"

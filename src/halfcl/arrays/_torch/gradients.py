@@ -156,9 +156,10 @@ def _derivative(row: Builtin, formula: str) -> Derivative:
     return derivative
 
 
-#: Derivatives that are not the table's: functions that are not smooth everywhere, powers with the
-#: limits where the formula is zero times infinity, and conversions.
+#: Derivatives that are not the table's: where its formula cancels (tanh), functions that are not
+#: smooth everywhere, powers with the limits where the formula is zero times infinity, conversions.
 _OTHERS: dict[str, tuple[Derivative, ...]] = {
+    "tanh": (lambda x: 1 / _cosh(x).square(),),
     "pow": (_power, _power_by_exponent),
     "powr": (_power, _power_by_exponent),
     "pown": (_power,),

@@ -49,6 +49,10 @@ _FUNCTIONS = functions.FUNCTIONS
 _TABLE_NAMES = {"neg": "negative", "sub": "subtract", "mul": "multiply", "div": "divide"}
 
 
+#: How formulas write operations; a known result is not computed again.
+_OPERATIONS = {"neg": "-x", "add": "x + y", "sub": "x - y", "mul": "x * y", "div": "x / y"}
+
+
 class Derivatives(NamedTuple):
     """Formulas of a function's derivatives, as in the table."""
 
@@ -76,7 +80,7 @@ def _smooth_rule(
 ) -> Callable[..., Jet]:
     """Return the rule of a function from its derivatives' formulas; level: None for everywhere."""
     operands, firsts, seconds = _derivatives(name)
-    known = [*operands, f"{name}({', '.join(operands)})"]
+    known = [*operands, _OPERATIONS.get(name, f"{name}({', '.join(operands)})")]
     slopes = [compile_formula(text, known, ARITHMETIC) for text in firsts]
     pairs = combinations_with_replacement(range(len(operands)), 2)
     curvatures = {
