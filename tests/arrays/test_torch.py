@@ -37,6 +37,8 @@ ROWS = {row.name: row for row in TABLE}
 
 def exact_derivative(name):
     """Return the derivative of a function of one argument; tests/tables holds it to MPFR."""
+    if name == "tanh":  # the table's formula cancels
+        return lambda x: 1 / gmpy2.cosh(x) ** 2
     row = ROWS[name]
     constants = {
         "M_PI": gmpy2.const_pi(), "M_LN2": gmpy2.const_log2(), "M_LN10": gmpy2.log(gmpy2.mpfr(10)),
