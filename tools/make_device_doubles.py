@@ -90,7 +90,7 @@ def main() -> None:
     print("/* Made by tools/make_device_doubles.py. Names and comments as in kernels.h. */")
     print("/* clang-format off */\n")
 
-    rows("log2_pieces", "Of [0.707, 1.414): a factor, and its logarithm, negated.",
+    rows("log2_pieces", "The pieces of [0.707, 1.414): a factor, and its logarithm, negated.",
          [(factor, -log(factor, 2)) for factor in factors()])  # fmt: skip
     slope = fit(lambda s: log1p(s) / s / log(2), 1 / log(2), 0.0086, 7)
     coefficients("log2_slope_in_double", "log2(1 + s) / s.", slope)
@@ -112,8 +112,8 @@ def main() -> None:
     series = [-mpf(1) / 3, mpf(1) / 5, -mpf(1) / 7]
     coefficients("series_of_angle", "(atan(t) / t - 1) / t^2, of t^2.", series)
     coefficients("half_turns_of_unit", "1 / pi.", [1 / pi])
-    table("angles_in_double", "Of slopes k / 32, in four parts.", angles(+pi), 256)
-    table("half_turns_in_double", "The same in half turns.", angles(mpf(1)), 256)
+    table("angles_in_double", "The angles of slopes k / 32, in four parts.", angles(+pi), 256)
+    table("half_turns_in_double", "The angles in half turns.", angles(mpf(1)), 256)
 
 
 if __name__ == "__main__":
