@@ -9,10 +9,7 @@ import numpy as np
 import oracle
 
 import halfcl as hc
-from halfcl._tables import TABLE
-
-#: Functions of halfcl before those that only NumPy has by the name.
-ROWS = {row.name: row for row in sorted(TABLE, key=lambda row: row.public)}
+from halfcl._tables import ROWS
 
 
 def bits(x):

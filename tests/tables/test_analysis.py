@@ -10,7 +10,6 @@ from halfcl._tables import TABLE
 from halfcl._tables.formulas import Arithmetic, compile_formula
 
 BITS = 400
-ROWS = {row.name: row for row in TABLE}
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from halfcl._tables.rows.numpy_only import NUMPY_ONLY
 from halfcl._tables.rows.operators import OPERATORS
 from halfcl._tables.rows.relational import RELATIONAL
 
-__all__ = ["TABLE", "Builtin"]
+__all__ = ["ROWS", "TABLE", "Builtin"]
 
 TABLE: tuple[Builtin, ...] = (
     *OPERATORS,
@@ -26,3 +26,6 @@ TABLE: tuple[Builtin, ...] = (
     *NORMALIZED,
     *NUMPY_ONLY,
 )
+
+#: Rows by name; halfcl's own where NumPy's function of that name is another one.
+ROWS = {row.name: row for row in sorted(TABLE, key=lambda row: row.public)}

@@ -76,11 +76,8 @@ class Domain:
         return low, high
 
 
-_TABLE = {row.name: row for row in tables.TABLE}
-
-
 def _row(name: str, example: str, shown: str) -> Domain:
-    row = _TABLE[name]
+    row = tables.ROWS[name]
     low, high = hc.half(row.domain.low), hc.half(row.domain.high)
     if not row.domain.is_closed:
         low, high = hc.nextup(low), high if high == INF else hc.nextdown(high)

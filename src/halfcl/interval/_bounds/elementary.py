@@ -10,11 +10,10 @@ import dataclasses
 from collections.abc import Callable
 
 import halfcl as hc
-from halfcl._tables import TABLE
+from halfcl._tables import ROWS
 from halfcl._tables.row import ALL_NUMBERS, Domain
 from halfcl.interval._bounds.pairs import Bounds, Halves, as_arrays, kernel, make_empty, select
 
-_DOMAINS = {row.name: row.domain for row in TABLE}
 _DOMAIN = "Domain: {}; numbers outside drop out.\n"
 
 
@@ -32,7 +31,7 @@ class Monotone:
     @property
     def domain(self) -> Domain:
         """The numbers that the function is defined on."""
-        return _DOMAINS[self.name]
+        return ROWS[self.name].domain
 
     def docstring(self) -> str:
         """Return the docstring, in the format of other functions of bounds."""

@@ -185,7 +185,8 @@ def _table_rule(row: Builtin) -> Rule:
     return Rule() if row.domain == ALL_NUMBERS else _domain_rule(row.domain)
 
 
-#: Functions that are defined and continuous everywhere, other than those of the table.
+#: Functions that are defined and continuous everywhere: operators, by the standard's names, and
+#: functions of several arguments.
 _EVERYWHERE = (
     "neg", "add", "sub", "mul", "sqr", "fma", "abs", "min", "max", "hypot", "clamp", "fdim",
     "ldexp", "mix",
@@ -194,7 +195,7 @@ _EVERYWHERE = (
 #: Rules by public names. Other functions have trv at best: reverse and set operations (11.7).
 RULES: dict[str, Rule] = {
     **dict.fromkeys(_EVERYWHERE, Rule()),
-    **{row.name: _table_rule(row) for row in TABLE if row.is_smooth and row.name != "negative"},
+    **{row.name: _table_rule(row) for row in TABLE if row.is_smooth and row.section != "Operators"},
     "div": Rule("y without 0", lambda result, x, y: _has_zero(y)),
     "recip": Rule("x without 0", lambda result, x: _has_zero(x)),
     "mul_rev_to_pair": Rule("y without 0", lambda result, y, z: _has_zero(y)),

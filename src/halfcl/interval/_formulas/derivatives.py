@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from halfcl._tables import TABLE
+from halfcl._tables import ROWS
 from halfcl._tables.formulas import Arithmetic, compile_formula
 from halfcl._tables.row import ALL_NUMBERS, Domain
 from halfcl.interval._arrays.methods import ArrayOfIntervals
@@ -42,11 +42,10 @@ _Key = TypeVar("_Key")
 #: What is known of a function on boxes, from the ranges of its operands and of its result.
 LevelRule: TypeAlias = Callable[..., Levels]
 
-_ROWS = {row.name: row for row in TABLE}
 _FUNCTIONS = functions.FUNCTIONS
 
-#: Names of the standard for functions that the table calls otherwise.
-_TABLE_NAMES = {"neg": "negative", "sub": "subtract", "mul": "multiply", "div": "divide"}
+#: The table's names of functions that the standard calls otherwise.
+_TABLE_NAMES = {SYNONYMS[name]: name for name in ("negative", "subtract", "multiply", "divide")}
 
 
 #: How formulas write operations; a known result is not computed again.
@@ -71,7 +70,7 @@ _OWN = {
 def _derivatives(name: str) -> Derivatives:
     if name in _OWN:
         return _OWN[name]
-    row = _ROWS[_TABLE_NAMES.get(name, name)]
+    row = ROWS[_TABLE_NAMES.get(name, name)]
     return Derivatives(row.argument_names, row.derivatives, row.second_derivatives)
 
 
@@ -140,14 +139,13 @@ _LEVELS: dict[str, LevelRule] = {
 #: Functions of one number with derivatives in the table.
 ELEMENTARY = (
     *_OWN,
-    "neg",
-    *(name for name, row in _ROWS.items() if row.is_smooth and name != "negative"),
+    *(SYNONYMS.get(name, name) for name, row in ROWS.items() if row.is_smooth),
 )
 
 
 def _elementary_rule(name: str) -> Callable[..., Jet]:
-    row = _ROWS.get(_TABLE_NAMES.get(name, name))
-    value = _FUNCTIONS.get(name) or compile_formula(_ROWS[name].formula, ["x"], ARITHMETIC)
+    row = ROWS.get(_TABLE_NAMES.get(name, name))
+    value = _FUNCTIONS.get(name) or compile_formula(ROWS[name].formula, ["x"], ARITHMETIC)
     default = None if row is None or row.domain == ALL_NUMBERS else _domain_level(row.domain)
     return _smooth_rule(name, value, _LEVELS.get(name, default))
 
@@ -329,7 +327,7 @@ _OF_JETS: Arithmetic[Jet] = Arithmetic(
 
 def _composed_rule(name: str) -> Callable[..., Jet]:
     """Return the rule of a function that the table has as a formula of others."""
-    return compile_formula(_ROWS[name].formula, _ROWS[name].argument_names, _OF_JETS)
+    return compile_formula(ROWS[name].formula, ROWS[name].argument_names, _OF_JETS)
 
 
 def fill_tables() -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl._tables import TABLE
+from halfcl._tables import ROWS
 from halfcl._tables.formulas import Arithmetic, compile_formula
 from halfcl.interval._bounds.pairs import HALF
 from halfcl.interval._formulas import doubles
@@ -40,7 +40,6 @@ _ERROR = 2.0**-44  #: relative error of a result
 _TINY = 2.0**-1000  #: absolute error of a result that has underflowed
 _REDUCTION_ERROR = 2.0**-46  #: absolute error of a sine whose argument was reduced
 
-_ROWS = {row.name: row for row in TABLE}
 _POSITIVE = (0.0, np.inf)
 LN2, LN10, PI = around(math.log(2)), around(math.log(10)), around(math.pi)
 
@@ -188,7 +187,7 @@ def _monotone(
     name: str, approximate: Approximation, values: tuple[float, float] = (-np.inf, np.inf)
 ) -> Function:
     """Return a monotone function of intervals from its approximation at the bounds."""
-    row = _ROWS[name]
+    row = ROWS[name]
     domain, falls = (row.domain.low, row.domain.high), row.increasing is None
 
     def function(x: Wide) -> Wide:
@@ -349,7 +348,7 @@ def _apply_to_magnitudes(function: Function) -> Function:
 
 def _make_exact(name: str, function: Function) -> Function:
     """Return a monotone function with bounds that are exact where halfcl's function is."""
-    falls = _ROWS[name].increasing is None
+    falls = ROWS[name].increasing is None
 
     def enclose(x: Wide) -> Wide:
         result = function(x)
@@ -383,7 +382,7 @@ def number(x: float) -> Wide:
 
 def _derive(name: str) -> Function:
     """Return a function that the table has as a formula of others."""
-    row = _ROWS[name]
+    row = ROWS[name]
     basis = Arithmetic(number, _OPERATORS | _BASE | {"sqrt": doubles.sqrt}, _CONSTANTS)
     return compile_formula(row.formula, row.argument_names, basis)
 
@@ -391,7 +390,7 @@ def _derive(name: str) -> Function:
 #: Monotone functions that the table has as formulas of others.
 _DERIVED = [
     row.name
-    for row in TABLE
+    for row in ROWS.values()
     if row.is_smooth and row.formula and not row.poles and row.name not in _BASE
 ]
 #: Functions by the standard's names.
