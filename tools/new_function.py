@@ -4,8 +4,8 @@
     python tools/new_function.py exp3m1 --like erfc      as another one
 
 It copies the row of the table, the reference in double-double, the kernel's and the device's
-lines, the oracle's line and the edge cases. The copy builds at once and computes what the other one
-does: then write the new function in its place, from the oracle on.
+lines, the oracle's line and the edge cases. Then write the new function in its place, from the
+oracle on.
 CONTRIBUTING.md has the steps.
 """
 
