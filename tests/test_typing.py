@@ -28,7 +28,7 @@ def make_stubs():
 
 
 def read_stub(*folders):
-    return ROOT.joinpath("src", "halfcl", *folders, "__init__.pyi").read_text(encoding="utf-8")
+    return Path(hc.__file__).parent.joinpath(*folders, "__init__.pyi").read_text(encoding="utf-8")
 
 
 def names_in_stub(text):
@@ -42,8 +42,8 @@ def names_in_stub(text):
 
 def test_stubs_are_up_to_date():
     generator = make_stubs()
-    assert read_stub() == generator.text(), "run tools/make_stubs.py"
-    assert read_stub("vectors") == generator.text_of_vectors(), "run tools/make_stubs.py"
+    assert read_stub() == generator.text(), "build the package again"
+    assert read_stub("vectors") == generator.text_of_vectors(), "build the package again"
 
 
 def test_stub_declares_the_names_of_dir():
