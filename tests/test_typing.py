@@ -61,6 +61,12 @@ def test_stub_of_vectors_has_the_names_of_all():
     assert sorted(ast.literal_eval(names)) == sorted(hc.vectors.__all__)
 
 
+def test_stub_of_the_extension_declares_what_there_is():
+    names = [name for name in names_in_stub(read_stub("_core")) if not name.startswith("_")]
+    assert len(names) > 90
+    assert [name for name in names if not hasattr(hc._core, name)] == []
+
+
 # ---------------------------------------------------------------- a type checker's view
 
 

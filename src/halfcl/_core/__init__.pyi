@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from halfcl.typing import RoundingMode
 
 _T = TypeVar("_T")
-_Mask: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]] | Literal[False] | None
-_Active: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]] | None
-_Result: TypeAlias = np.ndarray[Any, Any] | np.floating[Any]
-_Values = TypeVar("_Values", bound=np.ndarray[Any, Any])
+_Array: TypeAlias = NDArray[Any]
+_Mask: TypeAlias = NDArray[np.bool_] | Literal[False] | None
+_Active: TypeAlias = NDArray[np.bool_] | None
+_Result: TypeAlias = _Array | np.floating[Any]
+_Values = TypeVar("_Values", bound=_Array)
 
 MODES: tuple[RoundingMode, ...]
 ISA_NAME: str
@@ -28,7 +29,7 @@ class half(np.float16):
         value: ArrayLike | SupportsFloat | SupportsIndex | None = 0.0,
         /,
         *,
-        rounding: RoundingMode | np.ndarray[Any, Any] | None = None,
+        rounding: RoundingMode | _Array | None = None,
     ) -> half: ...
     def hex(self, /) -> str: ...
     @classmethod
@@ -53,10 +54,7 @@ class Function:
     __name__: str
     __signature__: Signature
     def __call__(
-        self,
-        *args: object,
-        rounding: RoundingMode | np.ndarray[Any, Any] | None = None,
-        **kwargs: object,
+        self, *args: object, rounding: RoundingMode | _Array | None = None, **kwargs: object
     ) -> Any: ...
     def reduce(
         self, *args: object, rounding: RoundingMode | None = None, **kwargs: object
@@ -143,26 +141,24 @@ class ReplacedUfunc:
     def restore(self) -> None: ...
 
 def add_exact_loops(
-    ufunc: np.ufunc,
-    dtype: np.dtype[Any],
-    converter: Callable[[list[object]], tuple[np.ndarray[Any, Any], int]],
+    ufunc: np.ufunc, dtype: np.dtype[Any], converter: Callable[[list[object]], tuple[_Array, int]]
 ) -> None: ...
 def are_new_halves(values: Sequence[object]) -> bool: ...
 def in_each_mode(
-    convert: Callable[[np.ndarray[Any, Any], RoundingMode], object],
-    x: np.ndarray[Any, Any],
-    modes: np.ndarray[Any, Any],
+    convert: Callable[[_Array, RoundingMode], object],
+    x: _Array,
+    modes: _Array,
     dtype: np.dtype[Any],
-) -> np.ndarray[Any, Any]: ...
-def number_array(x: object) -> np.ndarray[Any, Any]: ...
+) -> _Array: ...
+def number_array(x: object) -> _Array: ...
 def replaceable_ufunc(ufunc: np.ufunc, quiet: bool, few: int) -> ReplacedUfunc | None: ...
 def available_isas() -> tuple[str, ...]: ...
 def cpu_features() -> tuple[str, ...]: ...
 def count_no_more(values: Iterable[object]) -> None: ...
 def set_threads(n: int) -> None: ...
 def skip_nans(
-    name: str, array: np.ndarray[Any, Any], axis: Any, keepdims: Any, ddof: Any
-) -> tuple[Any, np.ndarray[Any, np.dtype[np.bool_]] | None]: ...
+    name: str, array: _Array, axis: Any, keepdims: Any, ddof: Any
+) -> tuple[Any, NDArray[np.bool_] | None]: ...
 def is_amd() -> bool: ...
 def calls_taken() -> int: ...
 def sort_by_integers(of_16_bits: bool, of_32_bits: bool, most: int) -> None: ...
@@ -214,9 +210,9 @@ def make_function(
     general: Callable[..., object] | None = None,
     prepare: Callable[[object], object] | None = None,
 ) -> Function: ...
-def is_vector(array: np.ndarray[Any, Any], width: int, element: np.dtype[Any]) -> bool: ...
+def is_vector(array: _Array, width: int, element: np.dtype[Any]) -> bool: ...
 def components(
-    array: np.ndarray[Any, Any], first: int, step: int, count: int, kind: type[_Values]
+    array: _Array, first: int, step: int, count: int, kind: type[_Values]
 ) -> _Values: ...
 def separate(
     values: Iterable[object], kind: type[_Values]
@@ -238,7 +234,7 @@ def teach_at() -> bool: ...
 def teach_methods() -> bool: ...
 def teach_arange(extension: ModuleType) -> bool: ...
 def interpolate_halves(
-    a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], t: np.ndarray[Any, Any], /
+    a: _Array, b: _Array, t: _Array, /
 ) -> np.ndarray[Any, np.dtype[np.float64]]: ...
 def teach_where(extension: ModuleType) -> bool: ...
 def teach_numeric() -> bool: ...
@@ -248,16 +244,11 @@ def teach_resolvers(ufuncs: Iterable[np.ufunc]) -> bool: ...
 STATE_SIZE: int
 
 def add_to_states(
-    fold: str,
-    states: np.ndarray[Any, Any],
-    inputs: tuple[np.ndarray[Any, Any], ...],
-    where: np.ndarray[Any, Any] | None,
+    fold: str, states: _Array, inputs: tuple[_Array, ...], where: _Array | None
 ) -> None: ...
-def pack_sums(
-    states: np.ndarray[Any, Any], words: list[NDArray[np.uint64]], seen: NDArray[np.uint8]
-) -> None: ...
+def pack_sums(states: _Array, words: list[NDArray[np.uint64]], seen: NDArray[np.uint8]) -> None: ...
 def unpack_sums(
-    words: list[NDArray[np.uint64]], seen: NDArray[np.uint8], states: np.ndarray[Any, Any]
+    words: list[NDArray[np.uint64]], seen: NDArray[np.uint8], states: _Array
 ) -> None: ...
 def add_packed_sums(
     words: list[NDArray[np.uint64]],
@@ -265,14 +256,14 @@ def add_packed_sums(
     others: list[NDArray[np.uint64]],
     others_seen: NDArray[np.uint8],
 ) -> None: ...
-def merge_states(fold: str, states: np.ndarray[Any, Any], others: np.ndarray[Any, Any]) -> None: ...
+def merge_states(fold: str, states: _Array, others: _Array) -> None: ...
 def round_states(
     statistic: str,
-    sums: np.ndarray[Any, Any] | None,
-    products: np.ndarray[Any, Any] | None,
-    counts: np.ndarray[Any, Any],
+    sums: _Array | None,
+    products: _Array | None,
+    counts: _Array,
     ddof: int,
-    out: np.ndarray[Any, Any],
+    out: _Array,
     rounding: RoundingMode | None,
 ) -> int: ...
 def report_flags(flags: int, name: str) -> None: ...
@@ -307,61 +298,40 @@ def cumsum(
     a: object, axis: object, dtype: object, out: object, rounding: object
 ) -> _Result | NotImplementedType: ...
 def running_sums(
-    a: np.ndarray[Any, Any],
-    out: np.ndarray[Any, Any],
-    axis: int,
-    rounding: RoundingMode | None,
-    states: np.ndarray[Any, Any] | None = None,
+    a: _Array, out: _Array, axis: int, rounding: RoundingMode | None, states: _Array | None = None
 ) -> int: ...
 def teach_ufunc_methods(
     otherwise: Callable[..., object] | None,
     others: Callable[..., object] | None,
     others_along: Callable[..., object] | None,
 ) -> bool: ...
-def shapes_of_halves(
-    operands: tuple[object, ...],
-) -> tuple[tuple[int, ...], ...] | None: ...
+def shapes_of_halves(operands: tuple[object, ...]) -> tuple[tuple[int, ...], ...] | None: ...
 def teach_functions(extension: ModuleType) -> bool: ...
-def are_consecutive(offsets: np.ndarray[Any, Any]) -> bool: ...
+def are_consecutive(offsets: _Array) -> bool: ...
 def load_planes(
-    data: np.ndarray[Any, Any],
+    data: _Array,
     base: int,
     steps: tuple[int, ...],
     counts: tuple[int, ...],
     dtype: np.dtype[Any],
     width: int,
-) -> np.ndarray[Any, Any]: ...
+) -> _Array: ...
 def store_planes(
-    data: np.ndarray[Any, Any],
+    data: _Array,
     base: int,
     steps: tuple[int, ...],
     counts: tuple[int, ...],
-    values: np.ndarray[Any, Any],
+    values: _Array,
     width: int,
 ) -> None: ...
-def load_scattered(
-    data: np.ndarray[Any, Any],
-    offsets: np.ndarray[Any, Any],
-    dtype: np.dtype[Any],
-    width: int,
-) -> np.ndarray[Any, Any]: ...
+def load_scattered(data: _Array, offsets: _Array, dtype: np.dtype[Any], width: int) -> _Array: ...
 def store_scattered(
-    data: np.ndarray[Any, Any],
-    offsets: np.ndarray[Any, Any],
-    values: np.ndarray[Any, Any],
-    width: int,
-    mask: _Active,
+    data: _Array, offsets: _Array, values: _Array, width: int, mask: _Active
 ) -> None: ...
-def check_offsets(
-    offsets: np.ndarray[Any, Any], last: int, align: int, mask: _Active
-) -> np.ndarray[Any, Any] | None: ...
-def add_indices(
-    start: int | np.ndarray[Any, Any], index: np.ndarray[Any, Any], size: int, furthest: int
-) -> np.ndarray[Any, Any]: ...
-def blend(
-    mask: np.ndarray[Any, Any], yes: np.ndarray[Any, Any], no: np.ndarray[Any, Any]
-) -> np.ndarray[Any, Any]: ...
-def split_mask(mask: _Mask, truth: np.ndarray[Any, Any]) -> tuple[_Mask, _Mask]: ...
+def check_offsets(offsets: _Array, last: int, align: int, mask: _Active) -> _Array | None: ...
+def add_indices(start: int | _Array, index: _Array, size: int, furthest: int) -> _Array: ...
+def blend(mask: _Array, yes: _Array, no: _Array) -> _Array: ...
+def split_mask(mask: _Mask, truth: _Array) -> tuple[_Mask, _Mask]: ...
 
 @final
 class Statistic:
@@ -377,10 +347,10 @@ class Statistic:
     def __call__(self, *arguments: Any) -> Any: ...
 
 class ImageLayout:
-    array: np.ndarray[Any, Any]
+    array: _Array
     def __init__(
         self,
-        array: np.ndarray[Any, Any],
+        array: _Array,
         sizes: tuple[int, int, int],
         steps: tuple[int, int, int, int],
         dims: int,
@@ -395,14 +365,11 @@ class ImageLayout:
 def read_image(
     layout: ImageLayout,
     sampler: tuple[bool, int, int] | None,
-    coordinates: np.ndarray[Any, Any],
-    out: np.ndarray[Any, Any],
+    coordinates: _Array,
+    out: _Array,
     mode: RoundingMode,
 ) -> None: ...
-def wrap_result(array: np.ndarray[Any, Any], result: Any) -> Any: ...
+def wrap_result(array: _Array, result: Any) -> Any: ...
 def write_image(
-    layout: ImageLayout,
-    coordinates: np.ndarray[Any, Any],
-    colors: np.ndarray[Any, Any],
-    mode: RoundingMode,
+    layout: ImageLayout, coordinates: _Array, colors: _Array, mode: RoundingMode
 ) -> int: ...
