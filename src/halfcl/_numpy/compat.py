@@ -156,34 +156,21 @@ def _enter_fft() -> bool:
     return True
 
 
-def _enter_pandas() -> bool:
-    teach_index(import_module("pandas.core.indexes.base"))
-    teach_groupby(import_module("pandas.core.groupby.ops"))
-    teach_nanops(import_module("pandas.core.nanops"))
-    teach_merge(import_module("pandas.core.reshape.merge"))
-    return True
+def _teaching(*pairs: tuple[Callable[[Any], None], str]) -> Callable[[], bool]:
+    """Return a function that calls functions with the modules of these names."""
+
+    def enter() -> bool:
+        for teach, module in pairs:
+            teach(import_module(module))
+        return True
+
+    return enter
 
 
 def _enter_arrow() -> bool:
     # pandas imports pyarrow if it is installed.
     if "pyarrow" in sys.modules:
         teach_arrow(import_module("pyarrow.pandas_compat"))
-    return True
-
-
-def _enter_dask() -> bool:
-    teach_tokens(import_module("dask.tokenize"))
-    return True
-
-
-def _enter_distributed() -> bool:
-    teach_serialization(import_module("distributed.protocol.numpy"))
-    teach_shuffling(import_module("distributed.shuffle._core"))
-    return True
-
-
-def _enter_zarr() -> bool:
-    teach_zarr(import_module("zarr.core.dtype.npy.float"))
     return True
 
 
@@ -196,11 +183,6 @@ def enter_packages_of_dask() -> None:
     for package in ("dask", "distributed", "zarr"):
         if package in sys.modules:
             _enter([entry for entry in ENTRIES if entry.module == package])
-
-
-def _enter_ml_dtypes() -> bool:
-    teach_ml_dtypes(import_module("ml_dtypes"))
-    return True
 
 
 def _enter_printing() -> bool:
@@ -632,7 +614,12 @@ ENTRIES = (
         "groupby of half fails where keys are not sorted, indexes of half find nothing, and sums, "
         "means and variances overflow, with a RuntimeWarning at the first",
         "functions are replaced by ones that call them for other types than half; finders",
-        _enter_pandas,
+        _teaching(
+            (teach_index, "pandas.core.indexes.base"),
+            (teach_groupby, "pandas.core.groupby.ops"),
+            (teach_nanops, "pandas.core.nanops"),
+            (teach_merge, "pandas.core.reshape.merge"),
+        ),
         _takes_frames,
         "pandas",
     ),
@@ -652,7 +639,7 @@ ENTRIES = (
         "2.0 to 2.5, with Dask 2025.1 to 2026.8",
         "arrays of half and of float16 with the same bits share one name, and therefore blocks",
         "",
-        _enter_dask,
+        _teaching((teach_tokens, "dask.tokenize")),
         _has_own_tokens,
         "dask",
     ),
@@ -662,7 +649,10 @@ ENTRIES = (
         "2.0 to 2.5, with Dask 2025.1 to 2026.8",
         "blocks of half become float16 when a cluster moves or spills them",
         "",
-        _enter_distributed,
+        _teaching(
+            (teach_serialization, "distributed.protocol.numpy"),
+            (teach_shuffling, "distributed.shuffle._core"),
+        ),
         _is_sent_as_half,
         "distributed",
     ),
@@ -672,7 +662,7 @@ ENTRIES = (
         "2.0 to 2.5, with Zarr 3.1",
         "Zarr refuses half; use x.view(numpy.float16)",
         "",
-        _enter_zarr,
+        _teaching((teach_zarr, "zarr.core.dtype.npy.float")),
         _is_written_to_zarr,
         "zarr",
     ),
@@ -682,7 +672,7 @@ ENTRIES = (
         "2.0 to 2.5, with ml_dtypes 0.5 and 0.6",
         "half is not cast to or from bfloat16, float8 and int4; use float32 in between",
         "casts from and to half are registered with each of its types; a finder",
-        _enter_ml_dtypes,
+        _teaching((teach_ml_dtypes, "ml_dtypes")),
         _casts_small_types,
         "ml_dtypes",
     ),
