@@ -244,17 +244,18 @@ class IncrementalBuild(build_ext):
         """Have the package in a folder write its stubs, for editors and type checkers.
 
         A module for another machine does not run here. Then the package has the stubs that lay
-        beside its sources.
+        beside its sources, as it has where its Python code cannot be imported yet.
         """
         suffix = "." + os.path.basename(self.get_ext_filename("native")).partition(".")[2]
         if suffix in EXTENSION_SUFFIXES:
             path = os.pathsep.join([folder, os.environ.get("PYTHONPATH", "")])
             command = [sys.executable, "-B", MAKE_STUBS, folder]  # leaves no compiled files
-            run(command, check=True, env={**os.environ, "PYTHONPATH": path})
-        elif missing := [stub for stub in STUBS if not Path(folder, stub).exists()]:
+            if run(command, check=False, env={**os.environ, "PYTHONPATH": path}).returncode == 0:
+                return
+        if missing := [stub for stub in STUBS if not Path(folder, stub).exists()]:
             raise SystemExit(
                 f"{' and '.join(missing)}: expected from an earlier build for this machine, since "
-                "a module for another one cannot write them; first run "
+                "this build's package does not run here; first run "
                 "python setup.py build_ext --inplace"
             )
 
