@@ -13,6 +13,7 @@ from contextlib import suppress
 from functools import cache
 from glob import glob
 from hashlib import sha256
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from subprocess import run
 from sysconfig import get_platform
@@ -29,6 +30,13 @@ MODULE = "src/halfcl/_core/native.pyx"
 # Source that the package ships for other devices, and its generator.
 DEVICE_TEXT = "halfcl/device/kernels.h"
 MAKE_DEVICE_TEXT = "tools/make_device.py"
+# Tables that the package ships for GPUs, and their generator.
+DEVICE_TABLES = tuple(f"halfcl/device/preludes/cuda/{name}.h" for name in ("double_tables", "srgb"))
+MAKE_DEVICE_TABLES = "tools/make_device_tables.py"
+TEXTS = (DEVICE_TEXT, *DEVICE_TABLES)
+# Stubs, which the built package writes, and their generator.
+STUBS = ("halfcl/__init__.pyi", "halfcl/vectors/__init__.pyi")
+MAKE_STUBS = "tools/make_stubs.py"
 
 # Kernels depend on the rounding mode and on exception flags: no contraction, no folding, no
 # speculation. errno is not looked at, which roots would be computed one by one for.
@@ -207,7 +215,10 @@ class IncrementalBuild(build_ext):
                 waiting.clear()  # nobody needs them after an error
 
     def make_device_text(self):
-        """Have the compiler and a tool make the functions' source for devices, unless current."""
+        """Have the compiler and a tool make the functions' source for devices, unless current.
+
+        Its tables take a twentieth of a second.
+        """
         text = Path(self.build_temp, "device", "kernels.h")
         record, needs = text.with_suffix(".json"), text.with_suffix(".d")
         text.parent.mkdir(parents=True, exist_ok=True)
@@ -219,24 +230,56 @@ class IncrementalBuild(build_ext):
         target = Path(self.build_lib, DEVICE_TEXT)
         target.parent.mkdir(parents=True, exist_ok=True)
         self.copy_file(str(text), str(target))
+        tables = Path(self.build_lib, DEVICE_TABLES[0]).parent
+        run([sys.executable, MAKE_DEVICE_TABLES, str(tables)], check=True)
 
-    def device_text_outputs(self):
-        """Return the paths of the functions' source for devices in a build, and in place."""
-        folder = self.get_finalized_command("build_py").get_package_dir("halfcl")
-        in_place = Path(folder).parent / DEVICE_TEXT
-        return os.path.join(self.build_lib, DEVICE_TEXT), str(in_place)
+    def run(self):
+        super().run()
+        if self.inplace:
+            self.make_stubs(self.source_folder())
+        elif self.distribution.have_run.get("build_py"):  # else the build is of the module alone
+            self.make_stubs(self.build_lib)
+
+    def make_stubs(self, folder):
+        """Have the package in a folder write its stubs, for editors and type checkers.
+
+        A module for another machine does not run here. Then the package has the stubs that lay
+        beside its sources, as it has where its Python code cannot be imported yet.
+        """
+        suffix = "." + os.path.basename(self.get_ext_filename("native")).partition(".")[2]
+        if suffix in EXTENSION_SUFFIXES:
+            path = os.pathsep.join([folder, os.environ.get("PYTHONPATH", "")])
+            command = [sys.executable, "-B", MAKE_STUBS, folder]  # leaves no compiled files
+            if run(command, check=False, env={**os.environ, "PYTHONPATH": path}).returncode == 0:
+                return
+        if missing := [stub for stub in STUBS if not Path(folder, stub).exists()]:
+            raise SystemExit(
+                f"{' and '.join(missing)}: expected from an earlier build for this machine, since "
+                "this build's package does not run here; first run "
+                "python setup.py build_ext --inplace"
+            )
+
+    def source_folder(self):
+        """Return the folder in which the package's sources are."""
+        return str(Path(self.get_finalized_command("build_py").get_package_dir("halfcl")).parent)
+
+    def outputs(self, *names):
+        """Return the paths of files that are made: in a build, and in place."""
+        folders = self.build_lib, self.source_folder()
+        return {os.path.join(folders[0], x): os.path.join(folders[1], x) for x in names}
 
     def copy_extensions_to_source(self):
         super().copy_extensions_to_source()
-        self.copy_file(*self.device_text_outputs())
+        for built, in_place in self.outputs(*TEXTS).items():
+            self.copy_file(built, in_place)
 
     def get_outputs(self):
-        return sorted({*super().get_outputs(), self.device_text_outputs()[0]})
+        return sorted({*super().get_outputs(), *self.outputs(*TEXTS, *STUBS)})
 
     def get_output_mapping(self):
         if not self.inplace:
             return super().get_output_mapping()
-        return dict([*super().get_output_mapping().items(), self.device_text_outputs()])
+        return {**super().get_output_mapping(), **self.outputs(*TEXTS, *STUBS)}
 
     def compile_unit(self, unit, compile_some, settings):
         """Return the path of a unit's object; compile it unless it is current."""
@@ -267,6 +310,7 @@ core = Extension(
         *glob("csrc/targets/*.def"),
         *glob("src/halfcl/_core/*.[ph]*"),
         MAKE_DEVICE_TEXT,
+        MAKE_DEVICE_TABLES,
         "setup.py",
     ],
     define_macros=[

@@ -221,6 +221,8 @@ def test_values_pickle(module):
 def test_shown_and_imported():
     assert names.listed_names(["max", "max_rtp", "half2", "float2"]) == ["max", "half2"]
     assert names.names_for_import(["max", "max_rtp", "half2", "float2"]) == ["half2"]
+    hint = ": numpy.uint8 is a dtype, halfcl.vectors.uint8 a vector of eight uints"
+    assert names.explain_missing("uint8") == hint and names.explain_missing("int4") == ""
 
 
 # ---------------------------------------------------------------- keywords

@@ -28,7 +28,7 @@ def make_stubs():
 
 
 def read_stub(*folders):
-    return ROOT.joinpath("src", "halfcl", *folders, "__init__.pyi").read_text(encoding="utf-8")
+    return Path(hc.__file__).parent.joinpath(*folders, "__init__.pyi").read_text(encoding="utf-8")
 
 
 def names_in_stub(text):
@@ -42,8 +42,8 @@ def names_in_stub(text):
 
 def test_stubs_are_up_to_date():
     generator = make_stubs()
-    assert read_stub() == generator.text(), "run tools/make_stubs.py"
-    assert read_stub("vectors") == generator.text_of_vectors(), "run tools/make_stubs.py"
+    assert read_stub() == generator.text(), "build the package again"
+    assert read_stub("vectors") == generator.text_of_vectors(), "build the package again"
 
 
 def test_stub_declares_the_names_of_dir():
@@ -59,6 +59,12 @@ def test_stub_of_vectors_declares_all_vectors():
 def test_stub_of_vectors_has_the_names_of_all():
     names = re.search(r"^__all__ = (\[.*?\])", read_stub("vectors"), re.M | re.S)[1]
     assert sorted(ast.literal_eval(names)) == sorted(hc.vectors.__all__)
+
+
+def test_stub_of_the_extension_declares_what_there_is():
+    names = [name for name in names_in_stub(read_stub("_core")) if not name.startswith("_")]
+    assert len(names) > 90
+    assert [name for name in names if not hasattr(hc._core, name)] == []
 
 
 # ---------------------------------------------------------------- a type checker's view

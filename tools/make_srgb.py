@@ -1,19 +1,16 @@
-"""Write the tables of sRGB codes for C and CUDA: linear values, and bounds between codes.
+"""Write the tables of sRGB codes for C: linear values, and bounds between codes.
 
 python tools/make_srgb.py --write
 """
 
 import argparse
 import math
-import re
-import textwrap
 from pathlib import Path
 
 from halfcl.io._srgb import DECODED_BITS, decode_to_odd
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = ROOT / "csrc" / "format" / "srgb.h"
-CUDA = ROOT / "src" / "halfcl" / "device" / "preludes" / "cuda" / "srgb.h"
 FLOAT_BITS = 24
 
 
@@ -41,16 +38,6 @@ def round_up(fraction: int) -> str:
 def table(name: str, literals: list[str]) -> str:
     rows = "".join(f"    {literal},\n" for literal in literals)
     return f"static const float {name}[{len(literals)}] = {{\n{rows}}};\n"
-
-
-def cuda_table(name: str, literals: list[str]) -> str:
-    text = textwrap.fill(", ".join(map(strip_zeros, literals)), 96)
-    return f"HCI_TABLE(float, hci_{name}, [{len(literals)}]) = {{\n{text}}};\n"
-
-
-def strip_zeros(literal: str) -> str:
-    """Remove the zeros at the end of a literal's digits."""
-    return re.sub(r"\.?0+p", "p", literal)
 
 
 def values() -> list[str]:
@@ -84,22 +71,11 @@ def header() -> str:
 """
 
 
-def cuda() -> str:
-    return f"""\
-/* Written by tools/make_srgb.py: what sRGB codes stand for, rounded to odd; and at code - 1 the
-   least float that this code, or a greater one, is written for. */
-/* clang-format off */
-{cuda_table("srgb_linear", values())}{cuda_table("srgb_least", bounds())}\
-/* clang-format on */
-"""
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="write them, else print the first")
+    parser.add_argument("--write", action="store_true", help="write them, else print them")
     if parser.parse_args().write:
         HEADER.write_text(header(), encoding="utf-8")
-        CUDA.write_text(cuda(), encoding="utf-8")
     else:
         print(header(), end="")
 

@@ -1,7 +1,7 @@
 """Write halfcl's public names for editors and type checkers: the stubs of halfcl, halfcl.vectors.
 
-    python tools/make_stubs.py          writes them
-    python tools/make_stubs.py -        prints them
+    python tools/make_stubs.py          writes them beside the sources, which have none in git
+    python tools/make_stubs.py FOLDER   writes them to the package in this folder, as builds do
 
 Functions have the signatures of `inspect.signature`; the types follow from the names
 of the parameters, below. Names that follow rules, which `dir(halfcl)` does not list either, come
@@ -25,9 +25,7 @@ from halfcl._opencl import constants
 from halfcl._support.names import listed_names
 from halfcl.vectors import TYPES as VECTORS, Vector, _swizzle as swizzle
 
-PACKAGE = Path(__file__).resolve().parent.parent / "src" / "halfcl"
-STUB = PACKAGE / "__init__.pyi"
-STUB_OF_VECTORS = PACKAGE / "vectors" / "__init__.pyi"
+SOURCES = Path(__file__).resolve().parent.parent / "src"
 
 HEAD = '''\
 """halfcl's public names and their types. Made by tools/make_stubs.py: not to be edited."""
@@ -426,13 +424,14 @@ def listing(names: list[str]) -> str:
     return f"\n{textwrap.fill(text, 99, initial_indent='    ', subsequent_indent='    ')},\n"
 
 
-def main() -> None:
-    for path, content in ((STUB, text()), (STUB_OF_VECTORS, text_of_vectors())):
-        if sys.argv[1:] == ["-"]:
-            print(content, end="")
-        else:
-            path.write_text(content, encoding="utf-8")
+def main(folder: Path = SOURCES) -> None:
+    package = folder / "halfcl"
+    for path, content in (
+        (package / "__init__.pyi", text()),
+        (package / "vectors" / "__init__.pyi", text_of_vectors()),
+    ):
+        path.write_text(content, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(Path, sys.argv[1:2]))

@@ -59,6 +59,8 @@ cp -r "$root"/usr/include/python3.* "$folder/include"
 cp -r "$root"/usr/include/aarch64-linux-gnu/python3.* "$folder/include/aarch64-linux-gnu"
 (
     cd "$root/halfcl"
+    # A module for this machine writes the stubs, which the wheel takes.
+    quietly "$folder/tools/bin/python" setup.py build_ext --inplace
     export _PYTHON_SYSCONFIGDATA_NAME=_sysconfigdata__aarch64-linux-gnu _PYTHON_HOST_PLATFORM=linux-aarch64
     export PYTHONPATH=$folder/data CPATH=$(echo "$folder"/include/python3.*):$folder/include
     quietly "$folder/tools/bin/python" setup.py bdist_wheel --plat-name linux_aarch64

@@ -74,6 +74,8 @@ if [ ! -e "$kept/complete" ]; then
     touch "$kept/complete"
 fi
 
+# A module for this machine writes the stubs, which the wheel takes.
+quietly "$folder/tools/bin/python" setup.py --quiet build_ext --inplace
 # Found before this machine's headers, which setup.py names.
 headers="-I$kept/packages/numpy/_core/include -I$windows/include"
 _PYTHON_HOST_PLATFORM=win-amd64 SETUPTOOLS_EXT_SUFFIX=.cp313-win_amd64.pyd \

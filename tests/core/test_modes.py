@@ -256,6 +256,7 @@ def test_literals_are_rounded_in_each_mode():
     same(hc.maxmag(half(0), 0.1, rounding=MODES), want)
     same(hc.maxmag(np.zeros(4, half), 0.1, rounding=np.arange(4, dtype=np.uint8)), want)
     same(hc.maxmag(np.zeros(1, np.float16), 0.1, rounding=MODES), want.view(np.float16))
+    same(hc.maxmag(np.zeros(1, np.float16), [0.1] * 4, rounding=MODES), want.view(np.float16))
     same(hc.negative(0.1, rounding=MODES), -want)
     same(hc.add(0.1, 0, rounding=MODES), want)
     with np.errstate(over="raise"):

@@ -166,7 +166,11 @@ def tracked_files():
 
 
 #: Files that builds write.
-BUILT = ("src/halfcl/_core/native.so", "src/halfcl/device/kernels.h", "csrc/build/x.o", "a.pyc")
+BUILT = (
+    "src/halfcl/_core/native.so", "src/halfcl/device/kernels.h", "src/halfcl/__init__.pyi",
+    "src/halfcl/vectors/__init__.pyi", "src/halfcl/device/preludes/cuda/double_tables.h",
+    "src/halfcl/device/preludes/cuda/srgb.h", "csrc/build/x.o", "a.pyc",
+)  # fmt: skip
 
 
 def test_sdist_has_all_but_repository_files():

@@ -44,7 +44,6 @@ cdef AcceleratedCast[DIRECTIONS][BUILTIN_NUMBERS] accelerated_casts
 
 cdef enum:
     FEW_TO_CAST = 32       # NumPy casts so many in the time of entering a kernel
-    BLOCK_TO_CAST = 1024
     FEW_TO_LOOK_AT_FIRST = 8
     MOST_LEFT_TO_NUMPY = 16 * BLOCK_TO_CAST  # elements at once, where numbers do not fit
 
@@ -209,46 +208,11 @@ cdef inline bint next_block(Block *block) noexcept nogil:
     return block.n > 0
 
 
-cdef int cast_to_complex64(
+cdef int cast_to_complex(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """Cast halves to complex64: the half is the real part, the imaginary part is zero."""
-    cdef AcceleratedCast *cast = <AcceleratedCast *>auxdata
-    cdef float real[BLOCK_TO_CAST]
-    cdef float number[2]
-    cdef Block block
-    cdef cnp.npy_intp i
-    number[1] = 0
-    if widen_to_complex(cast.kernel, data, strides, dimensions[0]):
-        return 0
-    start_block(&block, data, dimensions, strides, FROM_FLOAT16, real, sizeof(float))
-    while next_block(&block):
-        run_cast(<AcceleratedCast *>auxdata, block.data, block.strides, block.n)
-        for i in range(block.n):
-            number[0] = real[i]
-            memcpy(block.other + i * block.other_stride, number, sizeof(number))
-    return 0
-
-
-cdef int cast_to_complex128(
-    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
-    const cnp.npy_intp *strides, NpyAuxData *auxdata
-) noexcept nogil:
-    cdef AcceleratedCast *cast = <AcceleratedCast *>auxdata
-    cdef double real[BLOCK_TO_CAST]
-    cdef double number[2]
-    cdef Block block
-    cdef cnp.npy_intp i
-    number[1] = 0
-    if widen_to_complex(cast.kernel, data, strides, dimensions[0]):
-        return 0
-    start_block(&block, data, dimensions, strides, FROM_FLOAT16, real, sizeof(double))
-    while next_block(&block):
-        run_cast(<AcceleratedCast *>auxdata, block.data, block.strides, block.n)
-        for i in range(block.n):
-            number[0] = real[i]
-            memcpy(block.other + i * block.other_stride, number, sizeof(number))
+    widen_to_complex((<AcceleratedCast *>auxdata).kernel, data, strides, dimensions[0])
     return 0
 
 
@@ -296,10 +260,8 @@ cdef strided_loop loop_of_cast(int direction, int number) noexcept:
         return cast_from_longdouble if direction == TO_FLOAT16 else cast_to_longdouble
     if direction == TO_FLOAT16:
         return whole_cast  # the real part of a complex number lies first
-    if number == cnp.NPY_CFLOAT:
-        return cast_to_complex64
-    if number == cnp.NPY_CDOUBLE:
-        return cast_to_complex128
+    if number in (cnp.NPY_CFLOAT, cnp.NPY_CDOUBLE):
+        return cast_to_complex
     if cnp.PyTypeNum_ISINTEGER(number):
         return cast_to_integers
     return whole_cast

@@ -18,6 +18,7 @@ cdef extern from "same_value.h":
 
 cdef enum:
     FEW_TO_WIDEN = 8  # widening these takes less time than entering a kernel
+    BLOCK_TO_CAST = 1024
 
 
 cdef bint widen_few(
@@ -60,33 +61,58 @@ cdef int exact_loop(
         loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], loop.mode, 0))
 
 
-cdef inline bint widen_to_complex(
+cdef void widen_in_blocks(
+    const halfcl_kernel *kernel, char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n,
+    cython.floating unused
+) noexcept nogil:
+    """Widen to complex numbers with gaps through a buffer, since kernels write faster without."""
+    cdef cython.floating real[BLOCK_TO_CAST]
+    cdef cython.floating number[2]
+    cdef char *operands[2]
+    cdef Py_ssize_t steps[2]
+    cdef cnp.npy_intp i, count, done = 0
+    number[1] = 0
+    operands[0], operands[1] = data[0], <char *>real
+    steps[0], steps[1] = strides[0], sizeof(cython.floating)
+    while done < n:
+        count = min(BLOCK_TO_CAST, n - done)
+        halfcl_run(kernel, operands, steps, count, HALFCL_RTE)
+        for i in range(count):
+            number[0] = real[i]
+            memcpy(data[1] + (done + i) * strides[1], number, sizeof(number))
+        operands[0] += count * strides[0]
+        done += count
+
+
+cdef void widen_to_complex(
     const halfcl_kernel *kernel, char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n
 ) noexcept nogil:
-    """Widen to complex numbers next to each other; return False for other layouts."""
+    """Cast halves to complex numbers: the half is the real part, the imaginary part is zero.
+
+    Such casts are exact, and NumPy's raise nothing for a signalling NaN.
+    """
     cdef size_t size = halfcl_type_size(<halfcl_type>kernel.signature.types[1])
-    if <size_t>strides[1] != 2 * size:
-        return False
-    halfcl_run_to_complex(kernel, data[1], data[0], strides[0], n)
-    return True
+    if <size_t>strides[1] == 2 * size:
+        halfcl_run_to_complex(kernel, data[1], data[0], strides[0], n)
+    elif size == sizeof(float):
+        widen_in_blocks(kernel, data, strides, n, <float>0)
+    else:
+        widen_in_blocks(kernel, data, strides, n, <double>0)
 
 
 cdef int half_to_complex_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """Cast halves to complex numbers: the half is the real part, the imaginary part is zero."""
-    cdef size_t part = sizeof(float) if (
-        (<PyArray_Descr_fields *>context.descriptors[1]).type_num == cnp.NPY_CFLOAT
-    ) else sizeof(double)
     cdef const halfcl_kernel *kernel = (<LoopData *>auxdata).kernel
+    cdef size_t size = halfcl_type_size(<halfcl_type>kernel.signature.types[1])
     cdef cnp.npy_intp i
-    if dimensions[0] >= FEW_TO_WIDEN and widen_to_complex(kernel, data, strides, dimensions[0]):
-        count_run(kernel)
+    count_run(kernel)
+    if dimensions[0] >= FEW_TO_WIDEN or not widen_few(kernel, data, strides, dimensions[0]):
+        widen_to_complex(kernel, data, strides, dimensions[0])
         return 0
-    exact_loop(context, data, dimensions, strides, auxdata)
     for i in range(dimensions[0]):
-        memset(data[1] + i * strides[1] + part, 0, part)
+        memset(data[1] + i * strides[1] + size, 0, size)
     return 0
 
 
@@ -154,10 +180,7 @@ cdef cnp.NPY_CASTING resolve_time(
         time = np.dtype((<object><PyObject *>dtypes[1]).type)
     else:
         time = (<object><PyObject *>requested[1]).newbyteorder("=")
-    Py_INCREF(HALF)
-    resolved[0] = <PyObject *>HALF
-    Py_INCREF(time)
-    resolved[1] = <PyObject *>time
+    resolve_to(time, resolved)
     return cnp.NPY_UNSAFE_CASTING
 
 

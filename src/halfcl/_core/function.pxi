@@ -416,7 +416,8 @@ cdef object call_in_modes(
     elif self.takes_vectors:
         return vectors_in_modes(self, (*inputs, codes), outs, keywords)
     else:
-        inputs = arguments_in_modes(&self.data[0].kernels[0].signature, codes, inputs)
+        inputs = round_arguments(
+            &self.data[0].kernels[0].signature, REGIONS_MODE, inputs, codes)
     return self.get_per_element_ufunc()(*inputs, codes, *outs, **keywords)
 
 

@@ -258,22 +258,35 @@ cdef void refuse_width(Py_ssize_t width) noexcept with gil:
     PyErr_SetString(ValueError, message.encode())
 
 
+cdef int lay_out_vectors(
+    const halfcl_kernel *kernel, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, bint in_modes, halfcl_vectors *operands
+) noexcept nogil:
+    """Lay out vectors along dimension 1, whose strides come after those of dimension 0.
+
+    in_modes: the operand after the inputs is the modes. Return -1 if the width is not the kernel's.
+    """
+    cdef int i, at, last = kernel.signature.nin
+    if not takes_width(kernel, dimensions[1]):
+        refuse_width(dimensions[1])
+        return -1
+    for i in range(last + 1):
+        at = i + (in_modes and i == last)
+        operands[i] = halfcl_vectors(data[at], strides[at], 0, 1)
+        if i < last or kernel.vectors.gives_vectors:
+            operands[i].component, operands[i].width = (
+                strides[last + 1 + in_modes + i], dimensions[1])
+    return 0
+
+
 cdef int geometric_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """Run a function of vectors along dimension 1, whose strides come after those of dimension 0.
-    """
     cdef LoopData *loop = <LoopData *>auxdata
     cdef halfcl_vectors operands[MAX_VECTORS]
-    cdef int i, last = loop.kernel.signature.nin
-    if not takes_width(loop.kernel, dimensions[1]):
-        refuse_width(dimensions[1])
+    if lay_out_vectors(loop.kernel, data, dimensions, strides, False, operands):
         return -1
-    for i in range(last + 1):
-        operands[i] = halfcl_vectors(data[i], strides[i], 0, 1)
-        if i < last or loop.kernel.vectors.gives_vectors:
-            operands[i].component, operands[i].width = strides[last + 1 + i], dimensions[1]
     return end_loop(run_geometric(loop.kernel, operands, dimensions[0], loop.mode))
 
 
@@ -281,17 +294,11 @@ cdef int geometric_in_modes_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """Run a function of vectors with a mode per element: the operand after the inputs."""
     cdef LoopData *loop = <LoopData *>auxdata
     cdef halfcl_vectors operands[MAX_VECTORS]
-    cdef int i, at = loop.kernel.signature.nin
-    if not takes_width(loop.kernel, dimensions[1]):
-        refuse_width(dimensions[1])
+    cdef int at = loop.kernel.signature.nin
+    if lay_out_vectors(loop.kernel, data, dimensions, strides, True, operands):
         return -1
-    for i in range(at + 1):
-        operands[i] = halfcl_vectors(data[i + (i == at)], strides[i + (i == at)], 0, 1)
-        if i < at or loop.kernel.vectors.gives_vectors:
-            operands[i].component, operands[i].width = strides[at + 2 + i], dimensions[1]
     return end_loop(run_geometric_in_modes(
         loop.kernel, operands, <const unsigned char *>data[at], strides[at], dimensions[0]))
 

@@ -81,45 +81,32 @@ cdef object integers_of_list(object values, int type):
     return values
 
 
-cdef object round_argument(object x, int type, int numbers, bint in_float16):
+cdef object round_argument(object x, int type, int numbers, object codes, bint in_float16):
     """Return an argument of that type: halves in place of a Python number, or of a list of them."""
     if is_list(<PyObject *>x):
-        if type == HALFCL_HALF and holds_but(x, PYTHON_NUMBERS):
+        if type != HALFCL_HALF or not holds_but(x, PYTHON_NUMBERS):
+            return integers_of_list(x, type)
+        if codes is None:
             return halves_of_list(x, numbers, in_float16)
-        return integers_of_list(x, type)
-    if type == HALFCL_HALF and is_number_to_round(<PyObject *>x):
+        array = half(x, rounding=codes)
+        return array.view(np.float16) if in_float16 else array
+    if type != HALFCL_HALF or not is_number_to_round(<PyObject *>x):
+        return x
+    if codes is None:
         return round_number(x, mode_of_numbers(numbers), in_float16)
-    return x
+    return number_in_modes(x, codes, in_float16)
 
 
-cdef tuple round_arguments(const halfcl_signature *signature, int numbers, tuple inputs):
-    """Return the inputs with halves in place of Python's numbers, and arrays of lists of them."""
+cdef tuple round_arguments(
+    const halfcl_signature *signature, int numbers, tuple inputs, object codes=None
+):
+    """Return the inputs with halves in place of Python's numbers, and arrays of lists of them.
+
+    codes: a mode for each element, in place of the call's.
+    """
     if are_for_others(inputs):
         return inputs
     cdef bint in_float16 = are_float16(inputs)
     return tuple([
-        round_argument(x, signature.types[i], numbers, in_float16) for i, x in enumerate(inputs)])
-
-
-# ---------------------------------------------------------------- in a mode for each element
-
-cdef object argument_in_modes(object x, int type, object codes, bint in_float16):
-    """Return an argument of that type: an array of a Python number, or of a list of them."""
-    if is_list(<PyObject *>x):
-        if type == HALFCL_HALF and holds_but(x, PYTHON_NUMBERS):
-            array = half(x, rounding=codes)
-            return array.view(np.float16) if in_float16 else array
-        return integers_of_list(x, type)
-    if type == HALFCL_HALF and is_number_to_round(<PyObject *>x):
-        return number_in_modes(x, codes, in_float16)
-    return x
-
-
-cdef tuple arguments_in_modes(const halfcl_signature *signature, object codes, tuple inputs):
-    """Return the inputs with arrays of halves in place of Python's numbers and lists of them."""
-    if are_for_others(inputs):
-        return inputs
-    cdef bint in_float16 = are_float16(inputs)
-    return tuple([
-        argument_in_modes(x, signature.types[i], codes, in_float16)
+        round_argument(x, signature.types[i], numbers, codes, in_float16)
         for i, x in enumerate(inputs)])

@@ -160,6 +160,18 @@ cdef void copy_all(
             return
 
 
+cdef void copy_places(
+    int size, const Places *places, Py_ssize_t total, Py_ssize_t rows, halfcl_vectors beside,
+    bint loads
+) noexcept:
+    cdef halfcl_vectors inside = halfcl_vectors(NULL, 0, 1 << size, rows)
+    if total * rows < RELEASE_GIL:
+        copy_all(copy_kernels[size], places, inside, beside, loads)
+    else:
+        with nogil:
+            copy_all(copy_kernels[size], places, inside, beside, loads)
+
+
 def load_planes(
     cnp.ndarray data not None, Py_ssize_t base, tuple steps not None, tuple counts not None,
     cnp.dtype dtype not None, Py_ssize_t width
@@ -178,14 +190,9 @@ def load_planes(
     cdef Py_ssize_t total = find_places(&places, data, base, steps, counts, rows << size)
     shape[0], shape[1] = rows, total
     cdef cnp.ndarray result = new_array(2 if width else 1, &shape[0 if width else 1], dtype)
-    cdef halfcl_vectors inside = halfcl_vectors(NULL, 0, 1 << size, rows)
     cdef halfcl_vectors beside = halfcl_vectors(
         <char *>cnp.PyArray_DATA(result), 1 << size, total << size, rows)
-    if total * rows < RELEASE_GIL:
-        copy_all(copy_kernels[size], &places, inside, beside, True)
-    else:
-        with nogil:
-            copy_all(copy_kernels[size], &places, inside, beside, True)
+    copy_places(size, &places, total, rows, beside, True)
     return result
 
 
@@ -220,15 +227,10 @@ def store_planes(
     if not are_separate(data, values):
         values = values.copy()
     cdef Py_ssize_t total = find_places(&places, data, base, steps, counts, rows << size)
-    cdef halfcl_vectors inside = halfcl_vectors(NULL, 0, 1 << size, rows)
     cdef halfcl_vectors beside = halfcl_vectors(
         <char *>cnp.PyArray_DATA(values), step_along(values, axes - 1, total),
         step_along(values, 0, rows) if width else 0, rows)
-    if total * rows < RELEASE_GIL:
-        copy_all(copy_kernels[size], &places, inside, beside, False)
-    else:
-        with nogil:
-            copy_all(copy_kernels[size], &places, inside, beside, False)
+    copy_places(size, &places, total, rows, beside, False)
 
 
 def blend(cnp.ndarray mask not None, cnp.ndarray yes not None, cnp.ndarray no not None):

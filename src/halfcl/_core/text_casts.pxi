@@ -67,6 +67,13 @@ cdef int text_to_half_loop(
     return 0
 
 
+cdef void resolve_to(object target, PyObject **resolved) noexcept:
+    """Write the dtypes of a cast from half: references of the caller."""
+    Py_INCREF(HALF)
+    Py_INCREF(target)
+    resolved[0], resolved[1] = <PyObject *>HALF, <PyObject *>target
+
+
 cdef cnp.NPY_CASTING resolve_text(
     void *method, PyArray_DTypeMeta *const *dtypes, PyArray_Descr_fields *const *requested,
     PyObject **resolved, cnp.npy_intp *view_offset
@@ -77,10 +84,7 @@ cdef cnp.NPY_CASTING resolve_text(
         text = np.dtype(f"U{TEXT_WIDTH}" if wide else f"S{TEXT_WIDTH}")
     else:
         text = (<object><PyObject *>requested[1]).newbyteorder("=")
-    Py_INCREF(HALF)
-    resolved[0] = <PyObject *>HALF
-    Py_INCREF(text)
-    resolved[1] = <PyObject *>text
+    resolve_to(text, resolved)
     fits = text.itemsize >= TEXT_WIDTH * (4 if wide else 1)
     return cnp.NPY_SAFE_CASTING if fits else cnp.NPY_SAME_KIND_CASTING
 
@@ -157,8 +161,5 @@ cdef cnp.NPY_CASTING resolve_string(
 ) except <cnp.NPY_CASTING>-1:
     """Find the dtype for casts from half to StringDType, which holds any text."""
     text = np.dtypes.StringDType() if requested[1] == NULL else <object><PyObject *>requested[1]
-    Py_INCREF(HALF)
-    resolved[0] = <PyObject *>HALF
-    Py_INCREF(text)
-    resolved[1] = <PyObject *>text
+    resolve_to(text, resolved)
     return cnp.NPY_SAFE_CASTING

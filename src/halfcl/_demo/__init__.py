@@ -110,29 +110,10 @@ def _run_resampling(photo: NDArray[np.uint8], out: Path) -> list[Path]:
 def run(out: str | Path = "halfcl-demo", repeat: int = 10) -> None:
     """Develop, shade and resample the photograph; print times and errors, write pictures.
 
-    Parameters
-    ----------
-    out : str or Path, optional
-        The folder, made if missing, for ``photo_rte.png`` … ``photo_rtn.png``,
-        ``gap.png`` and ``overview.png``; and ``normals.png``,
-        ``lit_from_upper_left.png``, ``lit_from_right.png`` and ``shading.png``; and
-        ``resampling.png``.
-    repeat : int, optional
-        The number of runs of the timed steps; the best one counts.
-
-    Raises
-    ------
-    MissingPackageError
-        If Pillow or matplotlib is not installed.
-    OSError
-        If the files cannot be written.
-    TypeError, ValueError
-        If ``repeat`` is no integer, or below 1.
-
-    Examples
-    --------
-    >>> from halfcl import _demo as demo
-    >>> demo.run("pictures")  # doctest: +SKIP
+    out: the folder, made if missing, for ``photo_rte.png`` … ``photo_rtn.png``, ``gap.png`` and
+    ``overview.png``; ``normals.png``, ``lit_from_upper_left.png``, ``lit_from_right.png`` and
+    ``shading.png``; and ``resampling.png``. repeat: the number of runs of the timed steps; the
+    best one counts.
     """
     check_repeat(repeat)
     for module in ("PIL.Image", "matplotlib.figure"):

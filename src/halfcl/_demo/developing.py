@@ -23,19 +23,8 @@ from halfcl.typing import RoundingMode
 
 
 def contrast(x: NDArray[Any]) -> NDArray[Any]:
-    """Apply an S-shaped contrast curve through 0, 1/2 and 1.
+    """Apply an S-shaped contrast curve through 0, 1/2 and 1 to halves from 0 to 1.
 
-    Parameters
-    ----------
-    x : half array of any shape
-        From 0 to 1.
-
-    Returns
-    -------
-    half array, the shape of ``x``
-
-    Notes
-    -----
     ``x sqrt(2x)`` darkens below 1/2, ``sqrt(1.5x - 0.5)`` brightens above; at 1/2
     both are 1/2 with slope 3/2. Both come from one product without a choice: with
     d = min(x, 1/2) and b = max(x, 1/2), of the factors ``2d sqrt(2d)`` and
@@ -43,13 +32,6 @@ def contrast(x: NDArray[Any]) -> NDArray[Any]:
 
     Rounded in the region's mode; the region needs ``builtins=True`` for it to
     reach `sqrt` and `fma`.
-
-    Examples
-    --------
-    >>> import numpy as np, halfcl as hc
-    >>> from halfcl import _demo as demo
-    >>> demo.contrast(np.array([0, 0.25, 0.5, 0.75, 1], hc.half))
-    array([0.    , 0.1768, 0.5   , 0.7905, 1.    ], dtype=half)
     """
     dark = np.minimum(x, hc.half(0.5))
     bright = np.maximum(x, hc.half(0.5))
@@ -58,32 +40,9 @@ def contrast(x: NDArray[Any]) -> NDArray[Any]:
 
 
 def develop(photo: NDArray[np.uint8], mode: RoundingMode = "rte") -> NDArray[Any]:
-    """Apply all three steps, with every operation rounded in one mode.
+    """Apply all three steps to planes of 8 bits, with every operation rounded in one mode.
 
-    Parameters
-    ----------
-    photo : uint8 array of shape (3, height, width)
-        The red, green and blue planes.
-    mode : {"rte", "rtz", "rtp", "rtn"}, optional
-        The rounding mode.
-
-    Returns
-    -------
-    half array of shape (height, width)
-        The picture, from 0 (black) to 1 (white).
-
-    Raises
-    ------
-    ValueError
-        If the mode is none of the four.
-
-    Examples
-    --------
-    >>> from halfcl import _demo as demo
-    >>> photo = demo.load_photo()
-    >>> low, high = demo.develop(photo, "rtn"), demo.develop(photo, "rtp")
-    >>> bool((low <= high).all())
-    True
+    The result has shape (height, width), and goes from 0 (black) to 1 (white).
     """
     with hc.rounding(mode, builtins=True):
         return contrast(luminance(to_half(photo)))
@@ -92,22 +51,7 @@ def develop(photo: NDArray[np.uint8], mode: RoundingMode = "rte") -> NDArray[Any
 def gap_in_ulps(low: NDArray[Any], high: NDArray[Any]) -> NDArray[np.int32]:
     """Return the number of steps between halves that lead from one array up to the other.
 
-    Parameters
-    ----------
-    low, high : half or float16 arrays of one shape
-        Without NaN.
-
-    Returns
-    -------
-    int32 array of that shape
-        0 where both are equal, 1 where they are neighbours, …
-
-    Examples
-    --------
-    >>> import numpy as np, halfcl as hc
-    >>> from halfcl import _demo as demo
-    >>> demo.gap_in_ulps(np.array([1, 0], hc.half), np.array([1, 2.0**-24], hc.half))
-    array([0, 1], dtype=int32)
+    Both are arrays of half or float16 without NaN. Equal elements give 0, neighbours 1.
     """
 
     def order(argument: str, x: NDArray[Any]) -> NDArray[np.int32]:

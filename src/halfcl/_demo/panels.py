@@ -118,27 +118,9 @@ def draw_developing(
     pictures: dict[str, NDArray[np.uint8]],
     gap: NDArray[np.int32],
 ) -> list[Path]:
-    """Write the pictures of the four modes, the gap, and all of them side by side.
+    """Write the pictures of the four modes, the gap in ulps, and all of them side by side.
 
-    Parameters
-    ----------
-    out : Path
-        The folder.
-    photo : uint8 array of shape (height, width, 3)
-    pictures : dict of uint8 arrays of shape (height, width)
-        By mode.
-    gap : int32 array of shape (height, width)
-        In ulps.
-
-    Returns
-    -------
-    list of Path
-        The files.
-
-    Examples
-    --------
-    >>> from halfcl import _demo as demo
-    >>> demo.run("pictures")  # doctest: +SKIP
+    Return the paths of the files.
     """
     paths = _save_pictures(out, {f"photo_{mode}": picture for mode, picture in pictures.items()})
 
@@ -190,25 +172,8 @@ def draw_shading(
 ) -> list[Path]:
     """Write the normal map, the shaded reliefs, and all with their errors side by side.
 
-    Parameters
-    ----------
-    out : Path
-        The folder.
-    photo, normal_map : uint8 array of shape (height, width, 3)
-    reliefs : dict of two uint8 arrays of that shape
-        By where the light comes from.
-    errors : dict of two float64 arrays of shape (height, width)
-        By who computed: in levels, of which 255 lead from black to white.
-
-    Returns
-    -------
-    list of Path
-        The files.
-
-    Examples
-    --------
-    >>> from halfcl import _demo as demo
-    >>> demo.run("pictures")  # doctest: +SKIP
+    reliefs: by where the light comes from. errors: by who computed, in levels, of which 255 lead
+    from black to white. Return the paths of the files.
     """
     files = {f"lit_from_{light.replace(' ', '_')}": relief for light, relief in reliefs.items()}
     paths = _save_pictures(out, {"normals": normal_map, **files})
@@ -224,25 +189,7 @@ def draw_shading(
 
 
 def draw_resampling(out: Path, results: dict[str, Resampled]) -> list[Path]:
-    """Write the resampled pictures and their errors, a row each.
-
-    Parameters
-    ----------
-    out : Path
-        The folder.
-    results : dict of Resampled
-        By what was done.
-
-    Returns
-    -------
-    list of Path
-        The file.
-
-    Examples
-    --------
-    >>> from halfcl import _demo as demo
-    >>> demo.run("pictures")  # doctest: +SKIP
-    """
+    """Write the resampled pictures and their errors, a row each; return the path."""
     figure = _new_figure(16, 8.5)
     heights = [result.picture.shape[0] / result.picture.shape[1] for result in results.values()]
     rows = figure.subplots(len(results), 4, height_ratios=heights)

@@ -55,49 +55,19 @@ class Resampled(NamedTuple):
 
 
 def decode(codes: Array) -> NDArray[np.float64]:
-    """Decode sRGB's values from 0 to 1 to linear light, in float64.
-
-    Examples
-    --------
-    >>> from halfcl._demo import resampling
-    >>> resampling.decode([0, 0.5, 1])
-    array([0.        , 0.21404114, 1.        ])
-    """
+    """Decode sRGB's values from 0 to 1 to linear light, in float64."""
     codes = np.asarray(codes, np.float64)
     return np.where(codes <= 0.04045, codes / 12.92, ((codes + 0.055) / 1.055) ** 2.4)
 
 
 def encode(light: Array) -> NDArray[np.float64]:
-    """Encode linear light as sRGB's values: the inverse of `decode`.
-
-    Examples
-    --------
-    >>> from halfcl._demo import resampling
-    >>> resampling.encode([0, 0.5, 1])
-    array([0.        , 0.73535698, 1.        ])
-    """
+    """Encode linear light as sRGB's values: the inverse of `decode`."""
     light = np.asarray(light, np.float64)
     return np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055)
 
 
 def show(light: Array) -> NDArray[np.uint8]:
-    """Convert linear light in half to codes of sRGB, with `write_imageh`.
-
-    Parameters
-    ----------
-    light : half array of shape (height, width, 4)
-
-    Returns
-    -------
-    uint8 array of shape (height, width, 3)
-
-    Examples
-    --------
-    >>> import numpy as np, halfcl as hc
-    >>> from halfcl._demo import resampling
-    >>> resampling.show(np.full((1, 1, 4), 0.5, hc.half))
-    array([[[188, 188, 188]]], dtype=uint8)
-    """
+    """Convert linear light in half to codes of sRGB, (height, width, 3), with `write_imageh`."""
     image = hc.Image.empty(light.shape[:2], SRGB)
     y, x = np.indices(light.shape[:2], np.int32)
     hc.write_imageh(image, np.stack([x, y], axis=-1), light)
@@ -108,15 +78,7 @@ def show(light: Array) -> NDArray[np.uint8]:
 
 
 def bilinear(light: NDArray[np.float64], matrix: Array) -> NDArray[np.float64]:
-    """Compute `resample` with a matrix in float64, by the formulas of OpenCL's LINEAR.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from halfcl._demo import resampling
-    >>> resampling.bilinear(np.array([[[0.0], [1]]]), [[0.5, 0, 0.5], [0, 1, 0]]).ravel()
-    array([0.25, 0.75])
-    """
+    """Compute `resample` with a matrix in float64, by the formulas of OpenCL's LINEAR."""
     height, width = light.shape[:2]
     y, x = np.mgrid[:height, :width] + 0.5
     u, v = (row[0] * x + row[1] * y + row[2] - 0.5 for row in matrix)
@@ -132,31 +94,14 @@ def bilinear(light: NDArray[np.float64], matrix: Array) -> NDArray[np.float64]:
 
 
 def means(light: NDArray[np.float64], size: int) -> NDArray[np.float64]:
-    """Return means of squares of texels, in float64: a mipmap's level.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from halfcl._demo import resampling
-    >>> resampling.means(np.arange(4.0).reshape(2, 2, 1), 2)
-    array([[[1.5]]])
-    """
+    """Return means of squares of texels, in float64: a mipmap's level."""
     height, width, colours = light.shape
     boxes = light.reshape(height // size, size, width // size, size, colours)
     return boxes.mean(axis=(1, 3))
 
 
 def pillow_bilinear(codes: NDArray[np.uint8], matrix: Array) -> NDArray[np.uint8]:
-    """Compute `resample` with a matrix by Pillow, which drops the sums' fractions.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from halfcl._demo import resampling
-    >>> codes = np.array([[[0] * 3, [100] * 3]], np.uint8)
-    >>> resampling.pillow_bilinear(codes, [[0.5, 0, 0.5], [0, 1, 0]])[0, :, 0]
-    array([25, 75], dtype=uint8)
-    """
+    """Compute `resample` with a matrix by Pillow, which drops the sums' fractions."""
     pillow = require("PIL.Image")
     image = pillow.fromarray(codes)
     numbers = np.ravel(matrix).tolist()
@@ -167,15 +112,7 @@ def pillow_bilinear(codes: NDArray[np.uint8], matrix: Array) -> NDArray[np.uint8
 
 
 def pillow_means(codes: NDArray[np.uint8], size: int) -> NDArray[np.uint8]:
-    """Compute `means` by Pillow.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from halfcl._demo import resampling
-    >>> resampling.pillow_means(np.full((2, 2, 3), 7, np.uint8), 2)
-    array([[[7, 7, 7]]], dtype=uint8)
-    """
+    """Compute `means` by Pillow."""
     return np.asarray(require("PIL.Image").fromarray(codes).reduce(size))
 
 
@@ -204,26 +141,7 @@ def _errors(
 
 
 def warp(codes: NDArray[np.uint8], matrix: Array) -> Resampled:
-    """Transform a photograph by a matrix, with `halfcl.resample`.
-
-    Parameters
-    ----------
-    codes : uint8 array of shape (height, width, 3)
-        Codes of sRGB.
-    matrix : float64 array of shape (2, 3)
-
-    Returns
-    -------
-    Resampled
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from halfcl._demo import resampling
-    >>> codes = np.array([[[0] * 3, [255] * 3]], np.uint8)
-    >>> resampling.warp(codes, np.array([[0, 0, 1], [0, 1, 0]])).picture[0, 0]
-    array([188, 188, 188], dtype=uint8)
-    """
+    """Transform codes of sRGB, (height, width, 3), by a matrix, with `halfcl.resample`."""
     light = hc.resample(hc.Image(codes, SRGB), matrix=matrix)
     errors = _errors(
         codes, light, partial(bilinear, matrix=matrix), partial(pillow_bilinear, matrix=matrix)
@@ -246,26 +164,10 @@ def _lay_out(levels: Sequence[Array], background: float) -> Array:
 
 
 def shrink(codes: NDArray[np.uint8]) -> Resampled:
-    """Return a photograph's mipmaps, by `halfcl.mipmaps`.
+    """Return the mipmaps of codes of sRGB, by `halfcl.mipmaps`: five levels in one picture.
 
-    Parameters
-    ----------
-    codes : uint8 array of shape (height, width, 3)
-        Codes of sRGB; height and width are multiples of 32.
-
-    Returns
-    -------
-    Resampled
-        Five levels in one picture. Beside them it is white, and the errors are NaN.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from halfcl._demo import resampling
-    >>> codes = np.zeros((32, 32, 3), np.uint8)
-    >>> codes[::2] = 255
-    >>> resampling.shrink(codes).picture[0, 0]
-    array([188, 188, 188], dtype=uint8)
+    Height and width are multiples of 32. Beside the levels the picture is white, and the errors
+    are NaN.
     """
     lights = hc.mipmaps(hc.Image(codes, SRGB))
     errors = [
@@ -279,27 +181,7 @@ def shrink(codes: NDArray[np.uint8]) -> Resampled:
 
 
 def resample_photo(photo: NDArray[np.uint8]) -> dict[str, Resampled]:
-    """Enlarge, rotate and mipmap the photograph.
-
-    Parameters
-    ----------
-    photo : uint8 array of shape (3, 300, 451)
-
-    Returns
-    -------
-    dict of Resampled
-        By what was done.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from halfcl import _demo as demo
-    >>> for name, (_, errors) in demo.resample_photo(demo.load_photo()).items():
-    ...     print(f"{name}: {np.nanmax(errors['halfcl, light in half']):.2f} levels at most")
-    an eye, enlarged 5 times: 0.04 levels at most
-    rotated by 15 degrees, enlarged 1.4 times: 0.04 levels at most
-    mipmaps: 0.04 levels at most
-    """
+    """Enlarge, rotate and mipmap the photograph of 451 x 300; return by what was done."""
     codes = np.ascontiguousarray(pixels(photo))
     warped = {name: warp(codes, matrix) for name, matrix in MATRICES.items()}
     return {**warped, "mipmaps": shrink(codes[PART])}

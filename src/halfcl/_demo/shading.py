@@ -41,24 +41,7 @@ SHADOW, LIT, HIGHLIGHT = (
 
 
 def height(photo: NDArray[np.uint8]) -> NDArray[Any]:
-    """Return the luminance of each pixel.
-
-    Parameters
-    ----------
-    photo : uint8 array of shape (3, height, width)
-
-    Returns
-    -------
-    half array of shape (height, width)
-        From 0 to 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from halfcl._demo import shading
-    >>> shading.height(np.array([[[0, 255]]] * 3, np.uint8))
-    array([[0., 1.]], dtype=half)
-    """
+    """Return the luminance of each pixel, from 0 to 1."""
     return luminance(to_half(photo))
 
 
@@ -81,50 +64,15 @@ def _smooth(plane: NDArray[Any]) -> NDArray[Any]:
 def downhill(height: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the relief's fall to the right, and down: smoothed differences of neighbours.
 
-    Parameters
-    ----------
-    height : half array of shape (height, width)
-
-    Returns
-    -------
-    two half arrays of that shape
-
-    Notes
-    -----
     Smoothed after the subtraction, not before: rounding errors are relative, so
     that they are small beside a small difference, and were not beside the heights.
-
-    Examples
-    --------
-    >>> import numpy as np, halfcl as hc
-    >>> from halfcl._demo import shading
-    >>> right, down = shading.downhill(np.tile(np.arange(7, 0, -1, dtype=hc.half), (2, 1)))
-    >>> float(right[0, 3]), float(down[0, 3])
-    (2.0, 0.0)
     """
     across, down = (before - after for before, after in (_neighbours(height, i) for i in (1, 0)))
     return _smooth(across), _smooth(down)
 
 
 def normals(slopes: tuple[NDArray[Any], NDArray[Any]]) -> NDArray[Any]:
-    """Return the unit normals of the surface.
-
-    Parameters
-    ----------
-    slopes : two half arrays of shape (height, width)
-        The fall to the right, and down, from `downhill`.
-
-    Returns
-    -------
-    half3 of shape (height, width, 3)
-
-    Examples
-    --------
-    >>> import halfcl as hc
-    >>> from halfcl._demo import shading
-    >>> shading.normals((hc.half(0), hc.half(0.125)))
-    half3([0.   , 0.707, 0.707])
-    """
+    """Return the unit normals of the surface, from the two slopes of `downhill`."""
     across, down = slopes
     return hc.normalize(hc.half3(across, down, FLATNESS))
 
@@ -132,26 +80,7 @@ def normals(slopes: tuple[NDArray[Any], NDArray[Any]]) -> NDArray[Any]:
 def facing(normals: NDArray[Any], light: Direction) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return cosines, at least 0, of the angles to the lamp, and to the best normal for highlights.
 
-    Parameters
-    ----------
-    normals : half3 of shape (height, width, 3)
-    light : three numbers
-        The direction of the lamp.
-
-    Returns
-    -------
-    two half arrays of shape (height, width)
-
-    Notes
-    -----
     The best normal for a highlight lies halfway between the lamp and the eye.
-
-    Examples
-    --------
-    >>> import halfcl as hc
-    >>> from halfcl._demo import shading
-    >>> shading.facing(hc.half3(0, 0, 1), (0, 0, 2)), shading.facing(hc.half3(0, 1, 0), (0, -1, 0))
-    ((half(1.0), half(1.0)), (half(0.0), half(0.0)))
     """
     towards = hc.normalize(hc.half3(*light))
     halfway = hc.normalize(towards + hc.half3(0, 0, 1))
@@ -161,46 +90,16 @@ def facing(normals: NDArray[Any], light: Direction) -> tuple[NDArray[Any], NDArr
 def shine(cosines: tuple[NDArray[Any], NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the amounts of light and of highlight, from the two cosines of `facing`.
 
-    Parameters
-    ----------
-    cosines : two half arrays of one shape
-
-    Returns
-    -------
-    two half arrays of that shape
-        The first as it is; the second to the power `SHININESS`.
-
-    Examples
-    --------
-    >>> import halfcl as hc
-    >>> from halfcl._demo import shading
-    >>> shading.shine((hc.half(0.5), hc.half(0.9)))
-    (half(0.5), half(0.0795))
+    The first is unchanged; the second is raised to the power `SHININESS`.
     """
     lit, halfway = cosines
     return lit, hc.pow(halfway, hc.half(SHININESS))
 
 
 def colour(amounts: tuple[NDArray[Any], NDArray[Any]]) -> NDArray[Any]:
-    """Return bronze, mixed by the amounts of light and of highlight.
+    """Return bronze, mixed by the amounts of light and of highlight from `shine`.
 
-    Parameters
-    ----------
-    amounts : two half arrays of shape (height, width)
-        From 0 to 1, as from `shine`.
-
-    Returns
-    -------
-    half array of shape (3, height, width)
-        Red, green and blue, from 0 to 1.
-
-    Examples
-    --------
-    >>> import numpy as np, halfcl as hc
-    >>> from halfcl._demo import shading
-    >>> lit, shines = np.array([[0, 1, 1]], hc.half), np.array([[0, 0, 1]], hc.half)
-    >>> shading.colour((lit, shines))[0]                # the red: SHADOW's, LIT's, HIGHLIGHT's
-    array([[0.05, 0.85, 1.  ]], dtype=half)
+    The result has shape (3, height, width).
     """
     lit, shines = amounts
     return hc.mix(hc.mix(SHADOW, LIT, lit), HIGHLIGHT, shines)
@@ -270,22 +169,7 @@ def _numpy_colour(amounts: tuple[NDArray[Any], NDArray[Any]]) -> NDArray[Any]:
 def steps(light: Direction = UPPER_LEFT, dtype: DTypeLike = np.float16) -> Steps:
     """Return the steps from the photograph to its relief, with halfcl and with NumPy alone.
 
-    Parameters
-    ----------
-    light : three numbers, optional
-        The direction of the lamp.
-    dtype : dtype, optional
-        The dtype of NumPy's calculations.
-
-    Returns
-    -------
-    dict of pairs of functions
-
-    Examples
-    --------
-    >>> from halfcl._demo import shading
-    >>> list(shading.steps())[:2]
-    ['height: fma', 'slopes: -, fma']
+    dtype: that of NumPy's calculations.
     """
     return {
         "height: fma": (height, partial(_numpy_height, dtype=dtype)),
@@ -298,75 +182,21 @@ def steps(light: Direction = UPPER_LEFT, dtype: DTypeLike = np.float16) -> Steps
 
 
 def shade(photo: NDArray[np.uint8], light: Direction = UPPER_LEFT) -> NDArray[Any]:
-    """Return the photograph's relief in bronze, in half.
-
-    Parameters
-    ----------
-    photo : uint8 array of shape (3, height, width)
-    light : three numbers, optional
-        The direction of the lamp.
-
-    Returns
-    -------
-    half array of shape (3, height, width)
-        Red, green and blue, from 0 to 1.
-
-    Examples
-    --------
-    >>> from halfcl import _demo as demo
-    >>> relief = demo.shade(demo.load_photo(), light=(0, -1, 2))
-    >>> relief.shape, bool((relief <= 1).all())
-    ((3, 300, 451), True)
-    """
+    """Return the photograph's relief in bronze, in half: planes of red, green and blue."""
     return reduce(lambda x, step: step[0](x), steps(light).values(), photo)
 
 
 def shade_in_numpy(
     photo: NDArray[np.uint8], light: Direction = UPPER_LEFT, dtype: DTypeLike = np.float16
 ) -> NDArray[Any]:
-    """Compute `shade` with NumPy alone, in float16 or another type of NumPy's.
-
-    Parameters
-    ----------
-    photo : uint8 array of shape (3, height, width)
-    light : three numbers, optional
-        The direction of the lamp.
-    dtype : dtype, optional
-
-    Returns
-    -------
-    array of that dtype, of shape (3, height, width)
-
-    Examples
-    --------
-    >>> from halfcl._demo import load_photo
-    >>> from halfcl._demo import shading
-    >>> shading.shade_in_numpy(load_photo()).dtype
-    dtype('float16')
-    """
+    """Compute `shade` with NumPy alone, in float16 or another type of NumPy's."""
     return reduce(lambda x, step: step[1](x), steps(light, dtype).values(), photo)
 
 
 def error_in_levels(picture: NDArray[Any], exact: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the largest error among a pixel's colours, in levels of which 255 make 1.
 
-    Parameters
-    ----------
-    picture : half, float16 or wider array of shape (3, height, width)
-    exact : float64 array of that shape
-
-    Returns
-    -------
-    float64 array of shape (height, width)
-
-    Examples
-    --------
-    >>> import numpy as np, halfcl as hc
-    >>> from halfcl._demo import shading
-    >>> picture = np.zeros((3, 1, 2), hc.half)
-    >>> picture[1, 0, 1] = 1
-    >>> shading.error_in_levels(picture, np.zeros((3, 1, 2)))
-    array([[  0., 255.]])
+    picture: planes of half, float16 or wider; exact: planes of float64.
     """
     own, right = np.asarray(picture), np.asarray(exact)
     for argument, array in (("picture", own), ("exact", right)):

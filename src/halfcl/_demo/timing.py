@@ -29,24 +29,7 @@ def _time_run(photo: NDArray[np.uint8], steps: Sequence[Callable[[Any], Any]]) -
 
 
 def check_repeat(repeat: int) -> None:
-    """Raise an error unless the argument is a number of runs.
-
-    Parameters
-    ----------
-    repeat : int
-
-    Raises
-    ------
-    TypeError
-        If it is no integer.
-    ValueError
-        If it is below 1.
-
-    Examples
-    --------
-    >>> from halfcl._demo.timing import check_repeat
-    >>> check_repeat(10)
-    """
+    """Raise TypeError or ValueError unless the argument is a number of runs."""
     if as_int("repeat", repeat) < 1:
         raise ValueError(f"repeat: expected 1 or more, got {repeat}")
 
@@ -54,32 +37,12 @@ def check_repeat(repeat: int) -> None:
 def time_steps(
     steps: Steps, photo: NDArray[np.uint8], repeat: int = 10
 ) -> dict[str, dict[str, float]]:
-    """Return the seconds of each step: halfcl's in each mode, and NumPy float16's.
+    """Return the seconds of each step: ``times[step][who]``, who being a mode or ``"float16"``.
 
-    Parameters
-    ----------
-    steps : dict of pairs of functions
-        halfcl's and NumPy's, each for what the one before returns.
-    photo : uint8 array of shape (3, height, width)
-    repeat : int, optional
-        The best of so many runs counts, after one that does not. They take turns.
+    The best of ``repeat`` runs counts, after one that does not. They take turns.
 
-    Returns
-    -------
-    dict of dict of float
-        ``times[step][who]``: who is a mode or ``"float16"``.
-
-    Notes
-    -----
     Temporaries are kept from going back to the system in between, for both: what
     counts is arithmetic, not page faults.
-
-    Examples
-    --------
-    >>> from halfcl import _demo as demo
-    >>> times = demo.time_steps(demo.developing.STEPS, demo.load_photo(), repeat=1)
-    >>> sorted(times["luminance"])
-    ['float16', 'rte', 'rtn', 'rtp', 'rtz']
     """
     check_repeat(repeat)
     # Once a block this large was freed, the C library reuses freed memory below its size.
@@ -98,24 +61,7 @@ def time_steps(
 
 
 def time_table(times: dict[str, dict[str, float]]) -> list[str]:
-    """Return the times as lines of text, in microseconds.
-
-    Parameters
-    ----------
-    times : dict of dict of float
-        The times from `time_steps`.
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> from halfcl import _demo as demo
-    >>> seconds = dict.fromkeys(("float16", *demo.MODES), 1e-4)
-    >>> demo.timing.time_table({"wait": {**seconds, "float16": 3e-4}})[1]
-    'wait                        100 µs          300 µs     3.0x'
-    """
+    """Return the times of `time_steps` as lines of text, in microseconds."""
     columns = list(times.values())
     total = {who: sum(row[who] for row in columns) for who in columns[0]}
     lines = [f"{'step':<24}{'halfcl':>10}{'NumPy float16':>16}{'ratio':>9}"]

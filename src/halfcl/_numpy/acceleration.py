@@ -313,15 +313,7 @@ def accelerate(*, children: bool = False) -> None:
 def accelerate_if_requested() -> None:
     """Accelerate this process and its children if the environment asks for it.
 
-    Raises
-    ------
-    ImportError
-        If ``HALFCL_ACCELERATE`` is neither 1 nor 0.
-
-    Examples
-    --------
-    >>> from halfcl._numpy.acceleration import accelerate_if_requested
-    >>> accelerate_if_requested()
+    ImportError if ``HALFCL_ACCELERATE`` is neither 1 nor 0.
     """
     if _children.is_requested():
         accelerate(children=True)

@@ -55,23 +55,11 @@ class FPConfig(enum.IntFlag):
     CL_FP_SOFT_FLOAT = 1 << 6
 
 
-CL_FP_DENORM = FPConfig.CL_FP_DENORM
-CL_FP_INF_NAN = FPConfig.CL_FP_INF_NAN
-CL_FP_ROUND_TO_NEAREST = FPConfig.CL_FP_ROUND_TO_NEAREST
-CL_FP_ROUND_TO_ZERO = FPConfig.CL_FP_ROUND_TO_ZERO
-CL_FP_ROUND_TO_INF = FPConfig.CL_FP_ROUND_TO_INF
-CL_FP_FMA = FPConfig.CL_FP_FMA
-CL_FP_SOFT_FLOAT = FPConfig.CL_FP_SOFT_FLOAT
+globals().update(FPConfig.__members__)
 
 #: ``CL_DEVICE_HALF_FP_CONFIG``. Conversions are software on the portable set.
-HALF_FP_CONFIG = CL_DEVICE_HALF_FP_CONFIG = (
-    CL_FP_DENORM
-    | CL_FP_INF_NAN
-    | CL_FP_ROUND_TO_NEAREST
-    | CL_FP_ROUND_TO_ZERO
-    | CL_FP_ROUND_TO_INF
-    | CL_FP_FMA
-    | (CL_FP_SOFT_FLOAT if _core.ISA_NAME == "portable" else FPConfig(0))
+HALF_FP_CONFIG = CL_DEVICE_HALF_FP_CONFIG = FPConfig(
+    sum(x for x in FPConfig if x != FPConfig.CL_FP_SOFT_FLOAT or _core.ISA_NAME == "portable")
 )
 
 #: Whether `fma` is about as fast as a multiplication and an addition.

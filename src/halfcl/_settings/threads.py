@@ -184,24 +184,9 @@ _STOPPING = (
 
 
 def default() -> tuple[int, str]:
-    """Return the initial number of threads that calls may use, and its source.
+    """Return the initial number of threads that calls may use, and its source in words.
 
-    Returns
-    -------
-    count : int
-    reason : str
-        The source of the number, as ``python -m halfcl info`` shows it.
-
-    Raises
-    ------
-    ImportError
-        If ``HALFCL_NUM_THREADS`` is not a number of threads.
-
-    Examples
-    --------
-    >>> from halfcl._settings.threads import default
-    >>> default()  # doctest: +SKIP
-    (16, 'the processors that this process may use')
+    ImportError if ``HALFCL_NUM_THREADS`` is not a number of threads.
     """
     text = os.environ.get("HALFCL_NUM_THREADS")
     if text:

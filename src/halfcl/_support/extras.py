@@ -15,33 +15,8 @@ class MissingPackageError(ImportError):
 def require(module: str, package: str, extra: str, purpose: str) -> ModuleType:
     """Import a module of a package that an extra installs.
 
-    Parameters
-    ----------
-    module : str
-        The module's name for import.
-    package : str
-        The package's name for pip.
-    extra : str
-        The extra that has it.
-    purpose : str
-        The purpose, as the end of a sentence.
-
-    Returns
-    -------
-    module
-
-    Raises
-    ------
-    MissingPackageError
-        If the package is not installed. The message has the command that installs it.
-
-    Examples
-    --------
-    >>> from halfcl._support.extras import require
-    >>> require("no_such_module", "Nobody", "demo", "to draw")
-    Traceback (most recent call last):
-        ...
-    halfcl.MissingPackageError: Nobody is needed to draw: pip install 'halfcl[demo]'
+    package: its name for pip. purpose: the end of a sentence. MissingPackageError, with the command
+    that installs it, if it is not installed.
     """
     try:
         return import_module(module)
@@ -52,21 +27,5 @@ def require(module: str, package: str, extra: str, purpose: str) -> ModuleType:
 
 
 def are_installed(modules: Iterable[str]) -> bool:
-    """Return whether packages are installed, without importing them.
-
-    Parameters
-    ----------
-    modules : iterable of str
-        Names of their modules, without dots.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> from halfcl._support.extras import are_installed
-    >>> are_installed(["numpy"]), are_installed(["numpy", "no_such_module"])
-    (True, False)
-    """
+    """Return whether packages are installed, by their modules, without importing them."""
     return all(find_spec(module) is not None for module in modules)

@@ -32,25 +32,8 @@ class ProgramError(Exception):
 def find_program(command: list[str]) -> Callable[[], None]:
     """Return a function that runs a program, once, in this process.
 
-    Parameters
-    ----------
-    command : list of str
-        The program and its arguments, as after ``python``.
-
-    Returns
-    -------
-    callable
-        It replaces ``__main__``, ``sys.argv`` and the start of ``sys.path``.
-
-    Raises
-    ------
-    ProgramError
-        If there is no such program.
-
-    Examples
-    --------
-    >>> from halfcl._support.main_programs import find_program
-    >>> run = find_program(["-c", "print(2)"])
+    command: the program and its arguments, as after ``python``; ProgramError if there is none. The
+    function replaces ``__main__``, ``sys.argv`` and the start of ``sys.path``.
     """
     kind, *arguments = command or [""]
     if kind[:2] in ("-m", "-c") and kind[2:]:  # -mpackage.module

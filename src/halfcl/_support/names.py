@@ -33,38 +33,17 @@ AMBIGUOUS = {
 
 
 def listed_names(names: Iterable[str]) -> list[str]:
-    """Return those of the names that are listed.
-
-    Examples
-    --------
-    >>> from halfcl._support.names import listed_names
-    >>> listed_names(["exp", "exp_rtp", "half4", "int4", "convert", "convert_int4", "CL_HALF_MAX"])
-    ['exp', 'half4', 'convert']
-    """
+    """Return those of the names that are listed."""
     return [name for name in names if not _BY_RULE.fullmatch(name)]
 
 
 def names_for_import(names: Iterable[str]) -> list[str]:
-    """Return the names that ``from halfcl import *`` imports: listed ones except builtins.
-
-    Examples
-    --------
-    >>> from halfcl._support.names import names_for_import
-    >>> names_for_import(["exp", "exp_rtp", "max", "round", "half4"])
-    ['exp', 'half4']
-    """
+    """Return the names that ``from halfcl import *`` imports: listed ones except builtins."""
     return [name for name in listed_names(names) if not hasattr(builtins, name)]
 
 
 def explain_missing(name: str) -> str:
-    """Return why halfcl has no such name, as the end of a sentence or "".
-
-    Examples
-    --------
-    >>> from halfcl._support.names import explain_missing
-    >>> explain_missing("uint8")
-    ': numpy.uint8 is a dtype, halfcl.vectors.uint8 a vector of eight uints'
-    """
+    """Return why halfcl has no such name, as the end of a sentence or ""."""
     if name not in AMBIGUOUS:
         return ""
     return f": numpy.{name} is a dtype, halfcl.vectors.{name} a vector of {AMBIGUOUS[name]}"
@@ -73,22 +52,10 @@ def explain_missing(name: str) -> str:
 def publish(package: dict[str, Any], *more: object) -> None:
     """Let a package list the names in its ``__all__``, as their module for pickles, too.
 
+    package: its ``globals()``; more: objects that are not listed, but pickle in the same way.
     Functions and classes of the package's modules get the package's name as their module, by which
     they pickle. Objects of other packages, and those that have no module or do not allow changing
     it, stay as they are.
-
-    Parameters
-    ----------
-    package : dict
-        The package's ``globals()``.
-    *more
-        Objects that are not listed, but pickle in the same way.
-
-    Examples
-    --------
-    >>> import halfcl as hc
-    >>> hc.rounding.__module__, hc.interval.hull.__module__
-    ('halfcl', 'halfcl.interval')
     """
     shown_names = sorted(package["__all__"])
     package.setdefault("__dir__", lambda: shown_names)

@@ -9,25 +9,11 @@ from collections.abc import Iterator
 
 
 def usable_processors(root: str = "") -> int:
-    """Return how many processors this process may keep busy.
+    """Return how many processors this process may keep busy, at least 1.
 
-    Parameters
-    ----------
-    root : str, optional
-        Prefix of the paths of the system's files.
-
-    Returns
-    -------
-    int
-        At least 1. On Linux, the number of processors that it may run on (``taskset``), or the
-        quota of time of its cgroup and those around it (``docker run --cpus=1.5``,
-        ``cpu.max``), rounded up, if that is less. Elsewhere, the number of processors.
-
-    Examples
-    --------
-    >>> from halfcl._support.processors import usable_processors
-    >>> usable_processors() >= 1
-    True
+    On Linux that is the number of processors that it may run on (``taskset``), or the quota of time
+    of its cgroup and those around it (``docker run --cpus=1.5``, ``cpu.max``), rounded up, if that
+    is less; elsewhere, the number of processors. root: a prefix of the paths of the system's files.
     """
     try:
         count = len(os.sched_getaffinity(0))

@@ -17,16 +17,7 @@ def _rows() -> dict[str, Builtin]:
 
 
 def suggest_name(name: str) -> str:
-    """Return a hint for a name that only NumPy has, as the end of a sentence, or nothing.
-
-    Examples
-    --------
-    >>> from halfcl._tables.twins import suggest_name
-    >>> suggest_name("arctan")
-    ": OpenCL's name is atan; numpy.arctan takes halves, too"
-    >>> suggest_name("maximum"), suggest_name("sin1")
-    (': numpy.maximum takes halves', '')
-    """
+    """Return a hint for a name that only NumPy has, as the end of a sentence, or ""."""
     own = getattr(vars(np).get(name), "__name__", "")  # numpy.abs is numpy.absolute
     row = _rows().get(own)
     if row is None:

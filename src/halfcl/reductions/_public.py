@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 from numpy.typing import ArrayLike, DTypeLike
 
 from halfcl._core import reduce_arrays
@@ -11,6 +14,59 @@ from halfcl.reductions._product import matmul
 from halfcl.typing import RoundingMode
 
 Axis = int | tuple[int, ...] | None
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+#: The docstrings of all but `sum`.
+_DOC = """{summary}
+
+Parameters
+----------
+{parameters}
+
+Returns
+-------
+{kind}
+    Its dtype is ``dtype`` if that is given, else float16 if {float16}.
+
+Raises
+------
+TypeError, ValueError
+    As for `{like}`{also}.
+
+Notes
+-----
+{notes}
+
+Examples
+--------
+>>> import numpy as np, halfcl as hc
+{example}
+"""
+
+_LIKE_SUM = "a, axis, dtype, out, keepdims, where, rounding\n    As for `sum`."
+
+
+def _document(
+    summary: str,
+    notes: str,
+    example: str,
+    parameters: str = _LIKE_SUM,
+    *,
+    like: str = "sum",
+    also: str = "",
+    kind: str = "half, or array of half",
+    float16: str = "``a`` is",
+) -> Callable[[_F], _F]:
+    """Return a decorator that sets a reduction's docstring."""
+
+    def decorate(function: _F) -> _F:
+        function.__doc__ = _DOC.format(
+            summary=summary, parameters=parameters, notes=notes, example=example,
+            like=like, also=also, kind=kind, float16=float16,
+        )  # fmt: skip
+        return function
+
+    return decorate
 
 
 def sum(
@@ -81,6 +137,24 @@ def sum(
     return reduce_arrays("sum", (a,), axis, dtype, out, keepdims, initial, where, 0, rounding)
 
 
+@_document(
+    "Return the product of the elements.",
+    """\
+Accuracy: before rounding, the relative error of the product of n elements is at most n 2^-101;
+no intermediate result overflows or underflows. So the result in half is correctly rounded,
+unless the exact product is that close to a half, or to the middle of two halves, without being
+equal to it.
+
+An empty product is 1. 0 times infinity is NaN and raises the invalid flag.
+
+Source: NumPy's ``prod``; OpenCL has none.""",
+    """\
+>>> hc.prod(np.array([6e4, 6e4, 2**-20, 2**-10], hc.half))
+half(3.354)""",
+    """\
+a, axis, dtype, out, keepdims, initial, where, rounding
+    As for `sum`.""",
+)
 def prod(
     a: ArrayLike,
     /,
@@ -93,43 +167,22 @@ def prod(
     *,
     rounding: RoundingMode | None = None,
 ) -> Result:
-    """Return the product of the elements.
-
-    Parameters
-    ----------
-    a, axis, dtype, out, keepdims, initial, where, rounding
-        As for `sum`.
-
-    Returns
-    -------
-    half, or array of half
-        Its dtype is ``dtype`` if that is given, else float16 if ``a`` is.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `sum`.
-
-    Notes
-    -----
-    Accuracy: before rounding, the relative error of the product of n elements is at most n 2^-101;
-    no intermediate result overflows or underflows. So the result in half is correctly rounded,
-    unless the exact product is that close to a half, or to the middle of two halves, without being
-    equal to it.
-
-    An empty product is 1. 0 times infinity is NaN and raises the invalid flag.
-
-    Source: NumPy's ``prod``; OpenCL has none.
-
-    Examples
-    --------
-    >>> import numpy as np, halfcl as hc
-    >>> hc.prod(np.array([6e4, 6e4, 2**-20, 2**-10], hc.half))
-    half(3.354)
-    """
     return reduce_arrays("prod", (a,), axis, dtype, out, keepdims, initial, where, 0, rounding)
 
 
+@_document(
+    "Return the mean: the exact sum divided by the number of elements, rounded once.",
+    """\
+Accuracy: exact, then rounded once, whatever the order and the layout.
+
+The mean of nothing is NaN, with the invalid flag and NumPy's warning. Signs of zeros,
+infinities and NaNs are as for `sum`.
+
+Source: NumPy's ``mean``; OpenCL has none.""",
+    """\
+>>> hc.mean(np.full(2**20, 0.6, hc.half)), hc.mean(np.array([1, 2], hc.half), dtype="f4")
+(half(0.6), np.float32(1.5))""",
+)
 def mean(
     a: ArrayLike,
     /,
@@ -141,41 +194,29 @@ def mean(
     where: ArrayLike = True,
     rounding: RoundingMode | None = None,
 ) -> Result:
-    """Return the mean: the exact sum divided by the number of elements, rounded once.
-
-    Parameters
-    ----------
-    a, axis, dtype, out, keepdims, where, rounding
-        As for `sum`.
-
-    Returns
-    -------
-    half, or array of half
-        Its dtype is ``dtype`` if that is given, else float16 if ``a`` is.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `sum`.
-
-    Notes
-    -----
-    Accuracy: exact, then rounded once, whatever the order and the layout.
-
-    The mean of nothing is NaN, with the invalid flag and NumPy's warning. Signs of zeros,
-    infinities and NaNs are as for `sum`.
-
-    Source: NumPy's ``mean``; OpenCL has none.
-
-    Examples
-    --------
-    >>> import numpy as np, halfcl as hc
-    >>> hc.mean(np.full(2**20, 0.6, hc.half)), hc.mean(np.array([1, 2], hc.half), dtype="f4")
-    (half(0.6), np.float32(1.5))
-    """
     return reduce_arrays("mean", (a,), axis, dtype, out, keepdims, None, where, 0, rounding)
 
 
+@_document(
+    "Return the variance, correctly rounded.",
+    """\
+Accuracy: exact, then rounded once: (n sum(x^2) - sum(x)^2) / (n (n - ddof)), in integers.
+
+The variance of nothing is NaN. If the number of elements is at most ``ddof``, the result is
+infinite with the divide flag, or NaN with the invalid flag if all elements are equal, and
+NumPy's warning is given. If an element is an infinity or a NaN, the result is NaN.
+
+Source: NumPy's ``var``; OpenCL has none.""",
+    """\
+>>> hc.var(np.array([1, 2, 4], hc.half)), hc.var(np.array([1, 2, 4], hc.half), ddof=1)
+(half(1.556), half(2.334))""",
+    """\
+a, axis, dtype, out, keepdims, where, rounding
+    As for `sum`.
+ddof : int
+    The sum of squared differences is divided by the number of elements minus this.""",
+    also="; also if ``ddof`` is not an integer",
+)
 def var(
     a: ArrayLike,
     /,
@@ -188,44 +229,25 @@ def var(
     where: ArrayLike = True,
     rounding: RoundingMode | None = None,
 ) -> Result:
-    """Return the variance, correctly rounded.
-
-    Parameters
-    ----------
-    a, axis, dtype, out, keepdims, where, rounding
-        As for `sum`.
-    ddof : int
-        The sum of squared differences is divided by the number of elements minus this.
-
-    Returns
-    -------
-    half, or array of half
-        Its dtype is ``dtype`` if that is given, else float16 if ``a`` is.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `sum`; also if ``ddof`` is not an integer.
-
-    Notes
-    -----
-    Accuracy: exact, then rounded once: (n sum(x^2) - sum(x)^2) / (n (n - ddof)), in integers.
-
-    The variance of nothing is NaN. If the number of elements is at most ``ddof``, the result is
-    infinite with the divide flag, or NaN with the invalid flag if all elements are equal, and
-    NumPy's warning is given. If an element is an infinity or a NaN, the result is NaN.
-
-    Source: NumPy's ``var``; OpenCL has none.
-
-    Examples
-    --------
-    >>> import numpy as np, halfcl as hc
-    >>> hc.var(np.array([1, 2, 4], hc.half)), hc.var(np.array([1, 2, 4], hc.half), ddof=1)
-    (half(1.556), half(2.334))
-    """
     return reduce_arrays("var", (a,), axis, dtype, out, keepdims, None, where, ddof, rounding)
 
 
+@_document(
+    "Return the standard deviation: the root of the exact variance, rounded once.",
+    """\
+Accuracy: exact, then rounded once.
+
+Edge cases are those of `var`.
+
+Source: NumPy's ``std``; OpenCL has none.""",
+    """\
+>>> hc.std(np.array([[1, 2], [3, 7]], hc.half), axis=1)
+array([0.5, 2. ], dtype=half)""",
+    """\
+a, axis, dtype, out, ddof, keepdims, where, rounding
+    As for `var`.""",
+    like="var",
+)
 def std(
     a: ArrayLike,
     /,
@@ -238,40 +260,21 @@ def std(
     where: ArrayLike = True,
     rounding: RoundingMode | None = None,
 ) -> Result:
-    """Return the standard deviation: the root of the exact variance, rounded once.
-
-    Parameters
-    ----------
-    a, axis, dtype, out, ddof, keepdims, where, rounding
-        As for `var`.
-
-    Returns
-    -------
-    half, or array of half
-        Its dtype is ``dtype`` if that is given, else float16 if ``a`` is.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `var`.
-
-    Notes
-    -----
-    Accuracy: exact, then rounded once.
-
-    Edge cases are those of `var`.
-
-    Source: NumPy's ``std``; OpenCL has none.
-
-    Examples
-    --------
-    >>> import numpy as np, halfcl as hc
-    >>> hc.std(np.array([[1, 2], [3, 7]], hc.half), axis=1)
-    array([0.5, 2. ], dtype=half)
-    """
     return reduce_arrays("std", (a,), axis, dtype, out, keepdims, None, where, ddof, rounding)
 
 
+@_document(
+    "Return the exact sum of squares, rounded once.",
+    """\
+Accuracy: exact, then rounded once, whatever the order and the layout.
+
+The sum of nothing is +0. It is infinite if an element is, unless another is a NaN.
+
+Source: none in OpenCL and NumPy.""",
+    """\
+>>> hc.sumsq(np.array([3, 4], hc.half)), hc.sumsq(np.full(8, 300, hc.half), dtype=np.float32)
+(half(25.0), np.float32(720000.0))""",
+)
 def sumsq(
     a: ArrayLike,
     /,
@@ -283,40 +286,23 @@ def sumsq(
     where: ArrayLike = True,
     rounding: RoundingMode | None = None,
 ) -> Result:
-    """Return the exact sum of squares, rounded once.
-
-    Parameters
-    ----------
-    a, axis, dtype, out, keepdims, where, rounding
-        As for `sum`.
-
-    Returns
-    -------
-    half, or array of half
-        Its dtype is ``dtype`` if that is given, else float16 if ``a`` is.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `sum`.
-
-    Notes
-    -----
-    Accuracy: exact, then rounded once, whatever the order and the layout.
-
-    The sum of nothing is +0. It is infinite if an element is, unless another is a NaN.
-
-    Source: none in OpenCL and NumPy.
-
-    Examples
-    --------
-    >>> import numpy as np, halfcl as hc
-    >>> hc.sumsq(np.array([3, 4], hc.half)), hc.sumsq(np.full(8, 300, hc.half), dtype=np.float32)
-    (half(25.0), np.float32(720000.0))
-    """
     return reduce_arrays("sumsq", (a,), axis, dtype, out, keepdims, None, where, 0, rounding)
 
 
+@_document(
+    "Return the Euclidean norm: the root of the exact sum of squares, rounded once.",
+    """\
+Accuracy: exact, then rounded once. `length` returns the norms of vectors along one
+axis; if a vector has both an infinity and a NaN, `length` is infinite and `norm` NaN, as
+NumPy's.
+
+The norm of nothing is +0.
+
+Source: NumPy's ``linalg.norm``.""",
+    """\
+>>> hc.norm(np.array([3e4, 4e4], hc.half)), hc.norm(np.ones((2, 2), hc.half), axis=0)
+(half(5e+04), array([1.414, 1.414], dtype=half))""",
+)
 def norm(
     a: ArrayLike,
     /,
@@ -328,42 +314,27 @@ def norm(
     where: ArrayLike = True,
     rounding: RoundingMode | None = None,
 ) -> Result:
-    """Return the Euclidean norm: the root of the exact sum of squares, rounded once.
-
-    Parameters
-    ----------
-    a, axis, dtype, out, keepdims, where, rounding
-        As for `sum`.
-
-    Returns
-    -------
-    half, or array of half
-        Its dtype is ``dtype`` if that is given, else float16 if ``a`` is.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `sum`.
-
-    Notes
-    -----
-    Accuracy: exact, then rounded once. `length` returns the norms of vectors along one
-    axis; if a vector has both an infinity and a NaN, `length` is infinite and `norm` NaN, as
-    NumPy's.
-
-    The norm of nothing is +0.
-
-    Source: NumPy's ``linalg.norm``.
-
-    Examples
-    --------
-    >>> import numpy as np, halfcl as hc
-    >>> hc.norm(np.array([3e4, 4e4], hc.half)), hc.norm(np.ones((2, 2), hc.half), axis=0)
-    (half(5e+04), array([1.414, 1.414], dtype=half))
-    """
     return reduce_arrays("norm", (a,), axis, dtype, out, keepdims, None, where, 0, rounding)
 
 
+@_document(
+    "Return the exact sum of the products of two arrays, rounded once.",
+    """\
+Accuracy: exact, then rounded once, whatever the order and the layout.
+
+Zeros, infinities and NaNs are as for `dot`.
+
+Source: NumPy's ``vdot``, which flattens arrays of one size.""",
+    """\
+>>> x = np.array([300, 300, 1], hc.half)
+>>> hc.vdot(x, np.array([300, -300, 1], hc.half)), hc.vdot(x, x, dtype=np.float32)
+(half(1.0), np.float32(180001.0))""",
+    """\
+a, b : array_like of half or float16, broadcast against each other
+axis, dtype, out, keepdims, where, rounding
+    As for `sum`. (`dot`, which is OpenCL's, sums along the last axis.)""",
+    float16="both arguments are",
+)
 def vdot(
     a: ArrayLike,
     b: ArrayLike,
@@ -376,42 +347,28 @@ def vdot(
     where: ArrayLike = True,
     rounding: RoundingMode | None = None,
 ) -> Result:
-    """Return the exact sum of the products of two arrays, rounded once.
-
-    Parameters
-    ----------
-    a, b : array_like of half or float16, broadcast against each other
-    axis, dtype, out, keepdims, where, rounding
-        As for `sum`. (`dot`, which is OpenCL's, sums along the last axis.)
-
-    Returns
-    -------
-    half, or array of half
-        Its dtype is ``dtype`` if that is given, else float16 if both arguments are.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `sum`.
-
-    Notes
-    -----
-    Accuracy: exact, then rounded once, whatever the order and the layout.
-
-    Zeros, infinities and NaNs are as for `dot`.
-
-    Source: NumPy's ``vdot``, which flattens arrays of one size.
-
-    Examples
-    --------
-    >>> import numpy as np, halfcl as hc
-    >>> x = np.array([300, 300, 1], hc.half)
-    >>> hc.vdot(x, np.array([300, -300, 1], hc.half)), hc.vdot(x, x, dtype=np.float32)
-    (half(1.0), np.float32(180001.0))
-    """
     return reduce_arrays("vdot", (a, b), axis, dtype, out, keepdims, None, where, 0, rounding)
 
 
+@_document(
+    "Return running sums: for each element the exact sum of all up to it, rounded once.",
+    """\
+Accuracy: each sum is exact, then rounded once. Rounding errors do not add up, and a sum after
+one that overflows may be finite again.
+
+Zeros, infinities and NaNs are as for `sum`.
+
+Source: NumPy's ``cumsum``; OpenCL has none.""",
+    """\
+>>> hc.cumsum(np.array([1, 2**-11, 2**-11], hc.half))
+array([1.   , 1.   , 1.001], dtype=half)""",
+    """\
+a, dtype, out, rounding
+    As for `sum`.
+axis : int or None
+    The axis along which to sum; None: all elements in C order, as a one-dimensional array.""",
+    kind="array of half",
+)
 def cumsum(
     a: ArrayLike,
     /,
@@ -421,40 +378,6 @@ def cumsum(
     *,
     rounding: RoundingMode | None = None,
 ) -> Result:
-    """Return running sums: for each element the exact sum of all up to it, rounded once.
-
-    Parameters
-    ----------
-    a, dtype, out, rounding
-        As for `sum`.
-    axis : int or None
-        The axis along which to sum; None: all elements in C order, as a one-dimensional array.
-
-    Returns
-    -------
-    array of half
-        Its dtype is ``dtype`` if that is given, else float16 if ``a`` is.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `sum`.
-
-    Notes
-    -----
-    Accuracy: each sum is exact, then rounded once. Rounding errors do not add up, and a sum after
-    one that overflows may be finite again.
-
-    Zeros, infinities and NaNs are as for `sum`.
-
-    Source: NumPy's ``cumsum``; OpenCL has none.
-
-    Examples
-    --------
-    >>> import numpy as np, halfcl as hc
-    >>> hc.cumsum(np.array([1, 2**-11, 2**-11], hc.half))
-    array([1.   , 1.   , 1.001], dtype=half)
-    """
     return running_sums(a, axis, dtype, out, rounding)
 
 
