@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike
 import halfcl as hc
 from halfcl import interval
 from halfcl._core import round_outward
-from halfcl.interval import Interval
 from halfcl.interval._arrays import registry
 from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas.double_functions import lift_interval_function
 from halfcl.interval._formulas.doubles import ENTIRE, ZERO, DoubleInterval, choose
 from halfcl.interval._functions.structural import ArrayResult
 from halfcl.stability._shadow import STRUCTURAL
@@ -237,16 +237,6 @@ UFUNCS: dict[str, Function] = {
     "normalize": _normalize,
     "cross": _cross,
 }
-
-
-def lift_interval_function(function: Callable[..., Interval]) -> Function:
-    """Return a function that applies one of intervals to the intervals around enclosures."""
-
-    def enclose(*operands: object) -> DoubleInterval:
-        result = function(*(x.interval() if isinstance(x, DoubleInterval) else x for x in operands))
-        return doubles.from_bounds((result._lo, result._hi))
-
-    return enclose
 
 
 def interval_ufunc(name: str) -> Function | None:

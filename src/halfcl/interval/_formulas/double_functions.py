@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl._tables import ROWS
 from halfcl._tables.formulas import Arithmetic, compile_formula
+from halfcl.interval._arrays.interval import Interval
 from halfcl.interval._bounds.pairs import HALF
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas.doubles import (
@@ -324,15 +325,19 @@ _ANGLES: dict[str, Function] = {
 # ---------------------------------------------------------------- derived functions
 
 
-def half_function(name: str) -> Callable[..., DoubleInterval]:
-    """Return the function of `halfcl.interval` on the intervals of halves around these."""
-    function = INTERVAL_FUNCTIONS[name]
+def lift_interval_function(function: Callable[..., Interval]) -> Callable[..., DoubleInterval]:
+    """Return a function that applies one of intervals to the intervals of halves around these."""
 
-    def enclose(*operands: DoubleInterval | int) -> DoubleInterval:
+    def enclose(*operands: object) -> DoubleInterval:
         result = function(*(x.interval() if isinstance(x, DoubleInterval) else x for x in operands))
         return from_bounds(result._arrays)
 
     return enclose
+
+
+def half_function(name: str) -> Callable[..., DoubleInterval]:
+    """Return the function of `halfcl.interval` on the intervals of halves around these."""
+    return lift_interval_function(INTERVAL_FUNCTIONS[name])
 
 
 def _value_of_half(name: str, x: Doubles) -> tuple[NDArray[np.bool_], Doubles]:

@@ -65,13 +65,13 @@ class Boxes:
             for v in arguments
         ]
 
-    def wide(self) -> list[DoubleInterval]:
+    def as_doubles(self) -> list[DoubleInterval]:
         """Return the bounds as doubles."""
         return [from_bounds((v._arrays[0], v._arrays[1])) for v in self.arguments]
 
     def flat(self, size: int) -> Iterator[list[DoubleInterval]]:
         """Yield the bounds in one dimension, ``size`` boxes at a time; at least once."""
-        ranges = [DoubleInterval(box.lo.ravel(), box.hi.ravel()) for box in self.wide()]
+        ranges = [DoubleInterval(box.lo.ravel(), box.hi.ravel()) for box in self.as_doubles()]
         for start in range(0, max(ranges[0].lo.size, 1), size):
             yield [box[start : start + size] for box in ranges]
 

@@ -364,7 +364,9 @@ def roots(f: Formula, x: object, limit: int = 20_000) -> Roots:
     is_single = not isinstance(x, tuple | list)
     prove = _crosses_zero if len(boxes.arguments) == 1 else _maps_into_itself
     with np.errstate(all="ignore"), DefaultEnvironment():
-        whole = _rows([DoubleInterval(v.lo.reshape(1), v.hi.reshape(1)) for v in boxes.wide()])
+        whole = _rows(
+            [DoubleInterval(v.lo.reshape(1), v.hi.reshape(1)) for v in boxes.as_doubles()]
+        )
         start = _take(whole, np.asarray(~np.isnan(whole[0]).any(axis=1)))
         remaining, is_wide = _search(f, start, limit)
         boxes_found = _merge(_outward(remaining))
