@@ -179,59 +179,37 @@ def sign(x: Bounds) -> Bounds:
     return np.sign(x[0]), np.sign(x[1])
 
 
-@document(accuracy="exact")
-def ceil(x: Bounds) -> Bounds:
-    """Return the range of numbers rounded up to integers.
+def _make_step(
+    name: str, function: hc.Function, summary: str, low: float, high: float, shown: str
+) -> Callable[[Bounds], Bounds]:
+    """Return the function of bounds for one that rounds numbers to integers."""
 
-    >>> from halfcl.interval import Interval, ceil
-    >>> ceil(Interval(-1.5, 1.5))
-    Interval('[-1, 2]')
+    def step(x: Bounds) -> Bounds:
+        return function(x[0]), function(x[1])
+
+    step.__name__ = step.__qualname__ = name
+    step.__doc__ = f"""Return the range of {summary}
+
+    >>> from halfcl.interval import Interval, {name}
+    >>> {name}(Interval({low}, {high}))
+    Interval('{shown}')
     """
-    return hc.ceil(x[0]), hc.ceil(x[1])
+    return document(accuracy="exact")(step)
 
 
-@document(accuracy="exact")
-def floor(x: Bounds) -> Bounds:
-    """Return the range of numbers rounded down to integers.
-
-    >>> from halfcl.interval import Interval, floor
-    >>> floor(Interval(-1.5, 1.5))
-    Interval('[-2, 1]')
-    """
-    return hc.floor(x[0]), hc.floor(x[1])
-
-
-@document(accuracy="exact")
-def trunc(x: Bounds) -> Bounds:
-    """Return the range of numbers rounded toward zero to integers.
-
-    >>> from halfcl.interval import Interval, trunc
-    >>> trunc(Interval(-1.5, 1.5))
-    Interval('[-1, 1]')
-    """
-    return hc.trunc(x[0]), hc.trunc(x[1])
-
-
-@document(accuracy="exact")
-def round_ties_to_even(x: Bounds) -> Bounds:
-    """Return the range of nearest integers; ties go to the even one.
-
-    >>> from halfcl.interval import Interval, round_ties_to_even
-    >>> round_ties_to_even(Interval(0.5, 1.5))
-    Interval('[0, 2]')
-    """
-    return hc.rint(x[0]), hc.rint(x[1])
-
-
-@document(accuracy="exact")
-def round_ties_to_away(x: Bounds) -> Bounds:
-    """Return the range of nearest integers; ties go away from zero.
-
-    >>> from halfcl.interval import Interval, round_ties_to_away
-    >>> round_ties_to_away(Interval(0.5, 1.5))
-    Interval('[1, 2]')
-    """
-    return hc.round(x[0]), hc.round(x[1])
+_STEPS = (
+    _make_step("ceil", hc.ceil, "numbers rounded up to integers.", -1.5, 1.5, "[-1, 2]"),
+    _make_step("floor", hc.floor, "numbers rounded down to integers.", -1.5, 1.5, "[-2, 1]"),
+    _make_step("trunc", hc.trunc, "numbers rounded toward zero to integers.", -1.5, 1.5, "[-1, 1]"),
+    _make_step(
+        "round_ties_to_even", hc.rint,
+        "nearest integers; ties go to the even one.", 0.5, 1.5, "[0, 2]",
+    ),
+    _make_step(
+        "round_ties_to_away", hc.round,
+        "nearest integers; ties go away from zero.", 0.5, 1.5, "[1, 2]",
+    ),
+)  # fmt: skip
 
 
 def _is_bounded(x: Bounds) -> NDArray[np.bool_]:
@@ -299,7 +277,7 @@ QUIET = frozenset({neg, add, sub, mul, div, recip, sqr, sqrt, abs, min, max})
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
-        neg, add, sub, mul, div, recip, sqr, sqrt, fma, abs, min, max, sign, ceil, floor, trunc,
-        round_ties_to_even, round_ties_to_away, cancel_minus, cancel_plus, mul_rev_to_pair,
+        neg, add, sub, mul, div, recip, sqr, sqrt, fma, abs, min, max, sign, *_STEPS,
+        cancel_minus, cancel_plus, mul_rev_to_pair,
     )
 }  # fmt: skip
