@@ -10,8 +10,8 @@ from exhaustive import either, shared_out
 import halfcl as hc
 from halfcl import interval
 from halfcl.interval import DecoratedInterval, Interval
-from halfcl.interval._formulas import derivatives, doubles as wide, jets
-from halfcl.interval._formulas.doubles import Wide
+from halfcl.interval._formulas import derivatives, doubles, jets
+from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.interval._formulas.jets import LIPSCHITZ, SMOOTH
 from halfcl.interval._functions import elementwise as functions
 
@@ -117,15 +117,15 @@ _INTEGERS = {
 def _narrow_boxes(rng):
     """Return narrow boxes of every size, with mixed signs."""
     middles = np.concatenate([rng.uniform(-2, 2, 200), 2.0 ** rng.uniform(-8, 4, 60)])
-    return Wide(middles, middles + 2.0 ** rng.uniform(-30, -3, middles.size))
+    return DoubleInterval(middles, middles + 2.0 ** rng.uniform(-30, -3, middles.size))
 
 
 def _difference_quotients(f, box, level):
     """Return slopes between points of boxes where the function is defined."""
     a, b = box.lo, box.hi
     with np.errstate(all="ignore"):
-        return (f(wide.point(b)).lo - f(wide.point(a)).hi) / (b - a), (
-            f(wide.point(b)).hi - f(wide.point(a)).lo
+        return (f(doubles.point(b)).lo - f(doubles.point(a)).hi) / (b - a), (
+            f(doubles.point(b)).hi - f(doubles.point(a)).lo
         ) / (b - a)
 
 
@@ -143,11 +143,13 @@ def test_slopes_and_curvatures(name):
 
         def slope(at):
             slopes = rule(*jets.variables([at], 1)).slopes[0]
-            return Wide(np.broadcast_to(slopes.lo, at.shape), np.broadcast_to(slopes.hi, at.shape))
+            return DoubleInterval(
+                np.broadcast_to(slopes.lo, at.shape), np.broadcast_to(slopes.hi, at.shape)
+            )
 
         for function, enclosure, level in (
             (value, actual.slopes[0], LIPSCHITZ),
-            (slope, actual.curvatures.get((0, 0), wide.ZERO), SMOOTH),
+            (slope, actual.curvatures.get((0, 0), doubles.ZERO), SMOOTH),
         ):
             low, high = _difference_quotients(function, box, level)
             known = actual.level >= level
@@ -270,7 +272,7 @@ def test_kinks(form):
 
 
 def test_slopes_at_kinks():
-    (x,) = jets.variables([Wide([-1.0, 0.0, -2.0], [1.0, 2.0, -1.0])], 2)
+    (x,) = jets.variables([DoubleInterval([-1.0, 0.0, -2.0], [1.0, 2.0, -1.0])], 2)
     actual = abs(x)
     assert actual.level.tolist() == [LIPSCHITZ, SMOOTH, SMOOTH]
     assert actual.slopes[0].lo.tolist() == [-1, 1, -1]

@@ -23,6 +23,10 @@ MAX_THREADS: int
 CASTS_ARE_THERE: bool
 HALF_DTYPE: np.dtype[Any]
 
+class DefaultEnvironment:
+    def __enter__(self) -> None: ...
+    def __exit__(self, *error: object) -> None: ...
+
 class half(np.float16):
     def __new__(
         cls,
@@ -243,6 +247,9 @@ def add_packed_sums(
     others_seen: NDArray[np.uint8],
 ) -> None: ...
 def merge_states(fold: str, states: _Array, others: _Array) -> None: ...
+def round_outward(
+    function: Callable[..., _T], lower: tuple[object, ...], upper: tuple[object, ...]
+) -> tuple[_T, _T]: ...
 def round_states(
     statistic: str,
     sums: _Array | None,

@@ -160,7 +160,7 @@ def _adapt_signature(
 
 
 def _array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
-    return np.shape(a1) == np.shape(a2) and bool(comparisons.equal(a1, a2).all())
+    return np.shape(a1) == np.shape(a2) and bool(comparisons.UFUNCS["equal"](a1, a2).all())
 
 
 def _clip(a: ArrayLike, a_min: object = None, a_max: object = None, **others: object) -> object:

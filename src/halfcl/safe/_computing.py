@@ -9,18 +9,19 @@ from typing import Any, TypeAlias, TypeVar, overload
 import numpy as np
 
 import halfcl as hc
+from halfcl._core import DefaultEnvironment
 from halfcl._settings.regions import SUFFIXES
 from halfcl._tables import TABLE
 from halfcl.interval._bounds.pairs import Halves
+from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.safe import _enclosures as enclosures
 from halfcl.safe._domain import BY_UFUNC, Domain, keep
 from halfcl.safe._noting import record_call
 from halfcl.safe._watching import Base, Mark, is_half, refuse, uncounted_kernels
-from halfcl.safe._wide import Wide, from_exact
 
 _B = TypeVar("_B", bound=Base)
 #: A constructor of tracked halves.
-Make: TypeAlias = Callable[[Halves, Wide, Mark], Base]
+Make: TypeAlias = Callable[[Halves, DoubleInterval, Mark], Base]
 #: One tracked half, or several.
 Trackeds: TypeAlias = Base | list[Base] | tuple[Base, ...]
 #: Their halves.
@@ -64,7 +65,7 @@ def enclosure_of(x: object) -> object:
     if isinstance(x, Base):
         return x._wide
     is_inexact = isinstance(x, float | int) and not abs(x) < 1 << 53  # also true for NaN
-    return from_exact(x) if is_half(x) or is_inexact else x
+    return enclosures.from_exact(x) if is_half(x) or is_inexact else x
 
 
 # ---------------------------------------------------------------- NumPy's ufuncs
@@ -156,7 +157,7 @@ def _track_results(
     """Return tracked halves from values and computed enclosures; refuse where there are none."""
     _check_halves(name, value)
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), DefaultEnvironment():
             enclosures_found = enclose(
                 *map_leaves(enclosure_of, args), **map_leaves(enclosure_of, keywords)
             )
@@ -195,7 +196,7 @@ def apply_in_domain(
         arguments, counts = keep(domain, x._value, x._wide, redirect)
         record_call(domain.name, counts)
         value = function(arguments)
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), DefaultEnvironment():
             enclosure = enclosures.enclose_domain_function(domain.name, x._wide)
         return x.of(value, enclosure, x._mark)
 
@@ -215,7 +216,9 @@ _VALUE_FUNCTIONS = frozenset({
 _CONDITION_FIRST = frozenset({np.where, np.compress, np.extract})
 
 
-def couple(value: Halves, enclosure: Wide, sources: Iterable[Base]) -> tuple[Halves, Wide]:
+def couple(
+    value: Halves, enclosure: DoubleInterval, sources: Iterable[Base]
+) -> tuple[Halves, DoubleInterval]:
     """Return moved values and enclosures such that both are views of the sources, or neither is.
 
     NumPy copies one and not the other if their memory layouts differ. After a write they would no
@@ -252,7 +255,7 @@ def apply_function(
     sources = [x for x in leaves((*args, *kwargs.values())) if isinstance(x, Base)]
     value: Any = func(*map_leaves(value_of, args), **map_leaves(value_of, kwargs))
 
-    def make_coupled(value: Halves, found: Wide, since: Mark) -> Base:
+    def make_coupled(value: Halves, found: DoubleInterval, since: Mark) -> Base:
         return make(*couple(value, found, sources), since)
 
     return _track_results(make_coupled, name, value, enclose, args, kwargs, since)

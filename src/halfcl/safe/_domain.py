@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl import _tables as tables
+from halfcl._core import DefaultEnvironment
 from halfcl._tables import row as row_types
 from halfcl.interval._bounds.pairs import HALF, INF, Bounds, Halves, select
-from halfcl.safe._wide import Wide
+from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.typing import RoundingMode
 
 
@@ -51,21 +52,21 @@ class Domain:
         below = np.asarray(np.less(x, self.least))
         return below if self.interval.high == math.inf else below | np.greater(x, self.greatest)
 
-    def meets(self, x: Wide) -> NDArray[np.bool_]:
+    def meets(self, x: DoubleInterval) -> NDArray[np.bool_]:
         """Return which enclosures contain numbers of the domain."""
         low, high = self.interval.low, self.interval.high
         if self.interval.is_closed:
             return (x.hi >= low) & (x.lo <= high)
         return (x.hi > low) & (x.lo < high)
 
-    def contains(self, x: Wide) -> NDArray[np.bool_]:
+    def contains(self, x: DoubleInterval) -> NDArray[np.bool_]:
         """Return which enclosures are inside the domain."""
         low, high = self.interval.low, self.interval.high
         if self.interval.is_closed:
             return (x.lo >= low) & (x.hi <= high)
         return (x.lo > low) & (x.hi < high)
 
-    def half_bounds(self, x: Wide) -> Bounds:
+    def half_bounds(self, x: DoubleInterval) -> Bounds:
         """Return the least and the greatest half of the domain in enclosures that meet it.
 
         For an enclosure without halves these are the two halves around it, if they are inside.
@@ -137,7 +138,10 @@ class Counts(NamedTuple):
 
 
 def keep(
-    domain: Domain, x: Halves, enclosure: Wide, redirect: Callable[[], object] | None = None
+    domain: Domain,
+    x: Halves,
+    enclosure: DoubleInterval,
+    redirect: Callable[[], object] | None = None,
 ) -> tuple[Halves, Counts]:
     """Put arguments that rounding moved out of a domain back into it.
 
@@ -145,7 +149,7 @@ def keep(
     ----------
     x : half array or scalar
         The computed arguments, some of which are outside.
-    enclosure : Wide, of x's shape
+    enclosure : DoubleInterval, of x's shape
         Encloses the exact arguments.
     redirect : callable, optional
         Computes the arguments again, rounded inward; called only if some are put back.
@@ -159,10 +163,10 @@ def keep(
     """
     values = np.asarray(x, HALF)
     outside = domain.is_outside(values)
-    saved = outside & domain.meets(enclosure)
-    proved = saved & domain.contains(enclosure)
-    inside = ~outside & ~np.isnan(values)
-    strayed = inside & ~domain.meets(enclosure) & ~enclosure.is_empty
+    with DefaultEnvironment():
+        meets, contains = domain.meets(enclosure), domain.contains(enclosure)
+    saved, proved = outside & meets, outside & meets & contains
+    strayed = ~outside & ~np.isnan(values) & ~meets & ~enclosure.is_empty
     masks = saved, proved, outside & ~saved, strayed
     counts = Counts(values.size, *(int(np.count_nonzero(mask)) for mask in masks))
     if not counts.saved:

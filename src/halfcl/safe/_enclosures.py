@@ -1,7 +1,13 @@
-"""Tables of NumPy's and halfcl's functions on enclosures."""
+"""Tables of NumPy's and halfcl's functions on enclosures.
+
+Enclosures are intervals between doubles, narrow enough to decide what is outside a domain. Sums,
+products, quotients and square roots are rounded outward to doubles unless they are exact. The other
+functions are `halfcl.interval`'s, on bounds rounded outward to halves.
+"""
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from typing import Any, SupportsIndex, TypeAlias
@@ -9,29 +15,86 @@ from typing import Any, SupportsIndex, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+import halfcl as hc
 from halfcl import interval
-from halfcl.interval import Interval
+from halfcl._core import round_outward
 from halfcl.interval._arrays import registry
+from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas.double_functions import lift_interval_function
+from halfcl.interval._formulas.doubles import ENTIRE, ZERO, DoubleInterval, choose
 from halfcl.interval._functions.structural import ArrayResult
-from halfcl.safe import _wide as wide
-from halfcl.safe._wide import Axis, Wide, choose, from_exact, hull
 from halfcl.stability._shadow import STRUCTURAL
 
 #: Functions that return enclosures: one, or several for structural functions.
-Function: TypeAlias = Callable[..., Wide]
-Enclosures: TypeAlias = Wide | list[Wide] | tuple[Wide, ...]
+Function: TypeAlias = Callable[..., DoubleInterval]
+Enclosures: TypeAlias = DoubleInterval | list[DoubleInterval] | tuple[DoubleInterval, ...]
 StructuralFunction: TypeAlias = Callable[..., Enclosures]
+#: One axis or several; None means all.
+Axis: TypeAlias = int | tuple[int, ...] | None
+
+_LARGEST_HALF = 65504.0
 
 
-def as_wide(x: object) -> Wide:
+def from_exact(x: object) -> DoubleInterval:
+    """Return points for exact numbers, all overflowing numbers for infinity, none for NaN."""
+    if isinstance(x, int) and abs(x) > 1 << 53:
+        if abs(x) > 1 << 1000:
+            x = float("inf") if x > 0 else -float("inf")
+        else:
+            return doubles.around(float(x))
+    numbers = np.asarray(x)
+    if numbers.dtype.kind == "f":
+        numbers = hc.convert_double(numbers)
+    low = np.array(numbers, np.float64)
+    high = low.copy()
+    if np.isinf(low).any():
+        low = np.where(low == np.inf, _LARGEST_HALF, low)
+        high = np.where(high == -np.inf, -_LARGEST_HALF, high)
+    return DoubleInterval(low, high)
+
+
+def as_wide(x: object) -> DoubleInterval:
     """Return the enclosures of an operand: enclosures, halves or numbers."""
-    return x if isinstance(x, Wide) else from_exact(x)
+    return x if isinstance(x, DoubleInterval) else from_exact(x)
 
 
-# ---------------------------------------------------------------- products of vectors
+# ---------------------------------------------------------------- sums, products of vectors
 
 
-def _axis_last(x: object, axis: SupportsIndex) -> Wide:
+def _sum(x: DoubleInterval, axis: Axis = None, keepdims: bool = False) -> DoubleInterval:
+    """Return sums along axes; all partial sums are rounded outward, too."""
+    add = functools.partial(np.add.reduce, axis=axis, keepdims=keepdims)
+    return DoubleInterval(*round_outward(add, (x.lo,), (x.hi,)))
+
+
+def _vecdot(x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
+    """Return sums of products along the last axis."""
+    return _sum(doubles.mul(x, y), axis=-1)
+
+
+#: The number of products that _matmul keeps in memory at a time.
+_BLOCK = 1 << 20
+
+
+def _matmul(x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
+    """Return numpy.matmul of arrays of one or two dimensions."""
+    if x.lo.ndim > 2 or y.lo.ndim > 2 or not x.lo.ndim or not y.lo.ndim:
+        raise ValueError(f"matmul: expected one or two dimensions, got {x.lo.ndim} and {y.lo.ndim}")
+    if y.lo.ndim == 1:
+        return _vecdot(x, y)
+    columns = y.map(np.transpose)
+    if x.lo.ndim == 1:
+        return _vecdot(x, columns)
+    rows = max(1, _BLOCK // max(1, columns.lo.size))
+    blocks = [_vecdot(x[at : at + rows, None], columns[None]) for at in range(0, len(x.lo), rows)]
+    if not blocks:
+        return x.map(np.matmul, y.lo)
+    return DoubleInterval(
+        np.concatenate([b.lo for b in blocks]), np.concatenate([b.hi for b in blocks])
+    )
+
+
+def _axis_last(x: object, axis: SupportsIndex) -> DoubleInterval:
     """Return an operand with its axis last; a single number becomes a vector of one component."""
     operand = as_wide(x)
     if operand.lo.ndim == 0:
@@ -39,127 +102,132 @@ def _axis_last(x: object, axis: SupportsIndex) -> Wide:
     return operand.map(np.moveaxis, axis, -1)
 
 
-def _restore_axis(result: Wide, axis: SupportsIndex, keepdims: bool) -> Wide:
+def _restore_axis(result: DoubleInterval, axis: SupportsIndex, keepdims: bool) -> DoubleInterval:
     return result.map(np.expand_dims, axis) if keepdims else result
 
 
-def _dot(x: object, y: object, *, axis: SupportsIndex = -1, keepdims: bool = False) -> Wide:
-    return _restore_axis(wide.dot(_axis_last(x, axis), _axis_last(y, axis)), axis, keepdims)
+def _dot(
+    x: object, y: object, *, axis: SupportsIndex = -1, keepdims: bool = False
+) -> DoubleInterval:
+    return _restore_axis(_vecdot(_axis_last(x, axis), _axis_last(y, axis)), axis, keepdims)
 
 
-def _length(x: object, *, axis: SupportsIndex = -1, keepdims: bool = False) -> Wide:
-    squares = wide.sqr(_axis_last(x, axis))
-    return _restore_axis(wide.sqrt(wide.sum(squares, axis=-1)), axis, keepdims)
+def _length(x: object, *, axis: SupportsIndex = -1, keepdims: bool = False) -> DoubleInterval:
+    squares = doubles.sqr(_axis_last(x, axis))
+    return _restore_axis(doubles.sqrt(_sum(squares, axis=-1)), axis, keepdims)
 
 
-def _distance(x: object, y: object, *, axis: SupportsIndex = -1, keepdims: bool = False) -> Wide:
-    return _length(wide.sub(as_wide(x), as_wide(y)), axis=axis, keepdims=keepdims)
+def _distance(
+    x: object, y: object, *, axis: SupportsIndex = -1, keepdims: bool = False
+) -> DoubleInterval:
+    return _length(doubles.sub(as_wide(x), as_wide(y)), axis=axis, keepdims=keepdims)
 
 
-def _normalize(x: object, *, axis: SupportsIndex = -1) -> Wide:
+def _normalize(x: object, *, axis: SupportsIndex = -1) -> DoubleInterval:
     """Return x / |x|; zero for zero."""
     vectors = _axis_last(x, axis)
     length = _length(vectors, keepdims=True)
-    result = wide.restrict(wide.div(vectors, length), -1.0, 1.0)
-    result = choose(length.lo <= 0, hull(result, Wide(0, 0)), result)
+    result = doubles.intersection(doubles.div(vectors, length), DoubleInterval(-1.0, 1.0))
+    result = choose(length.lo <= 0, doubles.hull(result, ZERO), result)
     shape = np.shape(as_wide(x).lo)
     return result.map(np.moveaxis, -1, axis) if shape else result.map(np.reshape, ())
 
 
-def _cross(x: object, y: object, *, axis: SupportsIndex = -1) -> Wide:
+def _cross(x: object, y: object, *, axis: SupportsIndex = -1) -> DoubleInterval:
     a, b = _axis_last(x, axis), _axis_last(y, axis)
     columns = [
-        wide.sub(wide.mul(a[..., i], b[..., j]), wide.mul(a[..., j], b[..., i]))
+        doubles.sub(doubles.mul(a[..., i], b[..., j]), doubles.mul(a[..., j], b[..., i]))
         for i, j in ((1, 2), (2, 0), (0, 1))
     ]
     if a.shape[-1] == 4:
-        columns.append(Wide(np.zeros(columns[0].shape), np.zeros(columns[0].shape)))
-    result = Wide(np.stack([c.lo for c in columns], -1), np.stack([c.hi for c in columns], -1))
+        columns.append(DoubleInterval(np.zeros(columns[0].shape), np.zeros(columns[0].shape)))
+    result = DoubleInterval(
+        np.stack([c.lo for c in columns], -1), np.stack([c.hi for c in columns], -1)
+    )
     return result.map(np.moveaxis, -1, axis)
 
 
 # ---------------------------------------------------------------- ufuncs
 
 
-def _accept_numbers(function: Callable[..., Wide]) -> Function:
+def _accept_numbers(function: Callable[..., DoubleInterval]) -> Function:
     """Return a function that also accepts halves and numbers."""
     return lambda *operands: function(*map(as_wide, operands))
 
 
-def _skip_empty(function: Callable[[Wide, Wide], Wide]) -> Callable[[Wide, Wide], Wide]:
+def _skip_empty(
+    function: Callable[[DoubleInterval, DoubleInterval], DoubleInterval],
+) -> Callable[[DoubleInterval, DoubleInterval], DoubleInterval]:
     """Return fmin or fmax, which ignores an empty enclosure, that of a NaN."""
     return lambda x, y: choose(x.is_empty, y, choose(y.is_empty, x, function(x, y)))
 
 
-def _power(x: object, y: object) -> Wide:
+def _power(x: object, y: object) -> DoubleInterval:
     """Return squares and cubes in doubles, other powers in halves."""
     if isinstance(y, float) and y.is_integer():
         y = int(y)
     if isinstance(y, int) and 2 <= y <= 4:
         base = as_wide(x)
-        square = wide.sqr(base)
-        return (square, wide.mul(base, square), wide.sqr(square))[y - 2]
+        square = doubles.sqr(base)
+        return (square, doubles.mul(base, square), doubles.sqr(square))[y - 2]
     if isinstance(y, int):
-        result: Wide = lift_interval_function(registry.UFUNCS["power"])(x, y)
+        result: DoubleInterval = lift_interval_function(registry.UFUNCS["power"])(x, y)
         return result
     return _real_power(as_wide(x), as_wide(y))
 
 
-def _real_power(x: Wide, y: Wide) -> Wide:
+def _real_power(x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
     """Return halfcl's `pow`, which also allows negative bases with integer exponents."""
-    result: Wide = lift_interval_function(registry.UFUNCS["pow"])(x, y)
+    result: DoubleInterval = lift_interval_function(registry.UFUNCS["pow"])(x, y)
     least, greatest = np.ceil(y.lo), np.floor(y.hi)  # limits of the integer exponents
     integral = (x.lo < 0) & (least <= greatest)
     if not integral.any():
         return result
     only = integral & (y.lo == y.hi) & (np.abs(least) < 2.0**31)
     exponents = np.where(only, least, 0).astype(np.int32)
-    powers: Wide = lift_interval_function(registry.UFUNCS["pown"])(x, exponents)
-    return choose(only, powers, choose(integral, wide.entire(result.shape), result))
+    powers: DoubleInterval = lift_interval_function(registry.UFUNCS["pown"])(x, exponents)
+    return choose(only, powers, choose(integral, ENTIRE, result))
 
 
-def _mix(x: Wide, y: Wide, a: Wide) -> Wide:
-    return wide.add(x, wide.mul(wide.sub(y, x), a))
+def _mix(x: DoubleInterval, y: DoubleInterval, a: DoubleInterval) -> DoubleInterval:
+    return doubles.add(x, doubles.mul(doubles.sub(y, x), a))
 
 
-def _clamp(x: Wide, low: Wide, high: Wide) -> Wide:
-    return wide.minimum(wide.maximum(x, low), high)
+def _clamp(x: DoubleInterval, low: DoubleInterval, high: DoubleInterval) -> DoubleInterval:
+    return doubles.minimum(doubles.maximum(x, low), high)
 
 
-_ONE = Wide(1, 1)
-_ZERO = Wide(0, 0)
-
-_WIDE_FUNCTIONS: dict[str, Callable[..., Wide]] = {
+_FUNCTIONS_OF_DOUBLES: dict[str, Callable[..., DoubleInterval]] = {
     "positive": lambda x: x.map(np.copy),
-    "negative": wide.neg,
-    "add": wide.add,
-    "subtract": wide.sub,
-    "multiply": wide.mul,
-    "divide": wide.div,
-    "reciprocal": lambda x: wide.div(_ONE, x),
-    "square": wide.sqr,
-    "absolute": wide.magnitudes,
-    "fabs": wide.magnitudes,
-    "sqrt": wide.sqrt,
-    "rsqrt": lambda x: wide.div(_ONE, wide.sqrt(x)),
-    "minimum": wide.minimum,
-    "maximum": wide.maximum,
-    "min": wide.minimum,
-    "max": wide.maximum,
-    "fmin": _skip_empty(wide.minimum),
-    "fmax": _skip_empty(wide.maximum),
-    "fma": lambda x, y, z: wide.add(wide.mul(x, y), z),
-    "mad": lambda x, y, z: wide.add(wide.mul(x, y), z),
-    "fdim": lambda x, y: wide.maximum(wide.sub(x, y), _ZERO),
-    "hypot": lambda x, y: wide.sqrt(wide.add(wide.sqr(x), wide.sqr(y))),
+    "negative": doubles.neg,
+    "add": doubles.add,
+    "subtract": doubles.sub,
+    "multiply": doubles.mul,
+    "divide": doubles.div,
+    "reciprocal": doubles.recip,
+    "square": doubles.sqr,
+    "absolute": doubles.magnitudes,
+    "fabs": doubles.magnitudes,
+    "sqrt": doubles.sqrt,
+    "rsqrt": lambda x: doubles.recip(doubles.sqrt(x)),
+    "minimum": doubles.minimum,
+    "maximum": doubles.maximum,
+    "min": doubles.minimum,
+    "max": doubles.maximum,
+    "fmin": _skip_empty(doubles.minimum),
+    "fmax": _skip_empty(doubles.maximum),
+    "fma": lambda x, y, z: doubles.add(doubles.mul(x, y), z),
+    "mad": lambda x, y, z: doubles.add(doubles.mul(x, y), z),
+    "fdim": lambda x, y: doubles.maximum(doubles.sub(x, y), ZERO),
+    "hypot": lambda x, y: doubles.sqrt(doubles.add(doubles.sqr(x), doubles.sqr(y))),
     "clamp": _clamp,
     "mix": _mix,
-    "vecdot": wide.dot,
-    "matmul": wide.matmul,
+    "vecdot": _vecdot,
+    "matmul": _matmul,
 }
 #: Functions by the names of ufuncs without rounding modes; others use `lift_interval_function`.
 UFUNCS: dict[str, Function] = {
-    name: _accept_numbers(function) for name, function in _WIDE_FUNCTIONS.items()
+    name: _accept_numbers(function) for name, function in _FUNCTIONS_OF_DOUBLES.items()
 } | {
     "power": _power,
     "pow": _power,
@@ -169,16 +237,6 @@ UFUNCS: dict[str, Function] = {
     "normalize": _normalize,
     "cross": _cross,
 }
-
-
-def lift_interval_function(function: Callable[..., Interval]) -> Function:
-    """Return a function that applies one of intervals to the intervals around enclosures."""
-
-    def enclose(*operands: object) -> Wide:
-        result = function(*(x.interval() if isinstance(x, Wide) else x for x in operands))
-        return wide.from_interval(result)
-
-    return enclose
 
 
 def interval_ufunc(name: str) -> Function | None:
@@ -191,40 +249,42 @@ def interval_ufunc(name: str) -> Function | None:
 
 
 def _extremum(function: Callable[..., ArrayLike]) -> Function:
-    return lambda x, axis=None, keepdims=False: Wide(
+    return lambda x, axis=None, keepdims=False: DoubleInterval(
         function(x.lo, axis=axis, keepdims=keepdims), function(x.hi, axis=axis, keepdims=keepdims)
     )
 
 
 #: Reductions by the names of ufuncs.
 REDUCTIONS: dict[str, Function] = {
-    "add": wide.sum,
+    "add": _sum,
     "maximum": _extremum(np.max),
     "minimum": _extremum(np.min),
 }
 
 
-def _mean(a: Wide, axis: Axis = None, *, keepdims: bool = False) -> Wide:
-    total = wide.sum(a, axis, keepdims)
-    return wide.div(total, from_exact(a.lo.size // max(total.lo.size, 1)))
+def _mean(a: DoubleInterval, axis: Axis = None, *, keepdims: bool = False) -> DoubleInterval:
+    total = _sum(a, axis, keepdims)
+    return doubles.div(total, from_exact(a.lo.size // max(total.lo.size, 1)))
 
 
-def _norm(x: Wide, ord: object = None, axis: Axis = None, keepdims: bool = False) -> Wide:
+def _norm(
+    x: DoubleInterval, ord: object = None, axis: Axis = None, keepdims: bool = False
+) -> DoubleInterval:
     if ord is not None and not (ord == 2 and (isinstance(axis, int) or x.lo.ndim == 1)):
         raise TypeError(f"norm: ord: expected None, got {ord!r}")
-    return wide.sqrt(wide.sum(wide.sqr(x), axis, keepdims))
+    return doubles.sqrt(_sum(doubles.sqr(x), axis, keepdims))
 
 
-def _numpy_dot(a: object, b: object) -> Wide:
+def _numpy_dot(a: object, b: object) -> DoubleInterval:
     a, b = as_wide(a), as_wide(b)
-    return wide.matmul(a, b) if a.lo.ndim and b.lo.ndim else wide.mul(a, b)
+    return _matmul(a, b) if a.lo.ndim and b.lo.ndim else doubles.mul(a, b)
 
 
-def _clip(a: object, a_min: object = None, a_max: object = None, **named: object) -> Wide:
+def _clip(a: object, a_min: object = None, a_max: object = None, **named: object) -> DoubleInterval:
     low, high = named.get("min", a_min), named.get("max", a_max)
     result = as_wide(a)
-    result = result if low is None else wide.maximum(result, as_wide(low))
-    return result if high is None else wide.minimum(result, as_wide(high))
+    result = result if low is None else doubles.maximum(result, as_wide(low))
+    return result if high is None else doubles.minimum(result, as_wide(high))
 
 
 # ---------------------------------------------------------------- structural functions
@@ -232,7 +292,7 @@ def _clip(a: object, a_min: object = None, a_max: object = None, **named: object
 
 def _one_bound(x: object, k: int) -> object:
     """Replace each enclosure by its lower or upper bound, also inside lists and tuples."""
-    if isinstance(x, Wide):
+    if isinstance(x, DoubleInterval):
         return (x.lo, x.hi)[k]
     return type(x)(_one_bound(item, k) for item in x) if isinstance(x, list | tuple) else x
 
@@ -241,7 +301,7 @@ def _join(low: ArrayResult, high: ArrayResult) -> Enclosures:
     if isinstance(low, list | tuple):
         container: type[list[Any]] | type[tuple[Any, ...]] = type(low)
         return container(_join(a, b) for a, b in zip(low, high, strict=True))
-    return Wide(low, high)
+    return DoubleInterval(low, high)
 
 
 def _apply_to_bounds(function: Callable[..., ArrayResult]) -> StructuralFunction:
@@ -269,7 +329,7 @@ FUNCTIONS: dict[Callable[..., object], StructuralFunction] = {
     for name in STRUCTURAL
     if hasattr(np, name)
 } | {
-    np.sum: wide.sum,
+    np.sum: _sum,
     np.max: _extremum(np.max),
     np.min: _extremum(np.min),
     np.mean: _mean,
@@ -291,7 +351,7 @@ def has_positional_out(function: Callable[..., object], args: tuple[object, ...]
     return any(x is not None for x in args[_OUTS.get(function, len(args)) :][:1])
 
 
-def unknown_to_entire(enclosure: Wide, value: object) -> Wide:
+def unknown_to_entire(enclosure: DoubleInterval, value: object) -> DoubleInterval:
     """Replace empty enclosures by all numbers where the value is a number.
 
     For example, 1/0, whose value is inf, is not proved to be anywhere.
@@ -299,9 +359,9 @@ def unknown_to_entire(enclosure: Wide, value: object) -> Wide:
     empty = enclosure.is_empty
     if not empty.any():
         return enclosure
-    return choose(empty & ~np.isnan(np.asarray(value)), wide.entire(enclosure.shape), enclosure)
+    return choose(empty & ~np.isnan(np.asarray(value)), ENTIRE, enclosure)
 
 
-def enclose_domain_function(name: str, x: Wide) -> Wide:
+def enclose_domain_function(name: str, x: DoubleInterval) -> DoubleInterval:
     """Return the enclosure of a function of the part of x in its domain."""
     return UFUNCS[name](x) if name in UFUNCS else lift_interval_function(getattr(interval, name))(x)

@@ -12,9 +12,9 @@ import numpy as np
 import halfcl as hc
 from halfcl._core import kernels_run
 from halfcl.interval._bounds.pairs import Halves
+from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.safe._tracked import Tracked, track_in_place
 from halfcl.safe._watching import UntrackedError, is_half
-from halfcl.safe._wide import Wide
 from halfcl.stability._sites import CodeLocation, describe
 from halfcl.stability._substitution import Substitution
 
@@ -129,7 +129,9 @@ def _track_call(name: str, f: Callable[..., object], args: tuple[object, ...]) -
     )
 
 
-def enclosure_of(name: str, f: Callable[..., object], args: tuple[object, ...], x: Halves) -> Wide:
+def enclosure_of(
+    name: str, f: Callable[..., object], args: tuple[object, ...], x: Halves
+) -> DoubleInterval:
     """Return an enclosure of ``f(*args)`` without rounding; x: the result with rounding.
 
     Raises

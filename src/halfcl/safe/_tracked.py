@@ -21,9 +21,8 @@ from halfcl.safe._computing import (
     leaves,
     value_of,
 )
-from halfcl.safe._enclosures import as_wide
+from halfcl.safe._enclosures import as_wide, from_exact
 from halfcl.safe._watching import Base, as_half, is_half, mark, refuse, uncounted_kernels
-from halfcl.safe._wide import from_exact
 from halfcl.vectors._registry import vector_type, width_of
 
 #: The methods implemented by NumPy's functions of the same name.

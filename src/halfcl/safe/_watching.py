@@ -13,8 +13,8 @@ import numpy as np
 import halfcl as hc
 from halfcl._core import forget_kernels_since, kernels_run
 from halfcl.interval._bounds.pairs import HALF, Halves
+from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.safe._enclosures import unknown_to_entire
-from halfcl.safe._wide import Wide
 from halfcl.stability._sites import describe, find_site
 
 if TYPE_CHECKING:
@@ -82,11 +82,11 @@ class Base:
     __slots__ = ("__weakref__", "_mark", "_value", "_wide")
 
     _value: Halves
-    _wide: Wide
+    _wide: DoubleInterval
     _mark: Mark
 
     @classmethod
-    def of(cls, value: Halves, enclosure: Wide, since: Mark) -> Self:
+    def of(cls, value: Halves, enclosure: DoubleInterval, since: Mark) -> Self:
         """Return a tracked half; internal.
 
         since: the mark after which no other half may be computed.

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
+from halfcl.interval._bounds.documentation import document
 from halfcl.interval._bounds.pairs import (
     Bounds,
     choose,
@@ -32,10 +33,9 @@ least_factors = kernel("least_factors", "eeee>ee")
 greatest_factors = kernel("greatest_factors", "eeee>ee")
 
 
+@document(accuracy="exact")
 def neg(x: Bounds) -> Bounds:
     """Return -x.
-
-    Accuracy: exact.
 
     >>> from halfcl.interval import Interval
     >>> -Interval(1, 2)
@@ -47,8 +47,6 @@ def neg(x: Bounds) -> Bounds:
 def add(x: Bounds, y: Bounds) -> Bounds:
     """Return x + y.
 
-    Accuracy: tightest.
-
     >>> from halfcl.interval import Interval, from_values
     >>> Interval(1, 2) + from_values("0.1")
     Interval('[1.0996, 2.1016]')
@@ -59,8 +57,6 @@ def add(x: Bounds, y: Bounds) -> Bounds:
 def sub(x: Bounds, y: Bounds) -> Bounds:
     """Return x - y, the range of differences; x - x is [0, 0] only if x is a single number.
 
-    Accuracy: tightest.
-
     >>> from halfcl.interval import Interval
     >>> Interval(1, 2) - Interval(1, 2)
     Interval('[-1, 1]')
@@ -70,8 +66,6 @@ def sub(x: Bounds, y: Bounds) -> Bounds:
 
 def mul(x: Bounds, y: Bounds) -> Bounds:
     """Return x * y; the product of zero and an unbounded interval is zero.
-
-    Accuracy: tightest.
 
     >>> from halfcl.interval import Interval
     >>> Interval(-1, 2) * Interval(3, 4)
@@ -90,8 +84,6 @@ def div(x: Bounds, y: Bounds) -> Bounds:
 
     Empty where y is [0, 0]. `mul_rev_to_pair` gives two pieces where y crosses zero.
 
-    Accuracy: tightest.
-
     >>> from halfcl.interval import Interval
     >>> Interval(1, 2) / Interval(3, 4)
     Interval('[0.25, 0.667]')
@@ -104,8 +96,6 @@ def div(x: Bounds, y: Bounds) -> Bounds:
 def recip(x: Bounds) -> Bounds:
     """Return 1 / x; empty where x is [0, 0].
 
-    Accuracy: tightest.
-
     >>> from halfcl.interval import Interval, recip
     >>> recip(Interval(3, 4))
     Interval('[0.25, 0.3335]')
@@ -113,10 +103,9 @@ def recip(x: Bounds) -> Bounds:
     return _reciprocal(*x)
 
 
+@document(accuracy="exact")
 def abs(x: Bounds) -> Bounds:
     """Return the range of absolute values.
-
-    Accuracy: exact.
 
     >>> from halfcl.interval import Interval
     >>> abs(Interval(-1, 2))
@@ -128,8 +117,6 @@ def abs(x: Bounds) -> Bounds:
 def sqr(x: Bounds) -> Bounds:
     """Return x squared; ``x * x`` encloses it less tightly where x crosses zero.
 
-    Accuracy: tightest.
-
     >>> from halfcl.interval import Interval, sqr
     >>> sqr(Interval(-1, 2)), Interval(-1, 2) * Interval(-1, 2)
     (Interval('[0, 4]'), Interval('[-2, 4]'))
@@ -139,8 +126,6 @@ def sqr(x: Bounds) -> Bounds:
 
 def sqrt(x: Bounds) -> Bounds:
     """Return the range of square roots of the nonnegative numbers in x.
-
-    Accuracy: tightest.
 
     >>> from halfcl.interval import Interval, sqrt
     >>> sqrt(Interval(-1, 2)), sqrt(Interval(-2, -1))
@@ -152,8 +137,6 @@ def sqrt(x: Bounds) -> Bounds:
 def fma(x: Bounds, y: Bounds, z: Bounds) -> Bounds:
     """Return x * y + z, rounded once.
 
-    Accuracy: tightest.
-
     >>> from halfcl.interval import Interval, fma
     >>> fma(Interval(1, 2), Interval(3, 4), Interval(-1, 0))
     Interval('[2, 8]')
@@ -163,10 +146,9 @@ def fma(x: Bounds, y: Bounds, z: Bounds) -> Bounds:
     return hc.fma_rtn(a, b, z[0]), hc.fma_rtp(c, d, z[1])
 
 
+@document(accuracy="exact")
 def min(x: Bounds, y: Bounds) -> Bounds:
     """Return the range of the lesser of two numbers.
-
-    Accuracy: exact.
 
     >>> from halfcl.interval import Interval, min
     >>> min(Interval(1, 4), Interval(2, 3))
@@ -175,10 +157,9 @@ def min(x: Bounds, y: Bounds) -> Bounds:
     return np.minimum(x[0], y[0]), np.minimum(x[1], y[1])
 
 
+@document(accuracy="exact")
 def max(x: Bounds, y: Bounds) -> Bounds:
     """Return the range of the greater of two numbers.
-
-    Accuracy: exact.
 
     >>> from halfcl.interval import Interval, max
     >>> max(Interval(1, 4), Interval(2, 3))
@@ -187,10 +168,9 @@ def max(x: Bounds, y: Bounds) -> Bounds:
     return np.maximum(x[0], y[0]), np.maximum(x[1], y[1])
 
 
+@document(accuracy="exact")
 def sign(x: Bounds) -> Bounds:
     """Return the range of signs: -1, 0 or 1.
-
-    Accuracy: exact.
 
     >>> from halfcl.interval import Interval, sign
     >>> sign(Interval(-3, 0))
@@ -199,64 +179,37 @@ def sign(x: Bounds) -> Bounds:
     return np.sign(x[0]), np.sign(x[1])
 
 
-def ceil(x: Bounds) -> Bounds:
-    """Return the range of numbers rounded up to integers.
+def _make_step(
+    name: str, function: hc.Function, summary: str, low: float, high: float, shown: str
+) -> Callable[[Bounds], Bounds]:
+    """Return the function of bounds for one that rounds numbers to integers."""
 
-    Accuracy: exact.
+    def step(x: Bounds) -> Bounds:
+        return function(x[0]), function(x[1])
 
-    >>> from halfcl.interval import Interval, ceil
-    >>> ceil(Interval(-1.5, 1.5))
-    Interval('[-1, 2]')
+    step.__name__ = step.__qualname__ = name
+    step.__doc__ = f"""Return the range of {summary}
+
+    >>> from halfcl.interval import Interval, {name}
+    >>> {name}(Interval({low}, {high}))
+    Interval('{shown}')
     """
-    return hc.ceil(x[0]), hc.ceil(x[1])
+    return document(accuracy="exact")(step)
 
 
-def floor(x: Bounds) -> Bounds:
-    """Return the range of numbers rounded down to integers.
-
-    Accuracy: exact.
-
-    >>> from halfcl.interval import Interval, floor
-    >>> floor(Interval(-1.5, 1.5))
-    Interval('[-2, 1]')
-    """
-    return hc.floor(x[0]), hc.floor(x[1])
-
-
-def trunc(x: Bounds) -> Bounds:
-    """Return the range of numbers rounded toward zero to integers.
-
-    Accuracy: exact.
-
-    >>> from halfcl.interval import Interval, trunc
-    >>> trunc(Interval(-1.5, 1.5))
-    Interval('[-1, 1]')
-    """
-    return hc.trunc(x[0]), hc.trunc(x[1])
-
-
-def round_ties_to_even(x: Bounds) -> Bounds:
-    """Return the range of nearest integers; ties go to the even one.
-
-    Accuracy: exact.
-
-    >>> from halfcl.interval import Interval, round_ties_to_even
-    >>> round_ties_to_even(Interval(0.5, 1.5))
-    Interval('[0, 2]')
-    """
-    return hc.rint(x[0]), hc.rint(x[1])
-
-
-def round_ties_to_away(x: Bounds) -> Bounds:
-    """Return the range of nearest integers; ties go away from zero.
-
-    Accuracy: exact.
-
-    >>> from halfcl.interval import Interval, round_ties_to_away
-    >>> round_ties_to_away(Interval(0.5, 1.5))
-    Interval('[1, 2]')
-    """
-    return hc.round(x[0]), hc.round(x[1])
+_STEPS = (
+    _make_step("ceil", hc.ceil, "numbers rounded up to integers.", -1.5, 1.5, "[-1, 2]"),
+    _make_step("floor", hc.floor, "numbers rounded down to integers.", -1.5, 1.5, "[-2, 1]"),
+    _make_step("trunc", hc.trunc, "numbers rounded toward zero to integers.", -1.5, 1.5, "[-1, 1]"),
+    _make_step(
+        "round_ties_to_even", hc.rint,
+        "nearest integers; ties go to the even one.", 0.5, 1.5, "[0, 2]",
+    ),
+    _make_step(
+        "round_ties_to_away", hc.round,
+        "nearest integers; ties go away from zero.", 0.5, 1.5, "[1, 2]",
+    ),
+)  # fmt: skip
 
 
 def _is_bounded(x: Bounds) -> NDArray[np.bool_]:
@@ -275,8 +228,6 @@ def cancel_minus(x: Bounds, y: Bounds) -> Bounds:
 
     The whole line where no such z exists: y is wider than x, or one of them is unbounded.
 
-    Accuracy: tightest.
-
     >>> from halfcl.interval import Interval, cancel_minus
     >>> cancel_minus(Interval(3, 7), Interval(1, 3))
     Interval('[2, 4]')
@@ -290,8 +241,6 @@ def cancel_minus(x: Bounds, y: Bounds) -> Bounds:
 def cancel_plus(x: Bounds, y: Bounds) -> Bounds:
     """Return `cancel_minus` of x and -y.
 
-    Accuracy: tightest.
-
     >>> from halfcl.interval import Interval, cancel_plus
     >>> cancel_plus(Interval(3, 7), Interval(-3, -1))
     Interval('[2, 4]')
@@ -304,8 +253,6 @@ def mul_rev_to_pair(y: Bounds, z: Bounds) -> tuple[Bounds, Bounds]:
 
     A missing piece is empty. So ``mul_rev_to_pair(y, z)`` is z / y in two pieces, except that it
     is the whole line where both contain zero.
-
-    Accuracy: tightest.
 
     >>> from halfcl.interval import Interval, mul_rev_to_pair
     >>> mul_rev_to_pair(Interval(-1, 2), Interval(3, 4))
@@ -330,7 +277,7 @@ QUIET = frozenset({neg, add, sub, mul, div, recip, sqr, sqrt, abs, min, max})
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
-        neg, add, sub, mul, div, recip, sqr, sqrt, fma, abs, min, max, sign, ceil, floor, trunc,
-        round_ties_to_even, round_ties_to_away, cancel_minus, cancel_plus, mul_rev_to_pair,
+        neg, add, sub, mul, div, recip, sqr, sqrt, fma, abs, min, max, sign, *_STEPS,
+        cancel_minus, cancel_plus, mul_rev_to_pair,
     )
 }  # fmt: skip

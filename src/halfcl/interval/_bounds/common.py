@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 import halfcl as hc
 from halfcl.interval._bounds import arithmetic
+from halfcl.interval._bounds.documentation import document
 from halfcl.interval._bounds.pairs import (
     INF,
     ONE,
@@ -33,11 +34,9 @@ def _int32(n: ArrayLike) -> Array:
     return np.asarray(np.clip(n, least, greatest).astype(np.int32))
 
 
+@document(accuracy="exact", source="OpenCL C, Common Functions")
 def clamp(x: Bounds, minval: Bounds, maxval: Bounds) -> Bounds:
     """Return the range of min(max(x, minval), maxval): x, limited to two bounds.
-
-    Accuracy: exact.
-    Source: OpenCL C, Common Functions.
 
     >>> from halfcl.interval import Interval, clamp
     >>> clamp(Interval([-1, 2], [1, 9]), 0, 4)
@@ -46,11 +45,9 @@ def clamp(x: Bounds, minval: Bounds, maxval: Bounds) -> Bounds:
     return arithmetic.min(arithmetic.max(x, minval), maxval)
 
 
+@document(accuracy="exact", source="OpenCL C, Common Functions")
 def step(edge: Bounds, x: Bounds) -> Bounds:
     """Return the range of the step function: 0 where x is less than edge, else 1.
-
-    Accuracy: exact.
-    Source: OpenCL C, Common Functions.
 
     >>> from halfcl.interval import Interval, step
     >>> step(1, Interval([0, 0, 1], [0.5, 2, 2]))
@@ -60,11 +57,9 @@ def step(edge: Bounds, x: Bounds) -> Bounds:
     return make_empty(empty, hc.step(edge[1], x[0]), hc.step(edge[0], x[1]))
 
 
+@document(source="OpenCL C, Math Functions")
 def fdim(x: Bounds, y: Bounds) -> Bounds:
     """Return the range of the positive difference: x - y, or 0 where that is negative.
-
-    Accuracy: tightest.
-    Source: OpenCL C, Math Functions.
 
     >>> from halfcl.interval import Interval, fdim
     >>> fdim(Interval(1, 4), Interval(2, 3))
@@ -74,11 +69,9 @@ def fdim(x: Bounds, y: Bounds) -> Bounds:
     return np.maximum(low, ZERO), np.maximum(high, ZERO)
 
 
+@document(source="OpenCL C, Math Functions")
 def ldexp(x: Bounds, k: ArrayLike) -> Bounds:
     """Return x times 2 to an integer power.
-
-    Accuracy: tightest.
-    Source: OpenCL C, Math Functions.
 
     >>> from halfcl.interval import Interval, ldexp
     >>> ldexp(Interval(1, 3), [-2, 20])
@@ -88,12 +81,12 @@ def ldexp(x: Bounds, k: ArrayLike) -> Bounds:
     return as_arrays(hc.ldexp.rtn(x[0], k), hc.ldexp.rtp(x[1], k))
 
 
+@document(
+    domain="[-1, inf), without -1 where n is negative; numbers outside drop out",
+    source="C23, 7.12.7.2",
+)
 def compoundn(x: Bounds, n: ArrayLike) -> Bounds:
     """Return 1 + x to an integer power.
-
-    Domain: [-1, inf), without -1 where n is negative; numbers outside drop out.
-    Accuracy: tightest.
-    Source: C23, 7.12.7.2.
 
     >>> from halfcl.interval import Interval, compoundn
     >>> compoundn(Interval(0.01, 0.02), 10)
@@ -128,11 +121,9 @@ def _least_mix(x: Bounds, y: Bounds, a: Bounds) -> Array:
     return np.asarray(hc.min(_least_mix_at(x, y, a[0]), _least_mix_at(x, y, a[1])))
 
 
+@document(source="OpenCL C, Common Functions")
 def mix(x: Bounds, y: Bounds, a: Bounds) -> Bounds:
     """Return the range of the linear blend x + (y - x) a, for any a.
-
-    Accuracy: tightest.
-    Source: OpenCL C, Common Functions.
 
     >>> from halfcl.interval import Interval, mix
     >>> mix(Interval(0, 1), Interval(2, 4), 0.5), mix(Interval(0, 1), 4, Interval(0.5, 1))

@@ -12,9 +12,8 @@ from collections.abc import Callable
 import halfcl as hc
 from halfcl._tables import ROWS
 from halfcl._tables.row import ALL_NUMBERS, Domain
+from halfcl.interval._bounds.documentation import document
 from halfcl.interval._bounds.pairs import Bounds, Halves, as_arrays, kernel, make_empty, select
-
-_DOMAIN = "Domain: {}; numbers outside drop out.\n"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,18 +33,13 @@ class Monotone:
         return ROWS[self.name].domain
 
     def docstring(self) -> str:
-        """Return the docstring, in the format of other functions of bounds."""
+        """Return the docstring: a summary and an example."""
         low, high = self.example
-        domain = "" if self.domain == ALL_NUMBERS else _DOMAIN.format(self.domain)
         return f"""Return {self.summary}
-
-{domain}Accuracy: tightest.
-Source: {self.source}.
 
 >>> from halfcl import interval
 >>> interval.{self.name}(interval.Interval({low:g}, {high:g}))
-Interval('{self.shown}')
-"""
+Interval('{self.shown}')"""
 
 
 def _make_function(row: Monotone) -> Callable[[Bounds], Bounds]:
@@ -57,7 +51,8 @@ def _make_function(row: Monotone) -> Callable[[Bounds], Bounds]:
 
     function.__name__ = function.__qualname__ = row.name
     function.__doc__ = row.docstring()
-    return function
+    domain = "" if row.domain == ALL_NUMBERS else f"{row.domain}; numbers outside drop out"
+    return document(source=row.source, domain=domain)(function)
 
 
 def _rising(function: hc.Function, domain: Domain) -> Callable[..., Bounds]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import halfcl as hc
+from halfcl.interval._bounds.documentation import document
 from halfcl.interval._bounds.pairs import (
     INF,
     ONE,
@@ -55,14 +56,11 @@ def _apply_monotone(function: hc.Function, x: Bounds, n: Array) -> Bounds:
     return make_empty(empty, select(pole, -INF, least), select(pole, INF, greatest))
 
 
+@document(domain="0 drops out of x where n is negative", source="IEEE 1788-2015, 9.1")
 def pown(x: Bounds, n: ArrayLike) -> Bounds:
     """Return x to an integer power.
 
     The power with exponent 0 is 1.
-
-    Domain: 0 drops out of x where n is negative.
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 9.1.
 
     >>> from halfcl import interval
     >>> interval.pown(interval.Interval(-2, 1), 2)
@@ -76,13 +74,13 @@ def pown(x: Bounds, n: ArrayLike) -> Bounds:
     )
 
 
+@document(
+    domain="negative numbers drop out of x where n is even, 0 where n is negative; "
+    "there is no root\nfor n = 0",
+    source="IEEE 1788-2015, 10.6.1",
+)
 def rootn(x: Bounds, n: ArrayLike) -> Bounds:
     """Return the n-th root of x.
-
-    Domain: negative numbers drop out of x where n is even, 0 where n is negative; there is no root
-    for n = 0.
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.6.1.
 
     >>> from halfcl import interval
     >>> interval.rootn(interval.Interval(-1, 16), 4)
@@ -95,12 +93,12 @@ def rootn(x: Bounds, n: ArrayLike) -> Bounds:
     return _apply_monotone(hc.rootn, as_arrays(select(cut, ZERO, inside[0]), inside[1]), n)
 
 
+@document(
+    domain="negative numbers drop out of x, and 0 where y is not positive",
+    source="IEEE 1788-2015, 9.1",
+)
 def pow(x: Bounds, y: Bounds) -> Bounds:
     """Return x to the power y.
-
-    Domain: negative numbers drop out of x, and 0 where y is not positive.
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 9.1.
 
     >>> from halfcl import interval
     >>> interval.pow(interval.Interval(-1, 4), interval.Interval(0.5, 2))
@@ -125,11 +123,9 @@ def pow(x: Bounds, y: Bounds) -> Bounds:
     return make_empty(is_empty(x) | is_empty(y) | outside, least, greatest)
 
 
+@document(source="IEEE 1788-2015, 10.6.1")
 def hypot(x: Bounds, y: Bounds) -> Bounds:
     """Return the square root of x^2 + y^2.
-
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.6.1.
 
     >>> from halfcl import interval
     >>> interval.hypot(interval.Interval(-3, 2), interval.Interval(1, 4))

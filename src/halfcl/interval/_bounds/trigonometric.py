@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 import halfcl as hc
+from halfcl.interval._bounds.documentation import document
 from halfcl.interval._bounds.pairs import (
     ONE,
     ZERO,
@@ -68,13 +69,11 @@ _sin, _cos, _tan = map(kernel, ("sin", "cos", "tan"))
 _sinpi, _cospi, _tanpi = map(kernel, ("sinpi", "cospi", "tanpi"))
 
 
+@document(source="IEEE 1788-2015, 9.1")
 def sin(x: Bounds) -> Bounds:
     """Return the sine.
 
     The positions of the extrema are exact for intervals of any width and magnitude.
-
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 9.1.
 
     >>> from halfcl import interval
     >>> interval.sin(interval.Interval(-65504,-65472))
@@ -83,13 +82,11 @@ def sin(x: Bounds) -> Bounds:
     return _sin(*x)
 
 
+@document(source="IEEE 1788-2015, 9.1")
 def cos(x: Bounds) -> Bounds:
     """Return the cosine.
 
     The positions of the extrema are exact for intervals of any width and magnitude.
-
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 9.1.
 
     >>> from halfcl import interval
     >>> interval.cos(interval.Interval(2, 4))
@@ -98,11 +95,9 @@ def cos(x: Bounds) -> Bounds:
     return _cos(*x)
 
 
+@document(source="IEEE 1788-2015, 10.6.1")
 def sinpi(x: Bounds) -> Bounds:
     """Return the sine of pi x.
-
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.6.1.
 
     >>> from halfcl import interval
     >>> interval.sinpi(interval.Interval(0, 1))
@@ -111,11 +106,9 @@ def sinpi(x: Bounds) -> Bounds:
     return _sinpi(*x)
 
 
+@document(source="IEEE 1788-2015, 10.6.1")
 def cospi(x: Bounds) -> Bounds:
     """Return the cosine of pi x.
-
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.6.1.
 
     >>> from halfcl import interval
     >>> interval.cospi(interval.Interval(0, 1))
@@ -124,14 +117,12 @@ def cospi(x: Bounds) -> Bounds:
     return _cospi(*x)
 
 
+@document(source="IEEE 1788-2015, 9.1")
 def tan(x: Bounds) -> Bounds:
     """Return the tangent.
 
     The positions of the poles are exact for intervals of any width and magnitude. Entire where a
     pole is inside.
-
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 9.1.
 
     >>> from halfcl import interval
     >>> interval.tan(interval.Interval(-1, 1))
@@ -140,14 +131,14 @@ def tan(x: Bounds) -> Bounds:
     return _tan(*x)
 
 
+@document(
+    domain="all numbers but those half-way between integers, which drop out",
+    source="IEEE 1788-2015, 10.6.1",
+)
 def tanpi(x: Bounds) -> Bounds:
     """Return the tangent of pi x.
 
     Entire where a pole is inside, empty if x is only a pole.
-
-    Domain: all numbers but those half-way between integers, which drop out.
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.6.1.
 
     >>> from halfcl import interval
     >>> interval.tanpi(interval.Interval(0.25, 0.5))
@@ -178,14 +169,14 @@ def _angle(y: Bounds, x: Bounds, function: hc.Function) -> Bounds:
     return make_empty(is_empty(x) | is_empty(y) | origin, least, greatest)
 
 
+@document(
+    domain="all points but the origin, which drops out",
+    source="IEEE 1788-2015, 9.1: on the negative x axis the angle is pi",
+)
 def atan2(y: Bounds, x: Bounds) -> Bounds:
     """Return the angle of the points (x, y), from -pi to pi.
 
     A box that has points on the negative x axis and below it gives all angles.
-
-    Domain: all points but the origin, which drops out.
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 9.1: on the negative x axis the angle is pi.
 
     >>> from halfcl import interval
     >>> interval.atan2(interval.Interval(0, 1), interval.Interval(-1, 2))
@@ -194,14 +185,14 @@ def atan2(y: Bounds, x: Bounds) -> Bounds:
     return _angle(y, x, hc.atan2)
 
 
+@document(
+    domain="all points but the origin, which drops out",
+    source="IEEE 1788-2015, 10.6.1: on the negative x axis the angle is 1",
+)
 def atan2pi(y: Bounds, x: Bounds) -> Bounds:
     """Return the angle of the points (x, y), divided by pi: from -1 to 1.
 
     A box that has points on the negative x axis and below it gives all angles.
-
-    Domain: all points but the origin, which drops out.
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.6.1: on the negative x axis the angle is 1.
 
     >>> from halfcl import interval
     >>> interval.atan2pi(interval.Interval(0, 1), interval.Interval(-1, 2))

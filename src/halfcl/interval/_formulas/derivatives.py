@@ -15,7 +15,7 @@ from halfcl._tables.row import ALL_NUMBERS, Domain
 from halfcl.interval._arrays.methods import ArrayOfIntervals
 from halfcl.interval._formulas import double_functions as functions, doubles
 from halfcl.interval._formulas.double_functions import ARITHMETIC
-from halfcl.interval._formulas.doubles import ONE, ZERO, Doubles, Wide, choose
+from halfcl.interval._formulas.doubles import ONE, ZERO, DoubleInterval, Doubles, choose
 from halfcl.interval._formulas.jets import (
     DEFINED,
     FUNCTIONS,
@@ -75,7 +75,7 @@ def _derivatives(name: str) -> Derivatives:
 
 
 def _smooth_rule(
-    name: str, value: Callable[..., Wide], level: LevelRule | None = None
+    name: str, value: Callable[..., DoubleInterval], level: LevelRule | None = None
 ) -> Callable[..., Jet]:
     """Return the rule of a function from its derivatives' formulas; level: None for everywhere."""
     operands, firsts, seconds = _derivatives(name)
@@ -106,7 +106,7 @@ def _domain_level(domain: Domain) -> LevelRule:
     """Return the rule of a function that is smooth inside its domain."""
     low, high = domain.low, domain.high
 
-    def level(x: Wide, y: Wide) -> Levels:
+    def level(x: DoubleInterval, y: DoubleInterval) -> Levels:
         inside = ((x.lo > low) | (low == -math.inf)) & ((x.hi < high) | (high == math.inf))
         if not domain.is_closed:
             return levels(inside)
@@ -116,11 +116,11 @@ def _domain_level(domain: Domain) -> LevelRule:
     return level
 
 
-def _off_zero(x: Wide) -> Levels:
+def _off_zero(x: DoubleInterval) -> Levels:
     return levels((x.lo > 0) | (x.hi < 0))
 
 
-def _level_without_poles(x: Wide, y: Wide) -> Levels:
+def _level_without_poles(x: DoubleInterval, y: DoubleInterval) -> Levels:
     """Return the level of a function with poles, which is defined where its range is bounded."""
     return levels(np.isfinite(y.lo) & np.isfinite(y.hi))
 
@@ -151,7 +151,11 @@ def _elementary_rule(name: str) -> Callable[..., Jet]:
 
 
 def _apply_unary(
-    x: Jet, y: Wide, first: Callable[[], Wide], second: Callable[[], Wide], level: Levels | None
+    x: Jet,
+    y: DoubleInterval,
+    first: Callable[[], DoubleInterval],
+    second: Callable[[], DoubleInterval],
+    level: Levels | None,
 ) -> Jet:
     return chain((x,), y, lambda: [first()], lambda: {(0, 0): second()}, level)
 
@@ -182,7 +186,7 @@ def _integer(n: object, name: str) -> int:
 def _pown(x: Jet, n: object) -> Jet:
     k = _integer(n, "pown")
 
-    def times_power(factor: int, power: int) -> Wide:
+    def times_power(factor: int, power: int) -> DoubleInterval:
         return doubles.mul(doubles.from_number(factor), doubles.pown(x.value, power))
 
     level = _off_zero(x.value) if k < 0 else None
@@ -199,7 +203,7 @@ def _rootn(x: Jet, n: object) -> Jet:
     y, index = functions.half_function("rootn")(x.value, k), doubles.from_number(k)
     positive, negative = x.value.lo > 0, x.value.hi < 0
 
-    def first() -> Wide:
+    def first() -> DoubleInterval:
         return doubles.div(y, doubles.mul(index, x.value))
 
     return _apply_unary(
@@ -239,14 +243,16 @@ def _power(x: object, y: object) -> Jet:
 # ---------------------------------------------------------------- pieces
 
 
-def _merge(x: Jet, y: Jet, value: Wide, is_x: np.ndarray, is_y: np.ndarray) -> Jet:
+def _merge(x: Jet, y: Jet, value: DoubleInterval, is_x: np.ndarray, is_y: np.ndarray) -> Jet:
     """Merge two continuous pieces: x where it applies for sure, y where it does, else the hull."""
     either = np.minimum(np.minimum(x.level, y.level), LIPSCHITZ)
     level = np.where(is_x, x.level, np.where(is_y, y.level, either))
     # An undefined piece makes the result undefined even where the other applies, as for intervals.
     level = np.where(np.minimum(x.level, y.level) == UNDEFINED, np.uint8(UNDEFINED), level)
 
-    def merge(a: dict[_Key, Wide], b: dict[_Key, Wide]) -> dict[_Key, Wide]:
+    def merge(
+        a: dict[_Key, DoubleInterval], b: dict[_Key, DoubleInterval]
+    ) -> dict[_Key, DoubleInterval]:
         result = {}
         for key in {*a, *b}:
             one, other = a.get(key, ZERO), b.get(key, ZERO)
@@ -284,14 +290,14 @@ def _fdim(x: Jet, y: Jet) -> Jet:
     return _max(_sub(x, y), constant(0))
 
 
-def _step_function(value: Wide, *operands: Jet) -> Jet:
+def _step_function(value: DoubleInterval, *operands: Jet) -> Jet:
     """Return a step function: smooth on boxes where it has a single value, else it may jump."""
     level = levels(value.lo == value.hi, SMOOTH, DEFINED)
     return chain(operands, value, lambda: [None] * len(operands), no_seconds, level)
 
 
 def _steps(function: Callable[[Doubles], Doubles]) -> Callable[[Jet], Jet]:
-    return lambda x: _step_function(Wide(function(x.value.lo), function(x.value.hi)), x)
+    return lambda x: _step_function(DoubleInterval(function(x.value.lo), function(x.value.hi)), x)
 
 
 def _ties_to_away(x: Doubles) -> Doubles:
@@ -301,7 +307,7 @@ def _ties_to_away(x: Doubles) -> Doubles:
 
 def _step(edge: Jet, x: Jet) -> Jet:
     a, b = edge.value, x.value
-    value = Wide(b.lo >= a.hi, b.hi >= a.lo)
+    value = DoubleInterval(b.lo >= a.hi, b.hi >= a.lo)
     return _step_function(choose(a.is_empty | b.is_empty, doubles.EMPTY, value), edge, x)
 
 

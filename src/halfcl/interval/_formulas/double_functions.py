@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl._tables import ROWS
 from halfcl._tables.formulas import Arithmetic, compile_formula
+from halfcl.interval._arrays.interval import Interval
 from halfcl.interval._bounds.pairs import HALF
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas.doubles import (
     ONE,
+    DoubleInterval,
     Doubles,
-    Wide,
     around,
     choose,
     from_bounds,
@@ -34,7 +35,7 @@ from halfcl.interval._functions.elementwise import FUNCTIONS as INTERVAL_FUNCTIO
 #: A function of doubles that approximates a function.
 Approximation: TypeAlias = Callable[[Doubles], Doubles]
 #: A function of intervals.
-Function: TypeAlias = Callable[[Wide], Wide]
+Function: TypeAlias = Callable[[DoubleInterval], DoubleInterval]
 
 _ERROR = 2.0**-44  #: relative error of a result
 _TINY = 2.0**-1000  #: absolute error of a result that has underflowed
@@ -174,10 +175,10 @@ def _acos(x: Doubles) -> Doubles:
 # ---------------------------------------------------------------- monotone functions
 
 
-def _outward(low: Doubles, high: Doubles, error: float = 0.0) -> Wide:
+def _outward(low: Doubles, high: Doubles, error: float = 0.0) -> DoubleInterval:
     below = np.minimum(low, np.finfo(np.float64).max)
     above = np.maximum(high, -np.finfo(np.float64).max)
-    return Wide(
+    return DoubleInterval(
         below - (np.abs(below) * _ERROR + (error + _TINY)),
         above + (np.abs(above) * _ERROR + (error + _TINY)),
     )
@@ -190,11 +191,11 @@ def _monotone(
     row = ROWS[name]
     domain, falls = (row.domain.low, row.domain.high), row.increasing is None
 
-    def function(x: Wide) -> Wide:
-        inside = intersection(x, Wide(*domain))
+    def function(x: DoubleInterval) -> DoubleInterval:
+        inside = intersection(x, DoubleInterval(*domain))
         low, high = approximate(inside.lo), approximate(inside.hi)
         result = _outward(high, low) if falls else _outward(low, high)
-        result = Wide(np.maximum(result.lo, values[0]), np.minimum(result.hi, values[1]))
+        result = DoubleInterval(np.maximum(result.lo, values[0]), np.minimum(result.hi, values[1]))
         at_end = (inside.hi == domain[0]) | (inside.lo == domain[1])  # only an end of the domain
         return choose(at_end & np.isinf(low), doubles.EMPTY, result)
 
@@ -251,7 +252,7 @@ def _half_turns(x: Doubles) -> ReducedAngle:
     return (x - k / 2) * math.pi, k
 
 
-def _sine(angle: ReducedAngle, quarters: int) -> Wide:
+def _sine(angle: ReducedAngle, quarters: int) -> DoubleInterval:
     """Return the sine of an angle plus some quarter turns; one quarter turn makes it the cosine."""
     remainder, k = angle
     z = remainder * remainder
@@ -262,10 +263,12 @@ def _sine(angle: ReducedAngle, quarters: int) -> Wide:
     bounds = choose(
         is_unreduced, _outward(result, result), _outward(result, result, _REDUCTION_ERROR)
     )
-    return choose(remainder == 0, doubles.point(result), intersection(bounds, Wide(-1.0, 1.0)))
+    return choose(
+        remainder == 0, doubles.point(result), intersection(bounds, DoubleInterval(-1.0, 1.0))
+    )
 
 
-def _reaches(x: Wide, place: float, turn: float) -> NDArray[np.bool_]:
+def _reaches(x: DoubleInterval, place: float, turn: float) -> NDArray[np.bool_]:
     """Return whether a place is inside, modulo whole turns; also true if it is close to a bound."""
     low, high = x.lo / turn - place, x.hi / turn - place
     margin = 2.0**-40 + 2.0**-50 * np.maximum(np.abs(low), np.abs(high))
@@ -281,15 +284,15 @@ def _wave(
     """
     top, bottom = exact
 
-    def function(x: Wide) -> Wide:
-        near = Wide(np.clip(x.lo, -_FAR, _FAR), np.clip(x.hi, -_FAR, _FAR))
+    def function(x: DoubleInterval) -> DoubleInterval:
+        near = DoubleInterval(np.clip(x.lo, -_FAR, _FAR), np.clip(x.hi, -_FAR, _FAR))
         result = doubles.hull(_sine(reduce(near.lo), quarters), _sine(reduce(near.hi), quarters))
-        result = Wide(
+        result = DoubleInterval(
             np.where(_reaches(near, bottom, turn), -1.0, result.lo),
             np.where(_reaches(near, top, turn), 1.0, result.hi),
         )
         far = (near.lo != x.lo) | (near.hi != x.hi)
-        return choose(far & ~x.is_empty, Wide(-1.0, 1.0), result)
+        return choose(far & ~x.is_empty, DoubleInterval(-1.0, 1.0), result)
 
     return function
 
@@ -297,13 +300,13 @@ def _wave(
 def _tangent(reduce: Callable[[Doubles], ReducedAngle], half_turn: float) -> Function:
     """Return the tangent function, which is all numbers where a pole may be inside."""
 
-    def at(x: Doubles) -> Wide:
+    def at(x: Doubles) -> DoubleInterval:
         angle = reduce(np.clip(x, -_FAR, _FAR))
         return doubles.div(_sine(angle, 0), _sine(angle, 1))
 
-    def function(x: Wide) -> Wide:
+    def function(x: DoubleInterval) -> DoubleInterval:
         pole = _reaches(x, 0.5, half_turn) | ~(np.maximum(np.abs(x.lo), np.abs(x.hi)) <= _FAR)
-        result = Wide(at(x.lo).lo, at(x.hi).hi)
+        result = DoubleInterval(at(x.lo).lo, at(x.hi).hi)
         return choose(pole & ~x.is_empty, doubles.ENTIRE, result)
 
     return function
@@ -322,15 +325,19 @@ _ANGLES: dict[str, Function] = {
 # ---------------------------------------------------------------- derived functions
 
 
-def half_function(name: str) -> Callable[..., Wide]:
-    """Return the function of `halfcl.interval` on the intervals of halves around these."""
-    function = INTERVAL_FUNCTIONS[name]
+def lift_interval_function(function: Callable[..., Interval]) -> Callable[..., DoubleInterval]:
+    """Return a function that applies one of intervals to the intervals of halves around these."""
 
-    def enclose(*operands: Wide | int) -> Wide:
-        result = function(*(x.interval() if isinstance(x, Wide) else x for x in operands))
+    def enclose(*operands: object) -> DoubleInterval:
+        result = function(*(x.interval() if isinstance(x, DoubleInterval) else x for x in operands))
         return from_bounds(result._arrays)
 
     return enclose
+
+
+def half_function(name: str) -> Callable[..., DoubleInterval]:
+    """Return the function of `halfcl.interval` on the intervals of halves around these."""
+    return lift_interval_function(INTERVAL_FUNCTIONS[name])
 
 
 def _value_of_half(name: str, x: Doubles) -> tuple[NDArray[np.bool_], Doubles]:
@@ -350,11 +357,13 @@ def _make_exact(name: str, function: Function) -> Function:
     """Return a monotone function with bounds that are exact where halfcl's function is."""
     falls = ROWS[name].increasing is None
 
-    def enclose(x: Wide) -> Wide:
+    def enclose(x: DoubleInterval) -> DoubleInterval:
         result = function(x)
         low, high = (x.hi, x.lo) if falls else (x.lo, x.hi)
         (at_low, least), (at_high, most) = _value_of_half(name, low), _value_of_half(name, high)
-        return Wide(np.where(at_low, least, result.lo), np.where(at_high, most, result.hi))
+        return DoubleInterval(
+            np.where(at_low, least, result.lo), np.where(at_high, most, result.hi)
+        )
 
     return enclose
 
@@ -365,7 +374,7 @@ _CONSTANTS = {
     "M_LN10": LN10,
     "M_2_SQRTPI": around(2 / math.sqrt(math.pi)),
 }
-_OPERATORS: dict[str, Callable[..., Wide]] = {
+_OPERATORS: dict[str, Callable[..., DoubleInterval]] = {
     "add": doubles.add,
     "subtract": doubles.sub,
     "multiply": doubles.mul,
@@ -375,7 +384,7 @@ _OPERATORS: dict[str, Callable[..., Wide]] = {
 }
 
 
-def number(x: float) -> Wide:
+def number(x: float) -> DoubleInterval:
     """Return a number that is a double; the chain rule drops factors of `ONE`."""
     return ONE if x == 1 else doubles.point(x)
 
@@ -409,14 +418,14 @@ FUNCTIONS: dict[str, Function] = {
 }
 
 
-def real_power(x: Wide, y: Wide) -> Wide:
+def real_power(x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
     """Return x^y = exp(y log x) for x > 0, elsewhere the enclosure in halves."""
     power = FUNCTIONS["exp"](doubles.mul(y, FUNCTIONS["log"](x)))
     positive = x.lo > 0
     return power if positive.all() else choose(positive, power, half_function("pow")(x, y))
 
 
-def angle(y: Wide, x: Wide) -> Wide:
+def angle(y: DoubleInterval, x: DoubleInterval) -> DoubleInterval:
     """Return the angle of points off the negative x axis, elsewhere the enclosure in halves.
 
     On that axis the angle jumps.

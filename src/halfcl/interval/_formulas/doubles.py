@@ -1,13 +1,13 @@
 """Arithmetic of intervals between doubles, in which forms, ranges and roots are computed.
 
 A double has the bits of five halves, and its range exceeds 2^1000 where half ends at 65504, so
-rounding here is not visible in half. A bound is the double that IEEE arithmetic gives if that is
-exact, else the next one outward. Callers must ignore floating-point exceptions.
+rounding here is not visible in half. The processor rounds each bound outward (`round_outward`), so
+exact bounds stay exact, and others are the next double. Callers must ignore floating-point
+exceptions, and keep subnormals (`DefaultEnvironment`).
 """
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 from decimal import Decimal
@@ -18,17 +18,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import halfcl as hc
+from halfcl._core import DefaultEnvironment, round_outward
 from halfcl.interval._arrays.interval import Interval
 from halfcl.interval._arrays.values import as_bounds
 from halfcl.interval._bounds.pairs import HALF, Base, Bounds, Index, Truths
 
 Doubles: TypeAlias = NDArray[np.float64]
 
-_EPSILON, _TINY = 2.0**-52, 2.0**-1000
-_LARGEST = np.finfo(np.float64).max
 
-
-class Wide:
+class DoubleInterval:
     """Closed intervals between doubles; NaN for both bounds where there is no number.
 
     A lower bound is never +inf, an upper one never -inf.
@@ -50,12 +48,16 @@ class Wide:
         """A mask of where there is no number."""
         return np.isnan(self.lo)
 
-    def map(self, function: Callable[..., ArrayLike], *args: object, **keywords: object) -> Wide:
+    def map(
+        self, function: Callable[..., ArrayLike], *args: object, **keywords: object
+    ) -> DoubleInterval:
         """Apply a structural function to both bounds."""
-        return Wide(function(self.lo, *args, **keywords), function(self.hi, *args, **keywords))
+        return DoubleInterval(
+            function(self.lo, *args, **keywords), function(self.hi, *args, **keywords)
+        )
 
-    def __getitem__(self, index: Index) -> Wide:
-        return Wide(self.lo[index], self.hi[index])
+    def __getitem__(self, index: Index) -> DoubleInterval:
+        return DoubleInterval(self.lo[index], self.hi[index])
 
     def has(self, number: float) -> NDArray[np.bool_]:
         """Return where a number is inside."""
@@ -67,19 +69,19 @@ class Wide:
 
 
 def halves_around(low: Doubles, high: Doubles) -> Bounds:
-    """Return the greatest halves below, and the least above."""
-    with np.errstate(all="ignore"):
-        below = np.asarray(hc.convert(low, HALF, rounding="rtn"))
-        above = np.asarray(hc.convert(high, HALF, rounding="rtp"))
+    """Return the greatest halves below, and the least above; bounds of -0 become +0."""
+    with np.errstate(all="ignore"), DefaultEnvironment():
+        below = np.asarray(hc.convert(low + 0.0, HALF, rounding="rtn"))
+        above = np.asarray(hc.convert(high + 0.0, HALF, rounding="rtp"))
     return below.reshape(np.shape(low)), above.reshape(np.shape(high))
 
 
-def from_bounds(x: Bounds) -> Wide:
+def from_bounds(x: Bounds) -> DoubleInterval:
     """Return intervals of halves as intervals between doubles."""
-    return Wide(hc.convert_double(x[0]), hc.convert_double(x[1]))
+    return DoubleInterval(hc.convert_double(x[0]), hc.convert_double(x[1]))
 
 
-def from_number(x: object, argument: str = "f") -> Wide:
+def from_number(x: object, argument: str = "f") -> DoubleInterval:
     """Return the tightest interval of numbers; intervals, halves and doubles are exact."""
     if isinstance(x, Base):
         return from_bounds(as_bounds(x))
@@ -93,7 +95,7 @@ def from_number(x: object, argument: str = "f") -> Wide:
     return from_bounds(as_bounds(x, argument))
 
 
-def _from_rational(x: int | Fraction | Decimal) -> Wide:
+def _from_rational(x: int | Fraction | Decimal) -> DoubleInterval:
     """Return the double that equals a number, or the doubles around it."""
     try:
         nearest = float(x)
@@ -103,184 +105,133 @@ def _from_rational(x: int | Fraction | Decimal) -> Wide:
     return point(nearest) if is_exact else around(nearest)
 
 
-def point(x: ArrayLike) -> Wide:
+def point(x: ArrayLike) -> DoubleInterval:
     """Return intervals of one number each."""
-    return Wide(x, x)
+    number = np.asarray(x, np.float64)
+    return DoubleInterval(number, number)
 
 
-def around(x: float) -> Wide:
+def around(x: float) -> DoubleInterval:
     """Return an interval around a constant that is within one ulp of a double."""
-    return Wide(np.nextafter(x, -np.inf), np.nextafter(x, np.inf))
+    return DoubleInterval(np.nextafter(x, -np.inf), np.nextafter(x, np.inf))
 
 
-def choose(where: Truths, x: Wide, y: Wide) -> Wide:
+def choose(where: Truths, x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
     """Return intervals from x where the mask is true, else from y."""
-    return Wide(np.where(where, x.lo, y.lo), np.where(where, x.hi, y.hi))
+    return DoubleInterval(np.where(where, x.lo, y.lo), np.where(where, x.hi, y.hi))
 
 
-ENTIRE, EMPTY, ZERO, ONE = Wide(-np.inf, np.inf), point(np.nan), point(0.0), point(1.0)
+ENTIRE, EMPTY, ZERO, ONE = DoubleInterval(-np.inf, np.inf), point(np.nan), point(0.0), point(1.0)
 
 
-def hull(x: Wide, y: Wide) -> Wide:
+def hull(x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
     """Return the smallest interval around both, of which either may be empty."""
-    return Wide(np.fmin(x.lo, y.lo), np.fmax(x.hi, y.hi))
+    return DoubleInterval(np.fmin(x.lo, y.lo), np.fmax(x.hi, y.hi))
 
 
-def intersection(x: Wide, y: Wide) -> Wide:
+def intersection(x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
     """Return the numbers in both."""
-    result = Wide(np.maximum(x.lo, y.lo), np.minimum(x.hi, y.hi))
+    result = DoubleInterval(np.maximum(x.lo, y.lo), np.minimum(x.hi, y.hi))
     return choose(result.lo <= result.hi, result, EMPTY)
-
-
-# ---------------------------------------------------------------- exact or outward
-
-
-def _outward(low: Doubles, high: Doubles, exact: tuple[Truths, Truths]) -> Wide:
-    """Return bounds that were rounded to nearest, moved outward by an ulp or two unless exact.
-
-    Inner bounds that overflowed become the greatest double. Results that underflowed are moved
-    farther, also where the processor flushes them to zero.
-    """
-    below, above = np.minimum(low, _LARGEST), np.maximum(high, -_LARGEST)
-    return Wide(
-        np.where(exact[0], low, below - (np.abs(below) * _EPSILON + _TINY)),
-        np.where(exact[1], high, above + (np.abs(above) * _EPSILON + _TINY)),
-    )
-
-
-def _sum_is_exact(a: Doubles, b: Doubles, total: Doubles) -> Truths:
-    """Return whether the error of a sum, by Knuth's algorithm, is zero."""
-    # Compute in place, because new arrays cost more than sums.
-    error = np.asarray(total - a)
-    other = np.asarray(total - error)
-    np.subtract(a, other, out=other)
-    np.subtract(b, error, out=error)
-    is_exact: Truths = np.add(error, other, out=error) == 0
-    return is_exact
-
-
-def _is_short(x: Doubles) -> Truths:
-    """Return where numbers have so few digits that products of two are exact.
-
-    If a product of two doubles is a half, both have so few: their odd factors divide the half's.
-    """
-    is_short: Truths = x.astype(np.float32) == x
-    return is_short
 
 
 # ---------------------------------------------------------------- arithmetic
 
 
-def neg(x: Wide) -> Wide:
+def neg(x: DoubleInterval) -> DoubleInterval:
     """Return -x."""
-    return Wide(-x.hi, -x.lo)
+    return DoubleInterval(-x.hi, -x.lo)
 
 
-def add(x: Wide, y: Wide) -> Wide:
+def add(x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
     """Return x + y."""
-    low, high = x.lo + y.lo, x.hi + y.hi
-    return _outward(low, high, (_sum_is_exact(x.lo, y.lo, low), _sum_is_exact(x.hi, y.hi, high)))
+    return DoubleInterval(*round_outward(np.add, (x.lo, y.lo), (x.hi, y.hi)))
 
 
-def sub(x: Wide, y: Wide) -> Wide:
+def sub(x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
     """Return x - y."""
-    return add(x, neg(y))
+    return DoubleInterval(*round_outward(np.subtract, (x.lo, y.hi), (x.hi, y.lo)))
 
 
-def _between_corners(
-    operation: Callable[[Doubles, Doubles], Doubles],
-    x: Wide,
-    y: Wide,
-    is_exact: Callable[[Doubles, Doubles, Doubles], Truths | bool],
-) -> Wide:
+if not add(ONE, point(2.0**-99)).hi > 1:
+    raise ImportError("halfcl.interval: expected a processor that rounds doubles up, got another")
+
+
+def _is_point(x: DoubleInterval) -> bool:
+    """Return whether all intervals are points."""
+    return x.lo is x.hi or bool((x.lo == x.hi).all())
+
+
+def _hull_of_corners(
+    operation: np.ufunc, x: DoubleInterval, y: DoubleInterval, least: np.ufunc, greatest: np.ufunc
+) -> DoubleInterval:
+    """Return the hull of an operation's results for the bounds."""
+    firsts, seconds = ((v.lo,) if _is_point(v) else (v.lo, v.hi) for v in (x, y))
+    corners = (
+        DoubleInterval(*round_outward(operation, (a, b), (a, b))) for a in firsts for b in seconds
+    )
+    result = next(corners)
+    for corner in corners:  # one after the other and in place: new memory costs more than products
+        least(result.lo, corner.lo, out=result.lo)
+        greatest(result.hi, corner.hi, out=result.hi)
+    return result
+
+
+def _range_of_corners(operation: np.ufunc, x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
     """Return the range of products or quotients, which lies between those of the bounds.
 
     For bounds, 0 * inf, 0 / 0 and inf / inf are 0, which is among the limits, or next to them.
-    is_exact: tests two numbers of few digits and the result.
     """
-    firsts, seconds = ([(bound, _is_short(bound)) for bound in (v.lo, v.hi)] for v in (x, y))
-    corners = []
-    for a, a_is_short in firsts:
-        for b, b_is_short in seconds:
-            corner = np.asarray(operation(a, b))
-            undefined = np.isnan(corner)
-            exact = (a_is_short & b_is_short & is_exact(a, b, corner)) | undefined
-            corners.append((np.where(undefined, 0.0, corner), exact))
-    low = functools.reduce(np.minimum, [corner for corner, _ in corners])
-    high = functools.reduce(np.maximum, [corner for corner, _ in corners])
-    # A bound is exact only if all equal corners are, since another may have been rounded to it.
-    exact_bounds = [
-        functools.reduce(np.logical_and, [(corner != bound) | exact for corner, exact in corners])
-        for bound in (low, high)
-    ]
-    result = _restrict_sign(_outward(low, high, (exact_bounds[0], exact_bounds[1])), x, y)
-    return choose(x.is_empty | y.is_empty, EMPTY, result)
+    result = _hull_of_corners(operation, x, y, np.minimum, np.maximum)
+    undefined = result.is_empty
+    if not undefined.any() or not (undefined := undefined & ~(x.is_empty | y.is_empty)).any():
+        return result
+    others = _hull_of_corners(operation, x, y, np.fmin, np.fmax)
+    return choose(undefined, hull(others, ZERO), result)
 
 
-def _restrict_sign(result: Wide, x: Wide, y: Wide) -> Wide:
-    """Keep products or quotients on their side of zero, however small they are."""
-    zero = ((x.lo == 0) & (x.hi == 0)) | ((y.lo == 0) & (y.hi == 0))
-    positive = (x.lo >= 0) & (y.lo >= 0) | (x.hi <= 0) & (y.hi <= 0) | zero
-    negative = (x.lo >= 0) & (y.hi <= 0) | (x.hi <= 0) & (y.lo >= 0) | zero
-    return Wide(
-        np.where(positive, np.maximum(result.lo, 0.0), result.lo),
-        np.where(negative, np.minimum(result.hi, 0.0), result.hi),
-    )
-
-
-def mul(x: Wide, y: Wide) -> Wide:
+def mul(x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
     """Return x * y."""
-    return _between_corners(np.multiply, x, y, lambda a, b, product: True)
+    return _range_of_corners(np.multiply, x, y)
 
 
-def _quotient_is_exact(a: Doubles, b: Doubles, quotient: Doubles) -> Truths:
-    result: Truths = _is_short(quotient) & (quotient * b == a)
-    return result | np.isinf(quotient) | np.isinf(b)
-
-
-def div(x: Wide, y: Wide) -> Wide:
+def div(x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
     """Return x / y, the range of quotients by the nonzero numbers of y."""
+    if not ((y.lo <= 0) & (y.hi >= 0)).any():
+        return _range_of_corners(np.divide, x, y)
     # Give a zero bound the sign of the side on which the other numbers lie.
-    signed = Wide(np.where(y.lo == 0, 0.0, y.lo), np.where(y.hi == 0, -0.0, y.hi))
-    result = _between_corners(np.divide, x, signed, _quotient_is_exact)
+    signed = DoubleInterval(np.where(y.lo == 0, 0.0, y.lo), np.where(y.hi == 0, -0.0, y.hi))
+    result = _range_of_corners(np.divide, x, signed)
     across = (y.lo < 0) & (y.hi > 0)
     result = choose(across & ~x.is_empty, choose((x.lo == 0) & (x.hi == 0), ZERO, ENTIRE), result)
     return choose((y.lo == 0) & (y.hi == 0), EMPTY, result)
 
 
-def recip(x: Wide) -> Wide:
+def recip(x: DoubleInterval) -> DoubleInterval:
     """Return 1 / x."""
     return div(ONE, x)
 
 
-def magnitudes(x: Wide) -> Wide:
+def magnitudes(x: DoubleInterval) -> DoubleInterval:
     """Return the absolute values."""
     low, high = np.abs(x.lo), np.abs(x.hi)
     across = (x.lo < 0) & (x.hi > 0)
-    return Wide(np.where(across, 0.0, np.minimum(low, high)), np.maximum(low, high))
+    return DoubleInterval(np.where(across, 0.0, np.minimum(low, high)), np.maximum(low, high))
 
 
-def sqr(x: Wide) -> Wide:
+def sqr(x: DoubleInterval) -> DoubleInterval:
     """Return x squared; both factors are the same number of x."""
-    size = magnitudes(x)
-    exact = _is_short(size.lo), _is_short(size.hi)
-    result = _outward(size.lo * size.lo, size.hi * size.hi, exact)
-    return Wide(np.maximum(result.lo, 0.0), result.hi)
+    size = x if _is_point(x) else magnitudes(x)
+    return DoubleInterval(*round_outward(np.multiply, (size.lo, size.lo), (size.hi, size.hi)))
 
 
-def sqrt(x: Wide) -> Wide:
+def sqrt(x: DoubleInterval) -> DoubleInterval:
     """Return the square roots of the nonnegative part of x."""
-    inside = intersection(x, Wide(0.0, np.inf))
-    low, high = np.sqrt(inside.lo), np.sqrt(inside.hi)
-    exact = (
-        _is_short(low) & (low * low == inside.lo),
-        _is_short(high) & (high * high == inside.hi),
-    )
-    result = _outward(low, high, exact)
-    return Wide(np.maximum(result.lo, 0.0), result.hi)
+    inside = x if (x.lo >= 0).all() else intersection(x, DoubleInterval(0.0, np.inf))
+    return DoubleInterval(*round_outward(np.sqrt, (inside.lo,), (inside.hi,)))
 
 
-def pown(x: Wide, n: int) -> Wide:
+def pown(x: DoubleInterval, n: int) -> DoubleInterval:
     """Return x to an integer power, by squaring magnitudes, so that both factors are equal."""
     if n < 0:
         return recip(pown(x, -n))
@@ -290,10 +241,12 @@ def pown(x: Wide, n: int) -> Wide:
     if n % 2 == 0:
         return _power(size, n)
     low, high = _power(point(np.abs(x.lo)), n), _power(point(np.abs(x.hi)), n)
-    return Wide(np.where(x.lo < 0, -low.hi, low.lo), np.where(x.hi < 0, -high.lo, high.hi))
+    return DoubleInterval(
+        np.where(x.lo < 0, -low.hi, low.lo), np.where(x.hi < 0, -high.lo, high.hi)
+    )
 
 
-def _power(x: Wide, n: int) -> Wide:
+def _power(x: DoubleInterval, n: int) -> DoubleInterval:
     """Return x to the power n > 0, for x without negative numbers."""
     result, square = None, x
     while True:
@@ -307,11 +260,11 @@ def _power(x: Wide, n: int) -> Wide:
     return result
 
 
-def minimum(x: Wide, y: Wide) -> Wide:
+def minimum(x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
     """Return the lesser of two."""
-    return Wide(np.minimum(x.lo, y.lo), np.minimum(x.hi, y.hi))
+    return DoubleInterval(np.minimum(x.lo, y.lo), np.minimum(x.hi, y.hi))
 
 
-def maximum(x: Wide, y: Wide) -> Wide:
+def maximum(x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
     """Return the greater of two."""
-    return Wide(np.maximum(x.lo, y.lo), np.maximum(x.hi, y.hi))
+    return DoubleInterval(np.maximum(x.lo, y.lo), np.maximum(x.hi, y.hi))

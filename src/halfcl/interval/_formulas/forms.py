@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from halfcl._core import DefaultEnvironment
 from halfcl.interval._arrays.interval import Interval
 from halfcl.interval._arrays.methods import ArrayOfIntervals
 from halfcl.interval._arrays.values import as_bounds
@@ -15,8 +16,8 @@ from halfcl.interval._formulas import derivatives, doubles
 from halfcl.interval._formulas.doubles import (
     ENTIRE,
     ZERO,
+    DoubleInterval,
     Doubles,
-    Wide,
     choose,
     from_bounds,
     point,
@@ -64,28 +65,28 @@ class Boxes:
             for v in arguments
         ]
 
-    def wide(self) -> list[Wide]:
+    def as_doubles(self) -> list[DoubleInterval]:
         """Return the bounds as doubles."""
         return [from_bounds((v._arrays[0], v._arrays[1])) for v in self.arguments]
 
-    def flat(self, size: int) -> Iterator[list[Wide]]:
+    def flat(self, size: int) -> Iterator[list[DoubleInterval]]:
         """Yield the bounds in one dimension, ``size`` boxes at a time; at least once."""
-        ranges = [Wide(box.lo.ravel(), box.hi.ravel()) for box in self.wide()]
+        ranges = [DoubleInterval(box.lo.ravel(), box.hi.ravel()) for box in self.as_doubles()]
         for start in range(0, max(ranges[0].lo.size, 1), size):
             yield [box[start : start + size] for box in ranges]
 
-    def enclose(self, form: Callable[[list[Wide]], Wide]) -> Interval:
+    def enclose(self, form: Callable[[list[DoubleInterval]], DoubleInterval]) -> Interval:
         """Return a form of all boxes.
 
         It is evaluated for as many boxes at a time as fit in the processor's cache.
         """
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), DefaultEnvironment():
             batches = [form(ranges) for ranges in self.flat(BATCH)]
         low, high = (
             np.concatenate(bounds).reshape(self.shape)
             for bounds in ([p.lo for p in batches], [p.hi for p in batches])
         )
-        return Wide(low, high).interval()
+        return DoubleInterval(low, high).interval()
 
     def finish(self, f: Formula, enclosure: Interval) -> Interval | DecoratedInterval:
         """Intersect an enclosure with f(x) on intervals, and give it the decorations of f(x)."""
@@ -103,13 +104,13 @@ class Boxes:
         return DecoratedInterval.from_codes(enclosure, codes)
 
 
-def evaluate(f: Formula, boxes: Sequence[Wide], order: int) -> Jet:
+def evaluate(f: Formula, boxes: Sequence[DoubleInterval], order: int) -> Jet:
     """Return a formula's values and derivatives of an order on boxes of one shape."""
     with np.errstate(all="ignore"):
         return _result(f(*variables(boxes, order)), boxes)
 
 
-def evaluate_all(f: Formula, boxes: Sequence[Wide], order: int) -> list[Jet]:
+def evaluate_all(f: Formula, boxes: Sequence[DoubleInterval], order: int) -> list[Jet]:
     """Return the values and derivatives of a formula with as many results as variables."""
     with np.errstate(all="ignore"):
         results = f(*variables(boxes, order))
@@ -121,7 +122,7 @@ def evaluate_all(f: Formula, boxes: Sequence[Wide], order: int) -> list[Jet]:
         return [_result(y, boxes) for y in results]
 
 
-def _result(value: object, boxes: Sequence[Wide]) -> Jet:
+def _result(value: object, boxes: Sequence[DoubleInterval]) -> Jet:
     """Return one result of a formula, which may be a number; it is undefined on empty boxes."""
     shape = boxes[0].shape
     if isinstance(value, tuple | list | dict | str | None):
@@ -138,18 +139,18 @@ def _result(value: object, boxes: Sequence[Wide]) -> Jet:
 # ---------------------------------------------------------------- centred forms
 
 
-def middle(box: Wide) -> Doubles:
+def middle(box: DoubleInterval) -> Doubles:
     """Return a number inside: the midpoint, or for an unbounded box a finite bound or zero."""
     return _finite(box.lo / 2 + box.hi / 2, box)
 
 
-def _finite(x: Doubles, box: Wide) -> Doubles:
+def _finite(x: Doubles, box: DoubleInterval) -> Doubles:
     x = np.where(np.isfinite(x), x, np.where(np.isfinite(box.lo), box.lo, box.hi))
     x = np.where(np.isfinite(x), x, 0.0)
     return np.clip(x, box.lo, box.hi)
 
 
-def _centres(slope: Wide, box: Wide) -> tuple[Doubles, Doubles]:
+def _centres(slope: DoubleInterval, box: DoubleInterval) -> tuple[Doubles, Doubles]:
     """Return the centres for which the mean value form is tightest, one for either bound.
 
     The first makes its lower bound the greatest, the second its upper bound the least. For a
@@ -165,12 +166,14 @@ def _centres(slope: Wide, box: Wide) -> tuple[Doubles, Doubles]:
     return _finite(low, box), _finite(high, box)
 
 
-def steps(boxes: Sequence[Wide], centre: Sequence[Doubles]) -> list[Wide]:
+def steps(boxes: Sequence[DoubleInterval], centre: Sequence[Doubles]) -> list[DoubleInterval]:
     """Return the distances of boxes from a centre."""
     return [doubles.sub(box, point(c)) for box, c in zip(boxes, centre, strict=True)]
 
 
-def linear(jet: Jet, boxes: Sequence[Wide], centre: Sequence[Doubles], at: Wide) -> Wide:
+def linear(
+    jet: Jet, boxes: Sequence[DoubleInterval], centre: Sequence[Doubles], at: DoubleInterval
+) -> DoubleInterval:
     """Return at + slopes * (boxes - centre): the mean value form, from a value at the centre."""
     distances = steps(boxes, centre)
     for i, slope in jet.slopes.items():
@@ -178,14 +181,16 @@ def linear(jet: Jet, boxes: Sequence[Wide], centre: Sequence[Doubles], at: Wide)
     return at
 
 
-def refine(jet: Jet, form: Wide, least: int) -> Wide:
+def refine(jet: Jet, form: DoubleInterval, least: int) -> DoubleInterval:
     """Intersect values with a form where enough is known of the function."""
     usable = (jet.level >= least) & ~form.is_empty
     enclosure = doubles.intersection(jet.value, choose(usable, form, ENTIRE))
     return choose(enclosure.is_empty, jet.value, enclosure)
 
 
-def bicentred_form(f: Formula, boxes: Sequence[Wide], jet: Jet) -> tuple[Wide, list[Jet]]:
+def bicentred_form(
+    f: Formula, boxes: Sequence[DoubleInterval], jet: Jet
+) -> tuple[DoubleInterval, list[Jet]]:
     """Return the mean value form around two centres, and the values there."""
     known = jet.level >= LIPSCHITZ
     pairs = [
@@ -202,7 +207,7 @@ def bicentred_form(f: Formula, boxes: Sequence[Wide], jet: Jet) -> tuple[Wide, l
     return enclosure, points
 
 
-def _quadratic(slope: Wide, half: Wide, step: Wide) -> Wide:
+def _quadratic(slope: DoubleInterval, half: DoubleInterval, step: DoubleInterval) -> DoubleInterval:
     """Return slope * step + half * step^2 for a number ``half``, by the tighter of two formulas."""
     plain = doubles.add(doubles.mul(slope, step), doubles.mul(half, doubles.sqr(step)))
     top = doubles.div(slope, doubles.mul(point(2.0), half))
@@ -211,14 +216,16 @@ def _quadratic(slope: Wide, half: Wide, step: Wide) -> Wide:
     return choose(enclosure.is_empty, plain, enclosure)
 
 
-def _second_order(boxes: Sequence[Wide], jet: Jet, centre: Sequence[Doubles], at: Jet) -> Wide:
+def _second_order(
+    boxes: Sequence[DoubleInterval], jet: Jet, centre: Sequence[Doubles], at: Jet
+) -> DoubleInterval:
     """Return the Taylor form from the value and slopes at the centre and the box's curvatures."""
     distances, enclosure = steps(boxes, centre), at.value
     half = point(0.5)
     for i in range(len(boxes)):
         slope, own = at.slopes.get(i, ZERO), doubles.mul(half, jet.curvatures.get((i, i), ZERO))
         low, high = (_quadratic(slope, point(a), distances[i]) for a in (own.lo, own.hi))
-        enclosure = doubles.add(enclosure, Wide(low.lo, high.hi))
+        enclosure = doubles.add(enclosure, DoubleInterval(low.lo, high.hi))
     for (i, j), curvature in jet.curvatures.items():
         if i != j:
             enclosure = doubles.add(
@@ -227,7 +234,7 @@ def _second_order(boxes: Sequence[Wide], jet: Jet, centre: Sequence[Doubles], at
     return enclosure
 
 
-def _taylor(f: Formula, boxes: Sequence[Wide]) -> Wide:
+def _taylor(f: Formula, boxes: Sequence[DoubleInterval]) -> DoubleInterval:
     """Return the Taylor form around the midpoints."""
     jet, centre = evaluate(f, boxes, 2), [middle(box) for box in boxes]
     at = evaluate(f, [point(c) for c in centre], 1)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from halfcl.interval._arrays.ufuncs import name_of
 from halfcl.interval._bounds.pairs import HALF, Tracer, Truths
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas.doubles import ONE, Wide
+from halfcl.interval._formulas.doubles import ONE, DoubleInterval
 
 #: What is known of a function on a box: it may be undefined somewhere; it is defined; its slopes
 #: enclose all difference quotients, which the mean value theorem needs; its curvatures do so, too,
@@ -29,9 +29,9 @@ UNDEFINED, DEFINED, LIPSCHITZ, SMOOTH = range(4)
 Levels: TypeAlias = NDArray[np.uint8]
 IndexPair: TypeAlias = tuple[int, int]
 #: First derivatives of an operation, one per operand; None is zero.
-Partials: TypeAlias = Sequence[Wide | None]
+Partials: TypeAlias = Sequence[DoubleInterval | None]
 #: Second derivatives, by the positions of two operands.
-Seconds: TypeAlias = dict[IndexPair, Wide]
+Seconds: TypeAlias = dict[IndexPair, DoubleInterval]
 
 #: The result of an operation.
 JetResult: TypeAlias = "Jet | tuple[Jet, ...]"
@@ -55,11 +55,11 @@ class Jet(Tracer, NDArrayOperatorsMixin):
 
     def __init__(
         self,
-        value: Wide,
+        value: DoubleInterval,
         level: Levels,
         order: int = 0,
-        slopes: dict[int, Wide] | None = None,
-        curvatures: dict[IndexPair, Wide] | None = None,
+        slopes: dict[int, DoubleInterval] | None = None,
+        curvatures: dict[IndexPair, DoubleInterval] | None = None,
     ) -> None:
         self.value, self.level, self.order = value, level, order
         self.slopes = slopes or {}
@@ -179,12 +179,12 @@ def _refuse(name: str) -> NoReturn:
     raise TypeError(f"f: {name}: {why}")
 
 
-def variables(boxes: Sequence[Wide], order: int) -> list[Jet]:
+def variables(boxes: Sequence[DoubleInterval], order: int) -> list[Jet]:
     """Return jets of the variables themselves, the arguments of a function."""
     jets = []
     for i, box in enumerate(boxes):
         level = np.where(box.is_empty, UNDEFINED, SMOOTH).astype(np.uint8)
-        slopes = {i: Wide(np.ones(box.shape), np.ones(box.shape))} if order else {}
+        slopes = {i: DoubleInterval(np.ones(box.shape), np.ones(box.shape))} if order else {}
         jets.append(Jet(box, level, order, slopes))
     return jets
 
@@ -200,7 +200,7 @@ def constant(x: object, shape: tuple[int, ...] = ()) -> Jet:
             f"f: expected numbers as other operands, got an array of shape {value.shape}; "
             "make it an argument of f"
         )
-    value = Wide(np.full(shape, low), np.full(shape, high))
+    value = DoubleInterval(np.full(shape, low), np.full(shape, high))
     return Jet(value, levels(~value.is_empty))
 
 
@@ -228,7 +228,7 @@ def single_result(result: JetResult) -> Jet:
 # ---------------------------------------------------------------- the chain rule
 
 
-def _product(x: Wide | None, y: Wide | None) -> Wide | None:
+def _product(x: DoubleInterval | None, y: DoubleInterval | None) -> DoubleInterval | None:
     if x is None or y is None:
         return None
     if x is ONE or y is ONE:
@@ -236,7 +236,7 @@ def _product(x: Wide | None, y: Wide | None) -> Wide | None:
     return doubles.sqr(x) if x is y else doubles.mul(x, y)
 
 
-def _sum(terms: Sequence[Wide | None]) -> Wide | None:
+def _sum(terms: Sequence[DoubleInterval | None]) -> DoubleInterval | None:
     total = None
     for term in terms:
         if term is not None:
@@ -246,7 +246,7 @@ def _sum(terms: Sequence[Wide | None]) -> Wide | None:
 
 def chain(
     operands: Sequence[Jet],
-    value: Wide,
+    value: DoubleInterval,
     firsts: Callable[[], Partials],
     seconds: Callable[[], Seconds],
     level: Levels | None = None,
@@ -272,7 +272,7 @@ def chain(
 
 def _curvatures(
     operands: Sequence[Jet], partials: Partials, seconds: Seconds, variables: Sequence[int]
-) -> dict[IndexPair, Wide]:
+) -> dict[IndexPair, DoubleInterval]:
     curvatures = {}
     for i, j in combinations_with_replacement(variables, 2):
         terms = [

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
+from halfcl._core import DefaultEnvironment
 from halfcl._support.arguments.integers import as_int
 from halfcl.interval._arrays.interval import Interval
 from halfcl.interval._bounds.pairs import HALF, Array
 from halfcl.interval._decorated.array import DecoratedInterval
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas.doubles import Doubles, Wide, halves_around
+from halfcl.interval._formulas.doubles import DoubleInterval, Doubles, halves_around
 from halfcl.interval._formulas.forms import BATCH, Boxes, Formula, bicentred_form, evaluate
 from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, Jet
 
@@ -64,7 +65,7 @@ def _from_ranks(ranks: Integers) -> Doubles:
 class _Pieces:
     """Pieces of boxes: the number of each one's box, its bounds, and its known values."""
 
-    def __init__(self, of: Integers, low: Doubles, high: Doubles, values: Wide) -> None:
+    def __init__(self, of: Integers, low: Doubles, high: Doubles, values: DoubleInterval) -> None:
         self.of, self.low, self.high, self.values = of, low, high, values
 
     def __getitem__(self, index: slice | NDArray[np.bool_]) -> _Pieces:
@@ -73,9 +74,11 @@ class _Pieces:
     def __len__(self) -> int:
         return len(self.of)
 
-    def boxes(self) -> list[Wide]:
+    def boxes(self) -> list[DoubleInterval]:
         """Return the bounds as one interval array per variable."""
-        return [Wide(low, high) for low, high in zip(self.low.T, self.high.T, strict=True)]
+        return [
+            DoubleInterval(low, high) for low, high in zip(self.low.T, self.high.T, strict=True)
+        ]
 
     def chunks(self) -> Iterator[_Pieces]:
         """Yield chunks of pieces that fit in the processor's cache."""
@@ -100,7 +103,7 @@ def _concatenate(pieces: Sequence[_Pieces]) -> _Pieces:
         np.concatenate([p.of for p in pieces]),
         np.concatenate([p.low for p in pieces]),
         np.concatenate([p.high for p in pieces]),
-        Wide(
+        DoubleInterval(
             np.concatenate([p.values.lo for p in pieces]),
             np.concatenate([p.values.hi for p in pieces]),
         ),
@@ -121,7 +124,7 @@ def can_cut(low: Doubles, at: Doubles, high: Doubles) -> NDArray[np.bool_]:
     return np.asarray(is_large & (low < at) & (at < high))
 
 
-def widest_variable(jet: Jet, boxes: Sequence[Wide]) -> Integers:
+def widest_variable(jet: Jet, boxes: Sequence[DoubleInterval]) -> Integers:
     """Return the variable in which the function changes most, else the one with the widest range.
 
     The second applies where slopes are unknown.
@@ -197,13 +200,13 @@ class _Search:
         return np.where(self.low > self.high, 0, np.maximum(np.maximum(*gaps), 0))
 
 
-def _search(f: Formula, boxes: Sequence[Wide], tol: int, limit: int) -> _Search:
+def _search(f: Formula, boxes: Sequence[DoubleInterval], tol: int, limit: int) -> _Search:
     """Search the ranges of boxes in one dimension."""
     count = boxes[0].lo.size
     search = _Search(f, count, tol, limit)
     low, high = (np.stack([getattr(b, name) for b in boxes], axis=1) for name in ("lo", "hi"))
     is_defined = ~np.isnan(low).any(axis=1)
-    entire = Wide(np.full(count, -np.inf), np.full(count, np.inf))
+    entire = DoubleInterval(np.full(count, -np.inf), np.full(count, np.inf))
     pieces = _Pieces(np.arange(count), low, high, entire)
     search.run(pieces[is_defined])
     return search
@@ -284,7 +287,7 @@ def range_of(
     if tol < 0 or limit < 1:
         name, value, least = ("tol", tol, 0) if tol < 0 else ("limit", limit, 1)
         raise ValueError(f"range_of: {name}: expected at least {least}, got {value}")
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), DefaultEnvironment():
         searches = [_search(f, batch, tol, limit) for batch in boxes.flat(_BOXES)]
     low, high, gap, evaluated = (
         np.concatenate(columns).reshape(boxes.shape)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
+from halfcl._core import DefaultEnvironment
 from halfcl._support.arguments.integers import as_int
 from halfcl.interval._arrays.interval import Interval
 from halfcl.interval._bounds.pairs import HALF
@@ -19,8 +20,8 @@ from halfcl.interval._formulas.doubles import (
     ENTIRE,
     ONE,
     ZERO,
+    DoubleInterval,
     Doubles,
-    Wide,
     choose,
     halves_around,
     point,
@@ -49,12 +50,12 @@ class Roots(NamedTuple):
 # ---------------------------------------------------------------- boxes in rows
 
 
-def _columns(rows: Rows) -> list[Wide]:
+def _columns(rows: Rows) -> list[DoubleInterval]:
     """Return the intervals of each variable."""
-    return [Wide(low, high) for low, high in zip(*(v.T for v in rows), strict=True)]
+    return [DoubleInterval(low, high) for low, high in zip(*(v.T for v in rows), strict=True)]
 
 
-def _rows(columns: Sequence[Wide]) -> Rows:
+def _rows(columns: Sequence[DoubleInterval]) -> Rows:
     return np.stack([v.lo for v in columns], axis=1), np.stack([v.hi for v in columns], axis=1)
 
 
@@ -76,12 +77,12 @@ def _widths(rows: Rows) -> Doubles:
 # ---------------------------------------------------------------- Newton's step
 
 
-def _slopes(jets: Sequence[Jet]) -> list[list[Wide]]:
+def _slopes(jets: Sequence[Jet]) -> list[list[DoubleInterval]]:
     """Return the derivatives of each result by each variable."""
     return [[jet.slopes.get(i, ZERO) for i in range(len(jets))] for jet in jets]
 
 
-def _inverses(matrix: list[list[Wide]], count: int) -> NDArray[np.float64]:
+def _inverses(matrix: list[list[DoubleInterval]], count: int) -> NDArray[np.float64]:
     """Return approximate inverses of the midpoints of matrices; zeros where there is none."""
     middles = [[np.broadcast_to(x.lo / 2 + x.hi / 2, count) for x in row] for row in matrix]
     numbers = np.moveaxis(np.array(middles), -1, 0)
@@ -92,14 +93,16 @@ def _inverses(matrix: list[list[Wide]], count: int) -> NDArray[np.float64]:
     return np.where(np.isfinite(inverses), inverses, 0.0)
 
 
-def _sum_of_products(pairs: Sequence[tuple[Wide, Wide]]) -> Wide:
+def _sum_of_products(pairs: Sequence[tuple[DoubleInterval, DoubleInterval]]) -> DoubleInterval:
     total = ZERO
     for x, y in pairs:
         total = doubles.add(total, doubles.mul(x, y))
     return total
 
 
-def _krawczyk(boxes: Sequence[Wide], jets: Sequence[Jet], f: Formula) -> list[Wide]:
+def _krawczyk(
+    boxes: Sequence[DoubleInterval], jets: Sequence[Jet], f: Formula
+) -> list[DoubleInterval]:
     """Return enclosures of the roots in boxes, by Krawczyk's operator.
 
     It is c - Y f(c) + (1 - Y f'(X)) (X - c). If it maps a box into its interior, there is exactly
@@ -127,7 +130,7 @@ def _krawczyk(boxes: Sequence[Wide], jets: Sequence[Jet], f: Formula) -> list[Wi
     return images
 
 
-def _quotients(x: Wide, y: Wide) -> tuple[Wide, Wide]:
+def _quotients(x: DoubleInterval, y: DoubleInterval) -> tuple[DoubleInterval, DoubleInterval]:
     """Return x / y, in two pieces where y crosses zero and x does not contain zero."""
     near = np.where(x.lo > 0, x.lo, x.hi)  # the bound next to zero
     split = (y.lo < 0) & (y.hi > 0) & ((x.lo > 0) | (x.hi < 0))
@@ -139,11 +142,13 @@ def _quotients(x: Wide, y: Wide) -> tuple[Wide, Wide]:
         choose(near > 0, right_quotient, left_quotient),
     )
     one = choose(x.has(0) & y.has(0), ENTIRE, doubles.div(x, y))
-    first = choose(split, Wide(np.full(near.shape, -np.inf), lower.hi), one)
-    return first, choose(split, Wide(upper.lo, np.full(near.shape, np.inf)), doubles.EMPTY)
+    first = choose(split, DoubleInterval(np.full(near.shape, -np.inf), lower.hi), one)
+    return first, choose(
+        split, DoubleInterval(upper.lo, np.full(near.shape, np.inf)), doubles.EMPTY
+    )
 
 
-def _newton(box: Wide, jet: Jet, f: Formula) -> tuple[Wide, Wide]:
+def _newton(box: DoubleInterval, jet: Jet, f: Formula) -> tuple[DoubleInterval, DoubleInterval]:
     """Return enclosures of the roots in boxes for one variable: c - f(c) / f'(X).
 
     There are two pieces where the slope may be zero and f(c) is not.
@@ -358,8 +363,10 @@ def roots(f: Formula, x: object, limit: int = 20_000) -> Roots:
         raise ValueError(f"roots: limit: expected at least 1, got {limit}")
     is_single = not isinstance(x, tuple | list)
     prove = _crosses_zero if len(boxes.arguments) == 1 else _maps_into_itself
-    with np.errstate(all="ignore"):
-        whole = _rows([Wide(v.lo.reshape(1), v.hi.reshape(1)) for v in boxes.wide()])
+    with np.errstate(all="ignore"), DefaultEnvironment():
+        whole = _rows(
+            [DoubleInterval(v.lo.reshape(1), v.hi.reshape(1)) for v in boxes.as_doubles()]
+        )
         start = _take(whole, np.asarray(~np.isnan(whole[0]).any(axis=1)))
         remaining, is_wide = _search(f, start, limit)
         boxes_found = _merge(_outward(remaining))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
@@ -47,16 +48,8 @@ def _either(holds: Holds, other: Holds) -> Holds:
 
 
 _COMPARISONS = {
-    "less": _Comparison(
-        lambda x, y: x[1] < y[0],
-        lambda x, y: x[0] < y[1],
-        True,
-    ),
-    "less_equal": _Comparison(
-        lambda x, y: x[1] <= y[0],
-        lambda x, y: x[0] <= y[1],
-        False,
-    ),
+    "less": _Comparison(lambda x, y: x[1] < y[0], lambda x, y: x[0] < y[1], True),
+    "less_equal": _Comparison(lambda x, y: x[1] <= y[0], lambda x, y: x[0] <= y[1], False),
     "equal": _Comparison(
         lambda x, y: _both(x[0] == y[1], x[1] == y[0]),
         lambda x, y: _both(x[0] <= y[1], x[1] >= y[0]),
@@ -126,35 +119,10 @@ def compare(name: str, x: object, y: object) -> Truth:
     return Truth.of(holds, may_hold, name)
 
 
-def less(x: object, y: object) -> Truth:
-    """Return whether x < y."""
-    return compare("less", x, y)
-
-
-def less_equal(x: object, y: object) -> Truth:
-    """Return whether x <= y."""
-    return compare("less_equal", x, y)
-
-
-def greater(x: object, y: object) -> Truth:
-    """Return whether x > y."""
-    return compare("less", y, x)
-
-
-def greater_equal(x: object, y: object) -> Truth:
-    """Return whether x >= y."""
-    return compare("less_equal", y, x)
-
-
-def equal(x: object, y: object) -> Truth:
-    """Return whether x == y."""
-    return compare("equal", x, y)
-
-
-def not_equal(x: object, y: object) -> Truth:
-    """Return whether x != y."""
-    return compare("not_equal", x, y)
-
-
 #: The comparisons by the names of NumPy's ufuncs.
-UFUNCS = {f.__name__: f for f in (less, less_equal, greater, greater_equal, equal, not_equal)}
+UFUNCS: dict[str, Callable[[object, object], Truth]] = {
+    name: functools.partial(compare, name) for name in _COMPARISONS
+} | {
+    "greater": lambda x, y: compare("less", y, x),
+    "greater_equal": lambda x, y: compare("less_equal", y, x),
+}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
-import textwrap
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -15,6 +13,7 @@ from halfcl.interval._arrays.interval import Interval
 from halfcl.interval._arrays.methods import ArrayOfIntervals
 from halfcl.interval._arrays.values import as_bounds
 from halfcl.interval._bounds import arithmetic, common, elementary, powers, trigonometric
+from halfcl.interval._bounds.documentation import docstring
 from halfcl.interval._bounds.pairs import Bounds, Tracer
 from halfcl.interval._decorated.array import DecoratedInterval
 from halfcl.interval._decorated.propagation import IntervalResult, apply
@@ -138,76 +137,6 @@ def _apply(kernel: Kernel, arguments: list[Argument]) -> IntervalResult:
     return _result(result, shape)
 
 
-_TEMPLATE = """{summary}
-
-Parameters
-----------
-{parameters}
-
-Returns
--------
-{returns}
-
-Raises
-------
-TypeError
-    If {types}.
-ValueError
-    If a number among the arguments is NaN or infinite, or shapes do not broadcast.
-
-Notes
------
-Accuracy: {accuracy}
-
-Source: {source}
-
-Examples
---------
-{examples}"""
-
-#: Longer explanations of accuracies.
-_MEANINGS = {"tightest.": "tightest; the range's bounds, rounded outward once."}
-
-
-def _parameters(signature: inspect.Signature, integers: str | None, domain: str) -> str:
-    """Return the docstring's lines for intervals, integers and optional intervals."""
-    kinds: dict[str, list[str]] = {"interval": [], "integers": [], "optional": []}
-    for p in signature.parameters.values():
-        needed = "interval" if p.default is p.empty else "optional"
-        kinds["integers" if p.name == integers else needed].append(p.name)
-    lines = [f"{', '.join(kinds['interval'])} : Interval, half or number; arrays are broadcast"]
-    if domain:
-        lines += [textwrap.indent(f"Domain: {domain.strip()}", "    ")]
-    lines += [f"{name} : integers; arrays are broadcast" for name in kinds["integers"]]
-    for name in kinds["optional"]:
-        lines += [f"{name} : Interval, half or number, optional", "    Default: all numbers."]
-    return "\n".join(lines)
-
-
-def docstring(name: str, kernel: Kernel) -> str:
-    """Return a function's full docstring, built from the kernel's short one.
-
-    That has a summary; the fields Domain (unless it is all numbers), Accuracy and Source, each on
-    lines of its own; and an example.
-    """
-    body, _, examples = (inspect.getdoc(kernel) or "").partition(">>> ")
-    summary, *fields = re.split(r"^(Domain|Accuracy|Source): ", body, flags=re.MULTILINE)
-    own = {field: text.strip() for field, text in zip(fields[::2], fields[1::2], strict=True)}
-    integers = INTEGERS.get(name)
-    empty = "\n    Empty where no number is in the domain." if "Domain" in own else ""
-    types = "an argument has a type whose values are not all exact in half"
-    accuracy = own.get("Accuracy", "")
-    return _TEMPLATE.format(
-        summary=summary.strip(),
-        parameters=_parameters(inspect.signature(kernel), integers, own.get("Domain", "")),
-        returns=("tuple of Interval" if name in SEVERAL else "Interval") + empty,
-        types=f"{types}, or {integers} are not integers" if integers else types,
-        accuracy=_MEANINGS.get(accuracy, accuracy),
-        source=own.get("Source", "IEEE 1788-2015, the set-based flavour."),
-        examples=f">>> {examples}" if examples else "",
-    )
-
-
 #: Arguments that are not plain intervals, halves or numbers.
 _SPECIAL = (DecoratedInterval, Tracer)
 
@@ -255,7 +184,8 @@ def make_public(name: str, kernel: Kernel) -> Callable[..., Any]:
         return _apply(quiet, arguments)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = docstring(name, kernel)
+    result = "tuple of Interval" if name in SEVERAL else "Interval"
+    function.__doc__ = docstring(kernel, INTEGERS.get(name), result)
     function.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[p.replace(annotation=p.empty) for p in signature.parameters.values()],
         return_annotation=inspect.Signature.empty,

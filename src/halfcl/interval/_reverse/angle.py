@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 import halfcl as hc
+from halfcl.interval._bounds.documentation import document
 from halfcl.interval._bounds.pairs import (
     INF,
     ZERO,
@@ -127,13 +128,11 @@ def _has_zero(x: Bounds) -> Array:
     return np.asarray((x[0] <= ZERO) & (x[1] >= ZERO))
 
 
+@document(source="IEEE 1788-2015, 10.5.4: the first argument of `atan2`")
 def atan2_rev1(b: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
     """Return the numbers y in x for which the angle of a point (b, y) lies in c.
 
     Angles are above -pi and up to pi.
-
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.5.4: the first argument of `atan2`.
 
     >>> from halfcl import interval
     >>> interval.atan2_rev1(interval.Interval(1, 2), interval.Interval(0, 0.5))
@@ -149,13 +148,11 @@ def atan2_rev1(b: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
     return _hull_of_branches(branches, x, is_empty(b) | is_empty(c))
 
 
+@document(source="IEEE 1788-2015, 10.5.4: the second argument of `atan2`")
 def atan2_rev2(a: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
     """Return the numbers in x for which the angle of a point (x, a) lies in c.
 
     Angles are above -pi and up to pi.
-
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.5.4: the second argument of `atan2`.
 
     >>> from halfcl import interval
     >>> interval.atan2_rev2(interval.Interval(1, 2), interval.Interval(0.5, 1))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import halfcl as hc
+from halfcl.interval._bounds.documentation import document
 from halfcl.interval._bounds.pairs import (
     ONE,
     TINY,
@@ -43,11 +44,9 @@ def _restrict(least: np.float16, c: Bounds) -> Bounds:
     return make_empty(~(c[1] >= least), lower, c[1])
 
 
+@document(source="IEEE 1788-2015, 10.5.4")
 def sqr_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
     """Return the numbers in x whose square lies in c.
-
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.5.4.
 
     >>> from halfcl import interval
     >>> interval.sqr_rev(interval.Interval(4, 9), interval.Interval(0, 10))
@@ -58,11 +57,9 @@ def sqr_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
     return _both_signs(branch, entire_if_none(x, c))
 
 
+@document(source="IEEE 1788-2015, 10.5.4")
 def abs_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
     """Return the numbers in x whose absolute value lies in c.
-
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.5.4.
 
     >>> from halfcl import interval
     >>> interval.abs_rev(interval.Interval(2, 3), interval.Interval(-10, 0))
@@ -72,11 +69,9 @@ def abs_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
     return _both_signs(Branch(low, low, high, high), entire_if_none(x, c))
 
 
+@document(source="IEEE 1788-2015, 10.5.4")
 def cosh_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
     """Return the numbers in x whose hyperbolic cosine lies in c.
-
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.5.4.
 
     >>> from halfcl import interval
     >>> interval.cosh_rev(interval.Interval(0, 2))
@@ -102,11 +97,9 @@ def _positive_root(c: Bounds, n: Array) -> Branch:
     return branch.where((high > ZERO) | ((high == ZERO) & ~falls))
 
 
+@document(source="IEEE 1788-2015, 10.5.4")
 def pown_rev(c: Bounds, n: ArrayLike, x: Bounds | None = None) -> Bounds:
     """Return the numbers in x whose n-th power lies in c.
-
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.5.4.
 
     >>> from halfcl import interval
     >>> interval.pown_rev(interval.Interval(-8, 27), 3)
@@ -134,13 +127,11 @@ def _quotients(b: Bounds, c: Bounds) -> Branch:
     return branch.where(high > ZERO)
 
 
+@document(source="IEEE 1788-2015, 10.5.4")
 def mul_rev(b: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
     """Return the numbers in x whose product with a number in b lies in c.
 
     `mul_rev_to_pair` returns the two pieces that they may form.
-
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.5.4.
 
     >>> from halfcl import interval
     >>> interval.mul_rev(interval.Interval(1, 2), interval.Interval(3, 4))

@@ -15,6 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 import halfcl as hc
+from halfcl.interval._bounds.documentation import document
 from halfcl.interval._bounds.pairs import (
     ONE,
     ZERO,
@@ -130,11 +131,9 @@ def _reverse(f: _Periodic, c: Bounds, x: Bounds | None) -> Bounds:
     return make_empty(empty | ~exists, least, hc.negative(greatest))
 
 
+@document(source="IEEE 1788-2015, 10.5.4")
 def sin_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
     """Return the numbers in x whose sine lies in c.
-
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.5.4.
 
     >>> from halfcl import interval
     >>> interval.sin_rev(interval.Interval(0.5, 1), interval.Interval(1000, 1024))
@@ -143,11 +142,9 @@ def sin_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
     return _reverse(_SIN, c, x)
 
 
+@document(source="IEEE 1788-2015, 10.5.4")
 def cos_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
     """Return the numbers in x whose cosine lies in c.
-
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.5.4.
 
     >>> from halfcl import interval
     >>> interval.cos_rev(interval.Interval(0.5, 1), interval.Interval(1, 7))
@@ -156,11 +153,9 @@ def cos_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
     return _reverse(_COS, c, x)
 
 
+@document(source="IEEE 1788-2015, 10.5.4")
 def tan_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
     """Return the numbers in x whose tangent lies in c.
-
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.5.4.
 
     >>> from halfcl import interval
     >>> interval.tan_rev(interval.Interval(0, 1), interval.Interval(1, 4))

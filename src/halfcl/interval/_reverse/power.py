@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
+from halfcl.interval._bounds.documentation import document
 from halfcl.interval._bounds.pairs import (
     INF,
     ONE,
@@ -119,12 +120,11 @@ def _bases(exponents: Bounds, c: Bounds, negative: bool) -> Branch:
     return Branch.of(least, greatest, opens).where(valid & ((c[1] > ZERO) | (not negative)))
 
 
+@document(
+    domain="bases are positive, or 0 if the exponent is positive", source="IEEE 1788-2015, 10.5.4"
+)
 def pow_rev1(b: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
     """Return the numbers in x that, to the power of a number in b, lie in c.
-
-    Domain: bases are positive, or 0 if the exponent is positive.
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.5.4.
 
     >>> from halfcl import interval
     >>> interval.pow_rev1(interval.Interval(2), interval.Interval(4, 9))
@@ -158,12 +158,11 @@ def _exponents(bases: Bounds, c: Bounds, below_one: bool) -> Branch:
     return Branch.of(least, greatest, (opens[0], opens[1])).where(valid & (c[1] > ZERO))
 
 
+@document(
+    domain="bases are positive, or 0 if the exponent is positive", source="IEEE 1788-2015, 10.5.4"
+)
 def pow_rev2(a: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
     """Return the numbers in x that, as exponents of a number in a, give a power in c.
-
-    Domain: bases are positive, or 0 if the exponent is positive.
-    Accuracy: tightest.
-    Source: IEEE 1788-2015, 10.5.4.
 
     >>> from halfcl import interval
     >>> interval.pow_rev2(interval.Interval(2), interval.Interval(4, 8))

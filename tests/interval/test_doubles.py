@@ -1,0 +1,326 @@
+"""Tests of intervals between doubles against MPFR: bounds enclose, and are tight."""
+
+import ctypes
+import math
+import operator
+import platform
+import sys
+from decimal import Decimal
+from fractions import Fraction
+
+import gmpy2
+import numpy as np
+import pytest
+from exhaustive import either, shared_out
+from mpfr_numbers import CONTEXT
+from real_functions import FUNCTIONS
+
+import halfcl as hc
+from halfcl import interval
+from halfcl._core import DefaultEnvironment
+from halfcl.interval._formulas import double_functions as functions, doubles
+from halfcl.interval._formulas.doubles import DoubleInterval
+
+pytestmark = pytest.mark.kernels
+
+ORACLES = FUNCTIONS | {
+    "recip": lambda x: 1 / x,
+    "sqr": lambda x: x * x,
+    "abs": abs,
+    "neg": operator.neg,
+}
+
+
+def _doubles(rng, n):
+    """Return doubles of every size, near places where functions change, and halves."""
+    sizes = 10.0 ** rng.uniform(-12, 6, n)
+    near = np.array([0, 0.25, 0.5, 1, np.pi / 2, np.pi, 100 * np.pi, 32, 709.8, 710.4, 745])
+    close = rng.choice(near, n) * (1 + rng.choice([-1, 1], n) * 2.0 ** -rng.uniform(3, 53, n))
+    halves = hc.convert_double(rng.integers(0, 0x7C00, n).astype(np.uint16).view(hc.half))
+    parts = [sizes, close, rng.uniform(0, 8, n), halves]
+    return np.concatenate(parts) * rng.choice([-1, 1], 4 * n)
+
+
+@shared_out
+@pytest.mark.parametrize("name", sorted(functions.FUNCTIONS))
+def test_points(name):
+    """The bounds enclose the exact value, and are no farther apart than they should be."""
+    x = _doubles(np.random.default_rng(1), either(20_000, 500, some=6000))
+    with np.errstate(all="ignore"):
+        actual = functions.FUNCTIONS[name](doubles.point(x))
+    worst = 0
+    with gmpy2.context(CONTEXT):
+        for at, low, high in zip(x.tolist(), actual.lo.tolist(), actual.hi.tolist(), strict=True):
+            exact = ORACLES[name](gmpy2.mpfr(at, 53))
+            if not gmpy2.is_finite(exact):
+                assert gmpy2.is_nan(exact) <= np.isnan(low) or np.isinf(high - low), at
+                continue
+            slack = abs(exact) * 2.0**-150 + 2.0**-1070 + 2.0**-170 * abs(at)  # the oracle's own
+            assert low - slack <= exact <= high + slack, (at, low, high, exact)
+            if abs(at) < 1e5 and abs(exact) < (1000 if name in ("tan", "tanpi") else 1e300):
+                worst = max(worst, (high - low) / (abs(float(exact)) + 2.0**-20))
+    if name not in ("erf", "erfc"):  # computed by halfcl's functions of halves
+        assert worst < (2.0**-22 if "tan" in name else 2.0**-25)
+
+
+@pytest.mark.parametrize("name", ["exp", "log2", "exp10", "cbrt", "acospi", "cosh", "exp2"])
+def test_exact_values_of_halves(name):
+    """Results are points where halfcl's function of a half is exact."""
+    x = hc.half([0, 1, 2, 4, 8, 100, 0.5, 0.125, 1000])
+    function = getattr(hc, name)
+    with np.errstate(all="ignore"):
+        exact = np.equal(function.rtn(x), function.rtp(x)) & np.isfinite(function(x))
+        assert exact.any()
+        actual = functions.FUNCTIONS[name](doubles.point(hc.convert_double(x)))
+        assert np.all((actual.lo == actual.hi)[exact])
+        assert np.all(actual.lo[exact] == hc.convert_double(function(x))[exact])
+
+
+@shared_out
+@pytest.mark.parametrize("name", sorted(functions.FUNCTIONS))
+def test_ranges(name):
+    """Ranges contain values inside the interval, and meet the bounds of monotone pieces."""
+    rng = np.random.default_rng(2)
+    low = _doubles(rng, either(2000, 100))
+    high = low + 10.0 ** rng.uniform(-9, 1.5, low.size)
+    with np.errstate(all="ignore"):
+        actual = functions.FUNCTIONS[name](DoubleInterval(low, high))
+        for at in (0.0, 0.25, 0.5, 0.77, 1.0):
+            t = np.clip(low + (high - low) * at, low, high)
+            value = functions.FUNCTIONS[name](doubles.point(t))
+            inside = ~(value.hi < actual.lo) & ~(value.lo > actual.hi)
+            assert np.all(inside | value.is_empty)
+            assert not np.any(actual.is_empty & ~value.is_empty)
+
+
+@pytest.mark.parametrize("name", ["sin", "cos", "sinpi", "cospi"])
+def test_extrema(name):
+    """An interval that reaches an extremum contains its value; one at this distance does not."""
+    quarter = 0.5 if name.endswith("pi") else np.pi / 2
+    first = 0 if name.startswith("cos") else 1
+    k = np.arange(-40, 40) * 2 + first
+    extremum = np.where((k - first) % 4 == 0, 1.0, -1.0)
+    place = k * quarter
+    with np.errstate(all="ignore"):
+        around = functions.FUNCTIONS[name](DoubleInterval(place - 0.125, place + 1e-9))
+        beside = functions.FUNCTIONS[name](DoubleInterval(place + 0.01, place + 0.02))
+    reached = np.where(extremum > 0, around.hi, around.lo)
+    assert np.all(reached == extremum)
+    assert np.all(np.maximum(np.abs(beside.lo), np.abs(beside.hi)) < 1)
+
+
+def test_far_angles():
+    actual = functions.FUNCTIONS["sin"](DoubleInterval([1e6, -np.inf, np.nan], [1e6, 0, np.nan]))
+    assert actual.lo[:2].tolist() == [-1, -1] and actual.hi[:2].tolist() == [1, 1]
+    assert actual.is_empty.tolist() == [False, False, True]
+
+
+# ---------------------------------------------------------------- arithmetic
+
+_OPERATIONS = {
+    "add": (doubles.add, operator.add),
+    "sub": (doubles.sub, operator.sub),
+    "mul": (doubles.mul, operator.mul),
+    "div": (doubles.div, operator.truediv),
+}
+_BOUNDS = [0.0, -0.0, 1.0, 3.0, 2.0**-24, 5e-324, 2.0**-1022 - 5e-324, 2.0**-1022, 2.0**-537,
+           2.0**537, 1 + 2.0**-52, np.finfo(float).max, np.inf]  # fmt: skip
+
+
+def _numbers(rng, n):
+    """Return doubles of every exponent, some with few digits, some like others, and limits."""
+    x = np.ldexp(rng.uniform(1, 2, n), rng.integers(-1074, 1020, n))
+    few = np.ldexp(rng.integers(0, 2048, n).astype(float), rng.integers(-24, 6, n))
+    mild = rng.uniform(-4, 4, n)
+    x = rng.choice([-1, 1], 4 * n) * np.concatenate([x, few, mild, rng.choice(_BOUNDS, n)])
+    return rng.permutation(x)
+
+
+def _intervals(rng, n, is_point):
+    """Return intervals, of which the share ``is_point`` are points; a few others are empty."""
+    x, y = _numbers(rng, n), _numbers(rng, n)
+    y = np.where((rng.random(4 * n) < is_point) & np.isfinite(x), x, y)
+    low, high = np.minimum(x, y), np.maximum(x, y)
+    low = np.where(np.isinf(low) & (low > 0), 7.0, low)
+    high = np.where(np.isinf(high) & (high < 0), -7.0, high)
+    empty = rng.random(4 * n) < (0.05 if is_point < 1 else 0)
+    return DoubleInterval(np.where(empty, np.nan, low), np.where(empty, np.nan, high))
+
+
+def _exact(x):
+    """Return a double as a rational; an infinity stays."""
+    return Fraction(x) if np.isfinite(x) else x
+
+
+def _corner(operation, a, b):
+    """Return a sum, product or quotient of rationals and infinities, as the limit of numbers."""
+    if not isinstance(a, float) and not isinstance(b, float) and (operation, b) != _BY_ZERO:
+        return operation(a, b)
+    if operation is operator.mul:
+        return Fraction(0) if 0 in (a, b) else np.inf if (a > 0) == (b > 0) else -np.inf
+    if operation is operator.truediv:
+        return Fraction(0) if isinstance(b, float) else a if b > 0 else -a
+    return a if isinstance(a, float) else operation(0.0, b)
+
+
+_BY_ZERO = (operator.truediv, 0)
+
+
+def _range(operation, x, y):
+    """Return the exact range of an operation on two intervals of numbers, or None if empty."""
+    if operation is operator.truediv:
+        if y == (0, 0):
+            return None
+        if y[0] < 0 < y[1]:
+            return (0, 0) if x == (0, 0) else (-np.inf, np.inf)
+        if 0 in y:  # quotients grow without bound, unless they are 0
+            sign = 1 if y[0] == 0 else -1
+            far = [_corner(operation, a, y[1] if sign > 0 else y[0]) for a in x]
+            if any(a > 0 for a in x):
+                far.append(sign * np.inf)
+            if any(a < 0 for a in x):
+                far.append(sign * -np.inf)
+            return min(far), max(far)
+    if operation in (operator.add, operator.sub):
+        y = y if operation is operator.add else y[::-1]
+        return tuple(_corner(operation, a, b) for a, b in zip(x, y, strict=True))
+    corners = [_corner(operation, a, b) for a in x for b in y]
+    return min(corners), max(corners)
+
+
+def _is_next(bound, exact, direction):
+    """Return whether a bound is the double next to an exact one, downward (-1) or upward (1)."""
+    bound = float(bound)
+    inner = math.nextafter(bound, -direction * math.inf)
+    encloses = bound * direction >= exact * direction
+    return encloses and (bound == exact or inner * direction < exact * direction)
+
+
+@pytest.mark.parametrize("is_point", [0.3, 1.0])
+@pytest.mark.parametrize("name", _OPERATIONS)
+def test_bounds_are_tightest(name, is_point):
+    """Each bound is the double next to the exact one, or equal to it, at all sizes of numbers."""
+    operation, exact = _OPERATIONS[name]
+    rng = np.random.default_rng(5)
+    x, y = _intervals(rng, 600, is_point), _intervals(rng, 600, is_point)
+    with np.errstate(all="ignore"):
+        actual = operation(x, y)
+    rows = np.stack([x.lo, x.hi, y.lo, y.hi, actual.lo, actual.hi], 1).tolist()
+    for *bounds, low, high in rows:
+        a, b, c, d = map(_exact, bounds)
+        limits = None if np.isnan(bounds).any() else _range(exact, (a, b), (c, d))
+        if limits is None:
+            assert np.isnan(low) and np.isnan(high)
+        else:
+            assert _is_next(low, limits[0], -1) and _is_next(high, limits[1], 1), bounds
+
+
+@pytest.mark.parametrize("is_point", [0.3, 1.0])
+def test_bounds_of_squares_and_roots_are_tightest(is_point):
+    x = _intervals(np.random.default_rng(6), 1000, is_point)
+    with np.errstate(all="ignore"):
+        square, root = doubles.sqr(x), doubles.sqrt(x)
+        kept = x.hi >= 0
+        assert np.array_equal(doubles.sqrt(x[kept]).lo, root.lo[kept])
+    rows = np.stack([x.lo, x.hi, square.lo, square.hi, root.lo, root.hi], 1).tolist()
+    for low, high, *actual in rows:
+        if np.isnan(low):
+            assert np.isnan(actual).all()
+            continue
+        least, greatest = sorted(_corner(operator.mul, a, a) for a in map(_exact, (low, high)))
+        assert _is_next(actual[0], 0 if low < 0 < high else least, -1)
+        assert _is_next(actual[1], greatest, 1)
+        if high < 0:
+            assert np.isnan(actual[2:]).all()
+            continue
+        for bound, of, direction in ((actual[2], max(low, 0.0), -1), (actual[3], high, 1)):
+            inner = math.nextafter(bound, -direction * math.inf)
+            square, next_square = (_corner(operator.mul, *[_exact(v)] * 2) for v in (bound, inner))
+            assert square * direction >= of * direction
+            assert square == of or next_square * direction < of * direction
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or platform.machine() != "x86_64", reason="sets MXCSR with glibc"
+)
+def test_where_subnormals_are_flushed():
+    """Results are the same in a process whose libraries have set FTZ and DAZ."""
+    tiny = np.array([5e-324, -5e-324, 2.0**-1030, -(2.0**-600), 2.0**-600, 1.0])
+    x, y = (DoubleInterval(np.minimum(tiny, v), np.maximum(tiny, v)) for v in (tiny, tiny[::-1]))
+    half_tiny = hc.half([2.0**-24, 2.0**-14])
+
+    def results():
+        with np.errstate(all="ignore"), DefaultEnvironment():
+            pairs = [operation(x, y) for operation, _ in _OPERATIONS.values()]
+            pairs += [doubles.sqr(x), doubles.sqrt(x), doubles.pown(x, 3)]
+        bounds = [bound.tobytes() for pair in pairs for bound in (pair.lo, pair.hi)]
+        form = interval.mean_value(lambda v: 2.0**-1020 / v**43, interval.Interval(half_tiny))
+        return [*bounds, *(v.tobytes() for v in DoubleInterval(x.lo, y.hi).interval()._arrays),
+                *(v.tobytes() for v in form._arrays)]  # fmt: skip
+
+    expected, libc = results(), ctypes.CDLL(None)
+    saved = (ctypes.c_uint32 * 8)()  # fenv_t, whose last member is MXCSR
+    assert libc.fegetenv(saved) == 0
+    flushing = (ctypes.c_uint32 * 8)(*saved)
+    flushing[7] |= 0x8040
+    libc.fesetenv(flushing)
+    try:
+        is_flushed = np.float64(2.0**-600) * np.float64(2.0**-450) == 0
+        actual = results()
+    finally:
+        libc.fesetenv(saved)
+    assert is_flushed and actual == expected
+
+
+@pytest.mark.parametrize("name", _OPERATIONS)
+def test_arithmetic_of_intervals_is_that_of_halfcl(name):
+    """For halves, results rounded outward equal halfcl's tightest operations."""
+    ends = np.array([-np.inf, -3, -1, -0.5, -0.0, 0, 2**-24, 0.5, 1, 3, np.inf])
+    pairs = [(a, b) for a in ends for b in ends if a <= b and a < np.inf and b > -np.inf]
+    low, high = (np.array(v).astype(np.float16) for v in zip(*pairs, strict=True))
+    x, y = interval.Interval(low[:, None], high[:, None]), interval.Interval(low, high)
+    want = getattr(interval, name)(x, y)
+    operands = [
+        DoubleInterval(*(np.broadcast_to(hc.convert_double(b), want.shape) for b in (v._lo, v._hi)))
+        for v in (x, y)
+    ]
+    with np.errstate(all="ignore"):
+        actual = _OPERATIONS[name][0](*operands).interval()
+    assert np.all(interval.equal(actual, want))
+
+
+@pytest.mark.parametrize("n", [-3, -2, -1, 0, 1, 2, 3, 7, 64])
+def test_powers(n):
+    ends = np.array([-2, -1, -0.5, 0, 0.5, 1, 1.5])
+    pairs = [(a, b) for a in ends for b in ends if a <= b]
+    x = interval.Interval(*(np.array(v).astype(np.float16) for v in zip(*pairs, strict=True)))
+    with np.errstate(all="ignore"):
+        actual = doubles.pown(doubles.from_bounds((x._lo, x._hi)), n).interval()
+    assert np.all(interval.equal(actual, interval.pown(x, n)))
+
+
+def test_square_root_and_square():
+    x = interval.Interval([-1, 0, 2, -3, 4], [4, 0, 9, -2, 4])
+    x_in_doubles = doubles.from_bounds((x._lo, x._hi))
+    with np.errstate(all="ignore"):
+        assert np.all(interval.equal(doubles.sqrt(x_in_doubles).interval(), np.sqrt(x)))
+        assert np.all(interval.equal(doubles.sqr(x_in_doubles).interval(), interval.sqr(x)))
+
+
+@pytest.mark.parametrize(
+    "number",
+    [3, 2**53 + 1, 2**70, -(10**30), np.int64(2**62 + 1), Fraction(1, 3), Decimal("0.1"), 0.1,
+     np.float32(0.1), hc.half(0.1), True, Fraction(1, 4)],
+)  # fmt: skip
+def test_numbers(number):
+    """Numbers become points if they are doubles, else the doubles on either side."""
+    actual = doubles.from_number(number)
+    exact = Fraction(number.item() if isinstance(number, np.generic) else number)
+    assert Fraction(float(actual.lo)) <= exact <= Fraction(float(actual.hi))
+    assert (actual.lo == actual.hi) == (Fraction(float(exact)) == exact)
+    assert actual.hi - actual.lo <= abs(float(exact)) * 2.0**-51
+
+
+def test_numbers_beyond_doubles():
+    actual = doubles.from_number(10**400)
+    assert actual.lo == 65504 and actual.hi == np.inf
