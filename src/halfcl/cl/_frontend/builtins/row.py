@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import string
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypedDict, cast
 
 from halfcl._settings.regions import SUFFIXES
@@ -102,8 +102,7 @@ class Overload(NamedTuple):
         return parameter not in ("T", "S") or type_.element in self.elements
 
 
-@dataclass(frozen=True, slots=True)
-class Builtin:
+class Builtin(NamedTuple):
     """A built-in function of OpenCL C.
 
     stem: the name without what varies in its family, which `parts` has. device: the function of
@@ -165,6 +164,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
+@functools.cache
 def read_overload(text: str, elements: str, function: str) -> Overload:
     """Read "elements result(parameters) = function", whose first and last word may be missing."""
     signature, _, own_function = text.strip().partition(" = ")
