@@ -216,6 +216,21 @@ def test_other_names_are_not_found():
 
 
 @pytest.mark.parametrize(
+    ("access", "call", "types"),
+    [
+        ("read", "read_imagef(a, s, (float2)(0), 1.0f)", "image2d_t, sampler_t, float2, float"),
+        ("write", "write_imagef(a, (int2)(0), 1, (float4)(0))", "image2d_t, int2, int, float4"),
+    ],
+)
+def test_calls_of_no_signature_are_refused(access, call, types):
+    """clang declares levels of detail."""
+    source = f"kernel void k({access}_only image2d_t a, sampler_t s) {{ {call}; }}"
+    name = call.partition("(")[0]
+    with pytest.raises(cl.BuildError, match=re.escape(f"not supported: {name}({types})")):
+        cl.Program(source, "-cl-std=CL3.0 -Dcl_khr_mipmap_image_writes=1")
+
+
+@pytest.mark.parametrize(
     ("names", "uniform", "convergence", "needs_group"),
     [
         ("exp max get_global_size get_image_width", "arguments", "none", False),

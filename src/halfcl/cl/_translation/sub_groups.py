@@ -23,7 +23,6 @@ from halfcl.cl._translation.uniform import Uniformity
 
 _PARAMETERS = "local ulong *hc_slots, uint hc_lanes"
 ARGUMENTS = "hc_slots, hc_lanes"
-FAMILIES = ("sub-group", "sub-group query")
 
 #: Text around the last argument that gives the lane that each item reads.
 LANES = {
@@ -40,7 +39,7 @@ LANES = {
 
 def is_sub_group_call(node: tree.Node) -> TypeGuard[tree.BuiltinCall]:
     """Return whether it is a call of a sub-group function."""
-    return isinstance(node, tree.BuiltinCall) and node.builtin.family in FAMILIES
+    return isinstance(node, tree.BuiltinCall) and node.builtin.family.startswith("sub-group")
 
 
 def uses_sub_groups(function: tree.Function) -> bool:

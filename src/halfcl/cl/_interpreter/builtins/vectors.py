@@ -55,6 +55,7 @@ def vload(signature: Signature) -> Function:
 
 
 def vstore(signature: Signature) -> Function:
+    """Return the store to p + n * offset, aligned like a scalar."""
     vector = signature.number
 
     def call(run: Run, mask: Mask, at: int, value: Value, offset: Value, pointer: Pointer) -> None:
@@ -76,6 +77,7 @@ def _layout(builtin: Builtin) -> tuple[Number, int, int]:
 
 
 def vload_half(signature: Signature) -> Function:
+    """Return the load of halves, converted exactly."""
     number, distance, align = _layout(signature.builtin)
     result = signature.result_number
     convert = conversion(number, result, "rte")  # exact

@@ -45,6 +45,7 @@ def _of_arrays(function: ArrayFunction) -> Maker:
     """Make the functions for calls from one of arrays; they return an int for uniform arguments."""
 
     def make(signature: Signature) -> Function:
+        """Return the function for a call."""
         types = signature.numbers
         result = signature.result_number
 
@@ -205,6 +206,7 @@ def _extreme(function: ArrayFunction) -> Maker:
     is_max = function is np.maximum
 
     def make(signature: Signature) -> Function:
+        """Return the function for a call."""
         of_arrays = general(signature)
 
         def call(a: Value, b: Value) -> object:
@@ -246,11 +248,12 @@ def clamp(signature: Signature) -> Function:
 
 
 def mul24(signature: Signature) -> Function:
+    """Return mul24; bits beyond 24, which the standard leaves undefined, are used."""
     return binary("*", signature.number.element, "rte")
 
 
 def mad24(signature: Signature) -> Function:
-    """Return mad24; bits beyond 24, which the standard leaves undefined, are used."""
+    """Return mad24, on the product that mul24 computes."""
     multiply = binary("*", signature.number.element, "rte")
     add = binary("+", signature.number.element, "rte")
     return lambda x, y, z: add(multiply(x, y), z)

@@ -61,6 +61,7 @@ def _any_or_all(combine: ArrayFunction) -> Maker:
     """Return the maker of any or all, which test most significant bits."""
 
     def make(signature: Signature) -> Function:
+        """Return the function for a call."""
         number, result = signature.number, signature.result_number
         is_vector = isinstance(number, Vector)
 
