@@ -93,9 +93,7 @@ def _read_once() -> None:
     from halfcl.cl._translation import translating
 
     read = _program.parse_source
-    known = functools.lru_cache(1)(
-        lambda source, options, name: read(source, options, name, True)
-    )
+    known = functools.lru_cache(1)(lambda source, options, name: read(source, options, name, True))
     for module in (_program, translating):
         module.parse_source = lambda source, options, name, *_: known(source, options, name)  # type: ignore[assignment]
 
