@@ -6,11 +6,13 @@ import re
 import pytest
 
 from halfcl import _tables, cl
+from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.builtins import TABLE, find
 from halfcl.cl._frontend.builtins.table import FAMILIES
 from halfcl.cl._interpreter.builtins import maker
 from halfcl.cl._interpreter.builtins.numeric import wide
 from halfcl.cl._translation.texts.doubles import _RESULTS
+from halfcl.cl._translation.vectorizing import is_at_risk
 
 ROWS = list(TABLE.values())
 
@@ -71,8 +73,8 @@ def element_of(row, overload):
     return "char" if names == {"char", "uchar"} else "int" if "float" not in names else "float"
 
 
-def arguments_of(row, overload):
-    """The parameters and arguments of a call."""
+def types_of(row, overload):
+    """The types that the words of a signature stand for in the test's call."""
     element = element_of(row, overload)
     width = row.parts.get("width", "")
     if row.family in ("dot", "geometric", "shuffle") and not width:
@@ -80,7 +82,7 @@ def arguments_of(row, overload):
     if row.name == "upsample":
         element = "short"
     number = element + width
-    types = {
+    return {
         "T": number, "S": number, "E": element, "I": "int", "U": "uint", "int": "int",
         "uint": "uint", "uint4": "uint4", "size_t": "ulong", "size_t?": "ulong",
         "E*": f"global {element} *", "T*": f"private {number} *", "I*": "private int *",
@@ -91,6 +93,11 @@ def arguments_of(row, overload):
               "shuffle": "uint4", "integer": "ushort", "geometric": "char4",
               "image read": "int2", "image write": "int2"}.get(row.family),
     }  # fmt: skip
+
+
+def arguments_of(row, overload):
+    """The places and types of the arguments in the test's call."""
+    types = types_of(row, overload)
     for place, parameter in enumerate(overload.parameters):
         if parameter in ("...", "int?"):
             continue
@@ -159,6 +166,16 @@ def test_every_row_can_be_called():
     assert len(program.kernels) == len(CALLS) > len(TABLE) > 900
     for checks in (False, True):
         program._module("rte", checks=checks)
+
+
+def test_results_have_the_types_of_signatures():
+    program = cl.Program(SOURCE, "-cl-std=CL3.0")
+    for (row, overload), kernel in zip(CALLS, program.kernels, strict=True):
+        nodes = tree.walk(kernel._function.body)
+        (call,) = (n for n in nodes if isinstance(n, tree.BuiltinCall) and n.name == row.name)
+        types = {**types_of(row, overload), "void": "void", "event": "event_t", "B": "int"}
+        if overload.result not in ("X", "void*"):
+            assert str(call.type) == types[overload.result], row.name
 
 
 @pytest.mark.parametrize("language", ["opencl", "cuda"])
@@ -256,3 +273,20 @@ def test_what_a_row_says_of_groups(names, uniform, convergence, needs_group):
         assert (row.uniform, row.convergence, row.needs_group) == (
             uniform, convergence, needs_group
         ), name  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("body", "is_risk"),
+    [
+        ("b[0] = isless(a[0], a[1]);", True),
+        ("a[0] = select(a[0], a[1], b[0]);", True),
+        ("a[0] = bitselect(a[0], a[1], a[2]);", True),
+        ("b[0].x = atom_inc((global int *)b);", True),
+        ("b[0].x = signbit(a[0].x);", False),
+        ("a[0] = fmax(a[0], a[1]); b[0] = clz(b[1]);", False),
+    ],
+)
+def test_functions_that_a_vectorizer_may_get_wrong(body, is_risk):
+    source = f"kernel void k(global float4 *a, global int4 *b) {{ {body} }}"
+    (kernel,) = cl.Program(source).kernels
+    assert is_at_risk(kernel._function) is is_risk
