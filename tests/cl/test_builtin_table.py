@@ -290,3 +290,12 @@ def test_functions_that_a_vectorizer_may_get_wrong(body, is_risk):
     source = f"kernel void k(global float4 *a, global int4 *b) {{ {body} }}"
     (kernel,) = cl.Program(source).kernels
     assert is_at_risk(kernel._function) is is_risk
+
+
+@pytest.mark.parametrize("fp16", [True, False])
+def test_functions_that_move_bits_of_halves_keep_their_text(fp16):
+    body = """h[1] = select(h[0], h[1], s[0]); h[2] = bitselect(h[0], h[1], h[2]);
+    h[3] = shuffle(h[0], u[0]); vstore4(vload4(0, p), 1, p); prefetch(p, 4);"""
+    parameters = "global half4 *h, global short4 *s, global ushort4 *u, global half *p"
+    text = cl.translate(f"{HEAD}kernel void k({parameters})\n{{\n    {body}\n}}", fp16=fp16)
+    assert body in text
