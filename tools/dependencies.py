@@ -80,8 +80,7 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
 ROOM_LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "cl": (
         ("_frontend",),
-        ("_interpreter",),
-        ("_translation",),
+        ("_interpreter", "_translation"),
         ("_devices",),
         ("_program",),
         ("__init__", "_command"),
@@ -89,8 +88,9 @@ ROOM_LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "cl._frontend": (
         ("attributes", "errors", "types"),
+        ("builtins",),
         ("tree",),
-        ("fusion", "guards", "literals"),
+        ("arithmetic", "fusion", "guards", "literals"),
         ("calls", "preprocessing"),
         ("pragmas",),
         ("listing", "parsing"),

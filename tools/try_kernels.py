@@ -90,13 +90,10 @@ def try_one(path: Path, options: str, device: str | None) -> dict[str, str]:
 def _read_once() -> None:
     """Cache the parsing of a source, which takes longest, across the steps that build it."""
     from halfcl.cl import _program
-    from halfcl.cl._interpreter import builtins
     from halfcl.cl._translation import translating
 
     read = _program.parse_source
-    known = functools.lru_cache(1)(
-        lambda source, options, name: read(source, options, name, builtins.find, True)
-    )
+    known = functools.lru_cache(1)(lambda source, options, name: read(source, options, name, True))
     for module in (_program, translating):
         module.parse_source = lambda source, options, name, *_: known(source, options, name)  # type: ignore[assignment]
 

@@ -15,7 +15,6 @@ from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.errors import BuildWarning
 from halfcl.cl._frontend.listing import listing
 from halfcl.cl._frontend.source import build_step, parse_source
-from halfcl.cl._interpreter import builtins
 from halfcl.cl._interpreter.contraction import Contract, Contracting
 from halfcl.cl._interpreter.generation import Names, generate
 from halfcl.cl._interpreter.kernel import Kernel
@@ -135,7 +134,7 @@ separate 1.359, fused 1.36
             raise ValueError(
                 f"Program: argument contract: expected never, always or both, got {contract!r}"
             )
-        self._parsed = parse_source(source, options, name, builtins.find, device is not None)
+        self._parsed = parse_source(source, options, name, device is not None)
         self.source, self.options, self.contract, self.name = source, options, contract, name
         self._text, self._pragmas = self._parsed.text, self._parsed.pragmas
         self._tree, self.diagnostics = self._parsed.tree, self._parsed.diagnostics

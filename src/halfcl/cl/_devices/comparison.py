@@ -14,7 +14,6 @@ from halfcl.cl._devices.opencl import OnOpenCL
 from halfcl.cl._devices.programs import DeviceKernel
 from halfcl.cl._frontend.errors import BuildError
 from halfcl.cl._frontend.source import Source, parse_source
-from halfcl.cl._interpreter import builtins
 from halfcl.cl._interpreter.contraction import Contract
 from halfcl.cl._interpreter.kernel import Kernel
 from halfcl.cl._interpreter.launching.copies import copies
@@ -169,9 +168,7 @@ def compare(
             f"got {kernel!r}"
         )
     program = kernel._program
-    source = parse_source(
-        program.source, program.options, program.name, builtins.find, True, "compare"
-    )
+    source = parse_source(program.source, program.options, program.name, True, "compare")
     indices = [i for i, a in enumerate(args) if isinstance(a, np.ndarray | hc.Image)]
 
     def run_on_copies(by: Kernel) -> dict[str, NDArray[Any]]:

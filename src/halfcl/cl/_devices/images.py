@@ -80,7 +80,7 @@ class Images(ABC):
 def check_formats(image: hc.Image, use: Use) -> None:
     """Raise an error if the kernel reads or writes other number types than the image's."""
     for call in use.calls:
-        if not call.name.startswith("get_"):
+        if call.builtin.family != "image query":
             try:
                 check_format(call.name, image)
             except TypeError as error:

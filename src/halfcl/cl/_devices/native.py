@@ -20,7 +20,7 @@ import halfcl as hc
 from halfcl.device._backends.libraries import OpenCLDevice, Program, Queue, original_program
 
 #: By name: expressions in halves a, b, c, and functions for the right results.
-_OPERATIONS: dict[str, tuple[tuple[str, Any], ...]] = {
+_PROBES: dict[str, tuple[tuple[str, Any], ...]] = {
     "add": (
         ("a + b", lambda a, b, c: hc.add.rte(a, b)),
         ("a + b + c", lambda a, b, c: hc.add.rte(hc.add.rte(a, b), c)),
@@ -149,7 +149,7 @@ def _floats(count: int) -> NDArray[np.float32]:
 
 
 def _probe(library: ModuleType, queue: Queue, build: Callable[[str], Program]) -> frozenset[str]:
-    expressions = [(name, *row) for name, rows in _OPERATIONS.items() for row in rows]
+    expressions = [(name, *row) for name, rows in _PROBES.items() for row in rows]
     lines = [f"    out[{k} * n + i] = {e};" for k, (_, e, _) in enumerate(expressions)]
     program = build(_KERNEL.format(stores="\n".join(lines)))
     halves = _halves()
@@ -173,7 +173,7 @@ def _probe(library: ModuleType, queue: Queue, build: Callable[[str], Program]) -
                 wrong.add(name)
     if wrong & {"add", "subtract", "multiply", "divide"}:
         wrong |= {"add", "subtract", "multiply", "divide"}  # some expressions combine them
-    return frozenset(_OPERATIONS) - wrong
+    return frozenset(_PROBES) - wrong
 
 
 def _are_same(got: NDArray[np.uint16], expected: NDArray[np.uint16]) -> bool:

@@ -97,12 +97,12 @@ class DeviceImages(Images):
         """Return the kinds of access in `_ALL` that a kernel makes to an image."""
         accesses = set()
         for call in calls:
-            if call.name.startswith("write"):
-                accesses.add("write" + "h" * call.name.endswith("h"))
-            elif call.name.startswith("read"):
-                is_own = self._has_samplers and is_computed(call)
-                is_coded = is_own and call.name.endswith(("f", "h"))
-                accesses.add("codes" if is_coded else "read" + "h" * call.name.endswith("h"))
+            effect, channels = call.builtin.effect, call.builtin.parts.get("channels")
+            is_own = effect == "read" and self._has_samplers and is_computed(call)
+            if is_own and channels in ("f", "h"):
+                accesses.add("codes")
+            elif effect != "none":
+                accesses.add(f"{effect}{'h' if channels == 'h' else ''}")
         return accesses
 
     def create(self, where: str, image: hc.Image, access: str) -> LibraryImage:
@@ -267,7 +267,7 @@ class _FloatImage(DeviceImage):
 def _colors_of(image: hc.Image, use: Use) -> Array:
     """Return the texels as floats, as kernels must read them; halves are converted to floats."""
     floats = _read(image, "f")
-    asked = {call.name[-1] for call in use.calls if call.name.startswith("read")}
+    asked = {c.builtin.parts["channels"] for c in use.calls if c.builtin.effect == "read"}
     if "h" not in asked or use.is_filtered:
         return floats
     halves = _read(image, "h")
@@ -289,7 +289,7 @@ def _reason_against_floats(image: hc.Image, use: Use) -> str:
         return "it is read and written"
     if any("channel" in call.name for call in use.calls):
         return "the kernel asks for it"
-    if not any(len(c.arguments) > 2 for c in use.calls if c.name.startswith("read")):
+    if not any(len(c.arguments) > 2 for c in use.calls if c.builtin.effect == "read"):
         return ""
     if use.has_border and ORDERS[image.format.channel_order].border_alpha:
         return "a sampler may read its border, which is opaque"

@@ -5,18 +5,10 @@ OpenCL C has no recursion and no linking, so calls must form a tree of functions
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.guards.nesting import DEEPEST_CALLS
-
-_GROUP_FUNCTIONS = frozenset(
-    """get_local_id get_group_id get_num_groups get_local_size barrier async_work_group_copy
-    async_work_group_strided_copy wait_group_events work_group_barrier get_local_linear_id
-    get_enqueued_local_size""".split()
-)
-_GROUP_CALL = re.compile("(get_.*|intel_)?sub_group_|work_group_")
 
 
 def refusals(functions: Iterable[tree.Function]) -> Iterator[tuple[int, str]]:
@@ -86,18 +78,9 @@ def uses_groups(function: tree.Function, seen: set[int]) -> bool:
     for node in tree.walk(function.body):
         if isinstance(node, tree.Declare) and any(v.space == "local" for v in node.variables):
             return True
-        if isinstance(node, tree.BuiltinCall) and (
-            node.name in _GROUP_FUNCTIONS or _GROUP_CALL.match(node.name)
-        ):
+        if isinstance(node, tree.BuiltinCall) and node.builtin.needs_group:
             return True
     return any(uses_groups(call.function, seen) for call in _calls(function))
-
-
-def involves_other_items(name: str) -> bool:
-    """Return whether a built-in function involves more than the calling work-item."""
-    if name in _GROUP_FUNCTIONS:
-        return not name.startswith("get_")
-    return name == "printf" or "sub_group" in name or name.startswith("work_group_")
 
 
 def has_narrow_values(function: tree.Function) -> bool:

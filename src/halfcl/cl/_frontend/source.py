@@ -15,7 +15,6 @@ from halfcl.cl._frontend.errors import BuildError, Diagnostic
 from halfcl.cl._frontend.guards.interrupts import defer_interrupts
 from halfcl.cl._frontend.guards.nesting import LONGEST, recursion_room
 from halfcl.cl._frontend.parsing import parse
-from halfcl.cl._frontend.parsing.parser import FindBuiltin
 from halfcl.cl._frontend.pragmas import Pragmas, read_pragmas
 from halfcl.cl._frontend.preprocessing import Text, preprocess
 from halfcl.cl._frontend.preprocessing.options import Options, parse_options
@@ -66,13 +65,11 @@ def parse_source(
     source: str,
     options: str,
     name: str,
-    find_builtin: FindBuiltin,
     extents: bool = False,
     caller: str = "Program",
 ) -> Source:
     """Parse a source; raise BuildError if it does not compile.
 
-    find_builtin: returns a call's built-in function, or None, with which the source is refused;
     extents: whether to record the extents of expressions, for translation; caller: the function
     that messages name.
     """
@@ -92,5 +89,5 @@ def parse_source(
     with build_step():
         text = preprocess(source, name, parsed_options)
         pragmas = read_pragmas(text)
-        program, diagnostics = parse(text, pragmas, parsed_options, name, find_builtin, extents)
+        program, diagnostics = parse(text, pragmas, parsed_options, name, extents)
     return Source(source, name, parsed_options, text, pragmas, program, tuple(diagnostics))

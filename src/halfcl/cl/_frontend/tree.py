@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from halfcl.cl._frontend.builtins import TABLE, Builtin
 from halfcl.cl._frontend.errors import SourceLocation
 from halfcl.cl._frontend.types import Field, Type
 from halfcl.typing import RoundingMode
@@ -302,6 +303,11 @@ class BuiltinCall(Expression):
     name: str
     arguments: list[Expression]
     rounding: Mode  # the mode in force at the call; most functions ignore it
+
+    @property
+    def builtin(self) -> Builtin:
+        """The function's row of the table."""
+        return TABLE[self.name]
 
 
 # ---------------------------------------------------------------- statements

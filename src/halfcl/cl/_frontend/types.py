@@ -215,3 +215,18 @@ def common_type(a: Number, b: Number) -> Number:
     if a.rank != b.rank:
         return a if a.rank > b.rank else b
     return b if a.is_signed else a
+
+
+def wrap(value: int, dtype: DType) -> int:
+    """Reduce an int modulo 2 to the number of bits."""
+    bits = 8 * dtype.itemsize
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if dtype.kind == "i" and value >> (bits - 1) else value
+
+
+def limits(dtype: DType) -> tuple[int, int]:
+    """Return the least and greatest value of an integer dtype."""
+    if dtype.kind == "b":
+        return 0, 1
+    info = np.iinfo(dtype)
+    return int(info.min), int(info.max)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.cl._frontend import tree
+from halfcl.cl._frontend.arithmetic import floating_operation
 from halfcl.cl._frontend.errors import SourceLocation
 from halfcl.cl._frontend.fusion import Fusion
 from halfcl.cl._interpreter.values import numbers
@@ -60,8 +61,8 @@ class Watch:
         self.at = node.operator_at
         self._fusion = fusion
         self._fused = make_fma(fusion, node, mode)
-        self._multiply = numbers.floating_operation("*", node.type.element, product_mode)
-        self._add = numbers.floating_operation(node.operator, node.type.element, mode)
+        self._multiply = floating_operation("*", node.type.element, product_mode)
+        self._add = floating_operation(node.operator, node.type.element, mode)
         subtracts = node.operator == "-"
         self._is_negated = fusion.negates_product != (subtracts and not fusion.product_is_left)
         product = "-(a*b)" if self._is_negated else "a*b"

@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 
 from halfcl.cl._frontend import tree, types
-from halfcl.cl._frontend.types import DOUBLE, HALF, Pointer, Scalar, Type, Vector
-from halfcl.cl._interpreter.builtins.numeric import wide
+from halfcl.cl._frontend.types import DOUBLE, HALF, Number, Pointer, Scalar, Type, Vector
 from halfcl.cl._translation import conversions, images, sub_groups
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half
-from halfcl.cl._translation.texts.dots import PACKED_DOT
-from halfcl.cl._translation.texts.doubles import IN_DOUBLE
 from halfcl.device._source.catalogue import forms
 
-CONVERT = re.compile(r"convert_([a-z]+)(\d*)(_sat)?(?:_(rt[ezpn]))?")
-MEMORY = re.compile(r"v(load|store)(a?)_half(\d*)(?:_(rt[ezpn]))?")
-
-COLLECTIVE = re.compile(r"work_group_(reduce|scan_\w+?)_(add|mul)$")
-
-#: Functions that only move the bits of halves, so that they also work on ushort.
-_BIT_FUNCTIONS = re.compile(
-    r"v(load|store)\d+|shuffle2?|select|bitselect|prefetch|async_work_group_(strided_)?copy"
-)
-
-#: Functions of float and double that are right on each device; sqrt with a build option.
-_EXACT = frozenset(
-    name for name, row in wide.FUNCTIONS.items() if row.accuracy is wide.Accuracy.EXACT
-) - {"nan", "remainder", "remquo", "maxmag", "minmag", "clamp", "fmod", "nextafter"}
-RIGHT = _EXACT | {"fma", "sqrt"}
-_PREDICATES = frozenset(
-    """isequal isnotequal isgreater isgreaterequal isless islessequal islessgreater isfinite isinf
-    isnan isnormal isordered isunordered signbit select bitselect shuffle shuffle2""".split()
-)
+#: Families whose functions only move the bits of halves, so that they also work on ushort.
+_BIT_FAMILIES = ("vector memory", "shuffle", "selection", "prefetch", "async copy")
 
 
 def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
@@ -40,27 +20,28 @@ def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
     word = (node.at, node.at + len(name))
     if target.data[slice(*word)] != name.encode():  # c ? a : b of vectors
         return
-    if target.has_samplers and name.startswith("read_image") and images.is_computed(node):
-        _computed_image(target, node)
-    elif name.startswith(("read_imageh", "write_imageh")):
-        _image_of_halves(target, node)
-    elif "sub_group" in name:
-        sub_groups.builtin_call(target, node)
-    elif COLLECTIVE.match(name) and node.type.is_floating:
-        target.refuse(node, f"{name} of {node.type}, whose order each device chooses")
-    elif name == "printf":
-        _printf(target, node)
-    elif PACKED_DOT.fullmatch(name):
-        target.helpers.add(name)
-        _rename(target, node, f"hc_{name}")
-    elif match := MEMORY.fullmatch(name):
-        _memory(target, node, match)
-    elif match := CONVERT.fullmatch(name):
-        _convert(target, node, match)
+    translate = _BY_FAMILY.get(node.builtin.family)
+    if translate is not None:
+        translate(target, node)
+    elif refuse_order(target, node):
+        return
     elif any(map(_names_half, (node.type, *(a.type for a in node.arguments)))):
-        _half_function(target, node, word)
-    else:
+        _half_function(target, node)
+    elif node.builtin.family in ("math", "geometric"):
         _wide_function(target, node)
+
+
+def refuse_order(target: sub_groups.Refuser, node: tree.BuiltinCall) -> bool:
+    """Refuse sums and products of floating numbers over a work-group; return whether it is one."""
+    builtin = node.builtin
+    is_refused = (
+        builtin.family == "work-group"
+        and builtin.parts.get("operation") in ("add", "mul")
+        and node.type.is_floating
+    )
+    if is_refused:
+        target.refuse(node, f"{node.name} of {node.type}, whose order each device chooses")
+    return is_refused
 
 
 def _names_half(type_: Type) -> bool:
@@ -74,13 +55,12 @@ def _rename(target: Target, node: tree.BuiltinCall, name: str) -> None:
 # ---------------------------------------------------------------- halves
 
 
-def _half_function(target: Target, node: tree.BuiltinCall, word: tuple[int, int]) -> None:
-    name = node.name
-    if _BIT_FUNCTIONS.fullmatch(name):
+def _half_function(target: Target, node: tree.BuiltinCall) -> None:
+    if node.builtin.family in _BIT_FAMILIES:
         return
-    if name == "sqrt" and target.is_native(name, "rte"):
+    if node.name == "sqrt" and target.is_native(node.name, "rte"):
         return
-    name = name.removeprefix("fast_")
+    name = node.builtin.stem
     if name not in forms() or not accepts_operands(name, node):
         target.refuse(node, f"{node.name} of half")
         return
@@ -108,27 +88,22 @@ def accepts_operands(name: str, node: tree.BuiltinCall) -> bool:
 
 def _wide_function(target: Target, node: tree.BuiltinCall) -> None:
     """Check that a function has the same results on every device, or replace it."""
-    floating = [
-        t
-        for t in (node.type, *(a.type for a in node.arguments))
-        if getattr(t, "is_floating", False)
-    ]
-    name = node.name
-    is_free = name in _PREDICATES or name.startswith(
-        ("vload", "vstore", "read_image", "write_image")
-    )
-    if not floating or is_free or name in RIGHT:
+    floating = first_floating(node)
+    device = node.builtin.device
+    if floating is None or device == "own":
         return
-    if name == "mad":
-        _rename(target, node, "fma")
-    elif name in IN_DOUBLE:
+    if device == "double":
         _in_double(target, node)
-    elif (
-        name in wide.FUNCTIONS
-        or name.partition("_")[0] in ("native", "half", "fast")
-        or name in ("length", "distance", "normalize", "cross")
-    ):
-        target.refuse(node, f"{name} of {floating[0]}, not bit-identical across devices")
+    elif device:
+        _rename(target, node, device)
+    else:
+        target.refuse(node, f"{node.name} of {floating}, not bit-identical across devices")
+
+
+def first_floating(node: tree.BuiltinCall) -> Number | None:
+    """Return the floating type of a call's result or of its first floating argument."""
+    types_ = (node.type, *(a.type for a in node.arguments))
+    return next((t for t in types_ if isinstance(t, Scalar | Vector) and t.is_floating), None)
 
 
 def _in_double(target: Target, node: tree.BuiltinCall) -> None:
@@ -142,41 +117,35 @@ def _in_double(target: Target, node: tree.BuiltinCall) -> None:
             target.edits.wrap(extent(argument), f"({type_})(")
 
 
-def _convert(target: Target, node: tree.BuiltinCall, match: re.Match[str]) -> None:
+def _convert(target: Target, node: tree.BuiltinCall) -> None:
     source, result = node.arguments[0].type, node.type
-    mode: tree.Mode = match[4]  # type: ignore[assignment]  # one of them
+    parts, mode = node.builtin.parts, node.builtin.mode or node.rounding
     if source.element == result.element:
         if is_half(result):
             _rename(target, node, "")
         return
     if is_half(source) and not result.is_floating:
-        _rename(target, node, target.plain(f"convert_{match[1]}{match[3] or ''}") + _ending(mode))
+        function = target.plain(f"convert_{parts['type']}{parts['saturates']}")
+        _rename(target, node, function + parts["mode"])
     elif is_half(source) or is_half(result):
-        wrapping = conversions.explicit_conversion(
-            target, node, source, result, mode or node.rounding
-        )
+        wrapping = conversions.explicit_conversion(target, node, source, result, mode)
         _rename(target, node, "")
         target.edits.wrap(extent(node.arguments[0]), *wrapping)
-    elif result.is_floating and target.needs_directed_rounding(result, mode or node.rounding):
-        wrapping = conversions.explicit_conversion(
-            target, node, source, result, mode or node.rounding
-        )
+    elif result.is_floating and target.needs_directed_rounding(result, mode):
+        wrapping = conversions.explicit_conversion(target, node, source, result, mode)
         _rename(target, node, wrapping.prefix.removesuffix("("))
-
-
-def _ending(mode: str | None) -> str:
-    return f"_{mode}" if mode else ""
 
 
 # ---------------------------------------------------------------- halves in memory as floats
 
 
-def _memory(target: Target, node: tree.BuiltinCall, match: re.Match[str]) -> None:
+def _memory(target: Target, node: tree.BuiltinCall) -> None:
     """Translate vload_half to a load and a conversion, vstore_half to a conversion and a store."""
-    does, is_aligned, count = match[1], match[2], match[3]
+    builtin = node.builtin
+    count = builtin.parts.get("width", "")
     target.helpers.add("memory")
-    suffix = f"{'a' if is_aligned and count == '3' else ''}{count}"
-    if does == "load":
+    suffix = f"{builtin.parts['aligned'] if count == '3' else ''}{count}"
+    if builtin.effect == "read":
         if node.type.element == DOUBLE:
             target.refuse(node, f"{node.name} of double")
         convert = target.plain("convert_float")
@@ -184,13 +153,22 @@ def _memory(target: Target, node: tree.BuiltinCall, match: re.Match[str]) -> Non
         target.edits.wrap((node.at, _end(target, node)), "")
         return
     value = node.arguments[0]
-    mode: tree.Mode = match[4]  # type: ignore[assignment]  # one of them
     half = types.number_type(HALF, value.type.width)
-    wrapping = conversions.explicit_conversion(
-        target, node, value.type, half, mode or node.rounding
-    )
+    mode = builtin.mode or node.rounding
+    wrapping = conversions.explicit_conversion(target, node, value.type, half, mode)
     _rename(target, node, f"hc_store{suffix}")
     target.edits.wrap(extent(value), *wrapping)
+
+
+# ---------------------------------------------------------------- others
+
+
+def _image(target: Target, node: tree.BuiltinCall) -> None:
+    builtin = node.builtin
+    if builtin.family == "image read" and target.has_samplers and images.is_computed(node):
+        _computed_image(target, node)
+    elif builtin.parts["channels"] == "h":
+        _image_of_halves(target, node)
 
 
 def _computed_image(target: Target, node: tree.BuiltinCall) -> None:
@@ -206,7 +184,7 @@ def _computed_image(target: Target, node: tree.BuiltinCall) -> None:
 def _image_of_halves(target: Target, node: tree.BuiltinCall) -> None:
     """Read and write a half as a float, which represents it exactly."""
     _rename(target, node, f"{node.name[:-1]}f")
-    if node.name == "read_imageh":
+    if node.builtin.family == "image read":
         convert = target.call("convert_half", "rte")
         target.edits.wrap((node.at, _end(target, node)), f"{convert}(")
     else:
@@ -226,3 +204,21 @@ def _printf(target: Target, node: tree.BuiltinCall) -> None:
             target.refuse(node, "printf of vectors of half")
         elif is_half(argument.type) and not target.fp16:
             target.edits.wrap(extent(argument), *Wrapping(f"{target.plain('convert_float')}("))
+
+
+def _packed_dot(target: Target, node: tree.BuiltinCall) -> None:
+    target.helpers.add(node.name)
+    _rename(target, node, f"hc_{node.name}")
+
+
+#: The functions that translate calls of a family; others depend on the types.
+_BY_FAMILY: dict[str, Callable[[Target, tree.BuiltinCall], None]] = {
+    "conversion": _convert,
+    "half memory": _memory,
+    "image read": _image,
+    "image write": _image,
+    "packed dot": _packed_dot,
+    "print": _printf,
+    "sub-group": sub_groups.builtin_call,
+    "sub-group query": sub_groups.builtin_call,
+}

@@ -7,10 +7,10 @@ import math
 import numpy as np
 
 import halfcl as hc
+from halfcl._opencl.conversion.functions import conversion_to
 from halfcl.cl._frontend import tree
-from halfcl.cl._frontend.types import BOOL, DOUBLE, FLOAT, HALF, INT, Number, Scalar
-from halfcl.cl._interpreter.values import numbers
-from halfcl.cl._interpreter.values.lanes import as_array
+from halfcl.cl._frontend.arithmetic import Array, floating_operation
+from halfcl.cl._frontend.types import BOOL, DOUBLE, FLOAT, HALF, INT, Number, Scalar, wrap
 from halfcl.cl._translation.target import Target, Wrapping, is_half, width
 from halfcl.typing import RoundingMode
 
@@ -123,22 +123,29 @@ def _convert_constant(node: tree.Conversion, value: float | int, mode: RoundingM
     source, target = node.operand.type, node.type
     if not target.is_floating:
         mode = "rtz"
+    if target == BOOL:
+        return int(value != 0)
+    if not source.is_floating and not target.is_floating:
+        return wrap(int(value), target.dtype)
     with np.errstate(all="ignore"):
-        result = numbers.conversion(source, target, mode)(numbers.constant(source, value))
-    return _number(target, result)
+        return _number(target, conversion_to(target.name)(_array(source, value), rounding=mode))
 
 
 def _compute_constant(
     node: tree.Binary, left: float | int, right: float | int, mode: RoundingMode
 ) -> float | int:
     type_ = node.type
-    operands = (numbers.constant(type_, v) for v in (left, right))
+    operands = (_array(type_, v) for v in (left, right))
     with np.errstate(all="ignore"):
-        return _number(type_, numbers.floating_operation(node.operator, type_, mode)(*operands))
+        return _number(type_, floating_operation(node.operator, type_, mode)(*operands))
 
 
-def _number(type_: Scalar, value: object) -> float | int:
-    array = as_array(value, type_.dtype)  # type: ignore[arg-type]
+def _array(type_: Scalar, value: float | int) -> Array:
+    kind = np.float64 if type_.is_floating else type_.dtype
+    return np.array([value], kind).astype(type_.dtype)
+
+
+def _number(type_: Scalar, array: Array) -> float | int:
     return float(array[0]) if type_.is_floating else int(array[0])
 
 

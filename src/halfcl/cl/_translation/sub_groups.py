@@ -9,12 +9,12 @@ group must reach such a call together, or the group must be one sub-group: `unif
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Protocol, TypeGuard
 
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.attributes import SUB_GROUP_ATTRIBUTE
+from halfcl.cl._frontend.builtins import Builtin
 from halfcl.cl._frontend.calls import iterate_nodes
 from halfcl.cl._frontend.types import FLOAT, INT, Number
 from halfcl.cl._translation.target import Target, extent, is_half
@@ -35,22 +35,11 @@ LANES = {
     "sub_group_broadcast": ("", ""),
     "sub_group_non_uniform_broadcast": ("", ""),
 }
-IDS = frozenset(
-    """get_sub_group_local_id get_sub_group_id get_sub_group_size get_max_sub_group_size
-    get_num_sub_groups get_enqueued_num_sub_groups""".split()
-)
-COMBINATION = re.compile(
-    r"sub_group_(?:non_uniform_)?(reduce|scan_inclusive|scan_exclusive)_(add|mul|min|max|and|or|xor)"
-)
-VOTE = re.compile("sub_group_(?:non_uniform_)?(all|any)")
-
-#: Functions that all items of a sub-group must call together.
-_COMMON = re.compile("sub_group_(barrier|broadcast|all|any|reduce.*|scan.*)")
 
 
 def is_sub_group_call(node: tree.Node) -> TypeGuard[tree.BuiltinCall]:
     """Return whether it is a call of a sub-group function."""
-    return isinstance(node, tree.BuiltinCall) and "sub_group" in node.name
+    return isinstance(node, tree.BuiltinCall) and node.builtin.family.startswith("sub-group")
 
 
 def uses_sub_groups(function: tree.Function) -> bool:
@@ -65,7 +54,8 @@ def needs_one_sub_group(kernel: tree.Function) -> bool:
 
 def _exchanges(kernel: tree.Function) -> Iterator[tuple[tree.BuiltinCall, bool]]:
     """Yield calls that exchange values, and whether all items of a group make them together."""
-    calls = [n for n in iterate_nodes(kernel) if is_sub_group_call(n) and n.name not in IDS]
+    nodes = iterate_nodes(kernel)
+    calls = [n for n in nodes if is_sub_group_call(n) and n.builtin.family == "sub-group"]
     if calls:
         uniformity = Uniformity(kernel)
         yield from ((call, uniformity.is_common(call)) for call in calls)
@@ -83,7 +73,7 @@ class Refuser(Protocol):
 def check(target: Refuser, kernel: tree.Function) -> None:
     """Refuse functions that need whole sub-groups where single items may call them."""
     for call, is_common in _exchanges(kernel):
-        if not is_common and not _COMMON.fullmatch(call.name):
+        if not is_common and call.builtin.convergence == "active":
             target.refuse(call, f"{call.name} where some work-items may come without others")
 
 
@@ -124,17 +114,17 @@ def _add_arguments(
 def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
     """Record the edits of one call."""
     name, arguments = node.name, node.arguments
-    if name in IDS:
+    if node.builtin.family == "sub-group query":
         renamed = id_function(name)
         _add_arguments(target, node, False, "hc_lanes")
     elif name == "sub_group_barrier" and len(arguments) == 1:
         renamed = "barrier"
-    elif match := VOTE.fullmatch(name):
-        renamed = _function(target, "reduce", "and" if match[1] == "all" else "or", INT)
+    elif operation := vote_operation(node.builtin):
+        renamed = _function(target, "reduce", operation, INT)
         target.edits.wrap(extent(arguments[0]), "0 != (int)(")
         _add_arguments(target, node, True, ARGUMENTS)
-    elif match := COMBINATION.fullmatch(name):
-        renamed = _function(target, match[1], match[2], node.type)
+    elif combination := combination_of(node.builtin):
+        renamed = _function(target, *combination, node.type)
         _add_arguments(target, node, True, ARGUMENTS)
     elif name in LANES:
         renamed = _function(target, "lane", "", node.type)
@@ -147,8 +137,21 @@ def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
     target.edits.replace((node.at, node.at + len(name)), renamed)
 
 
+def vote_operation(builtin: Builtin) -> str | None:
+    """Return the reduction of truths that a vote is, or None for other functions."""
+    return {"all": "and", "any": "or"}.get(builtin.parts.get("vote", ""))
+
+
+def combination_of(builtin: Builtin) -> tuple[str, str] | None:
+    """Return the kind and operation of a reduction or scan that is translated, or None."""
+    fold, operation = builtin.parts.get("fold"), builtin.parts.get("operation", "")
+    if fold is None or "clustered" in builtin.stem or operation.startswith("logical_"):
+        return None
+    return fold, operation
+
+
 def id_function(name: str) -> str:
-    """Return the prelude's function for one of IDS."""
+    """Return the prelude's function for a query of sub-groups."""
     return name.replace("get_", "hc_").replace("enqueued_", "")
 
 

@@ -9,7 +9,6 @@ from typing import Literal, get_args
 from halfcl.cl._frontend.errors import BuildError, Diagnostic, SourceLocation
 from halfcl.cl._frontend.preprocessing import preprocess
 from halfcl.cl._frontend.source import Source, build_step, parse_source
-from halfcl.cl._interpreter import builtins
 from halfcl.cl._translation.cuda import cuda_text
 from halfcl.cl._translation.editing.directives import (
     active_branches,
@@ -147,7 +146,7 @@ def translate(
         raise ValueError(
             f"translate: argument {argument} with cuda, which has its own halves, got {got}"
         )
-    parsed = parse_source(source, options, name, builtins.find, True, "translate")
+    parsed = parse_source(source, options, name, True, "translate")
     if language == "cuda":
         return cuda_text(parsed, contract, rounding)
     return translate_parsed(parsed, fp16, contract, rounding, known)

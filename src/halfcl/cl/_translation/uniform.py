@@ -8,18 +8,9 @@ that only some items reach, and in a loop that only some leave, they do not.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from halfcl.cl._frontend import tree
-from halfcl.cl._frontend.types import Opaque, Pointer
-
-#: Functions that are uniform in a group; others with these prefixes are not.
-_UNIFORM = re.compile(
-    r"get_(work_dim|global_size|global_offset|(enqueued_)?local_size|num_groups|group_id"
-    r"|(enqueued_)?num_sub_groups|max_sub_group_size|image_\w+)|work_group_(reduce_\w+|all|any|broadcast)"
-)
-_VARYING = re.compile(r"get_|work_group_|sub_group_|intel_|qcom_|atom|v?load|vload|read_image")
 
 
 class Uniformity:
@@ -203,10 +194,8 @@ class Uniformity:
     def _builtin(self, node: tree.BuiltinCall, same: bool, together: bool) -> bool:
         if not together:
             self._apart.add(id(node))
-        if _UNIFORM.fullmatch(node.name):
-            return same or node.name.startswith("work_group_")
-        takes_pointers = any(isinstance(a.type, Pointer | Opaque) for a in node.arguments)
-        return same and not takes_pointers and not _VARYING.match(node.name)
+        uniform = node.builtin.uniform
+        return uniform == "always" or (uniform == "arguments" and same)
 
     def _user_call(self, node: tree.Call, together: bool) -> bool:
         function = node.function

@@ -13,13 +13,12 @@ from __future__ import annotations
 import re
 
 from halfcl.cl._frontend import tree
+from halfcl.cl._frontend.arithmetic import COMPARISONS
 from halfcl.cl._frontend.calls import reachable_functions
 from halfcl.cl._frontend.types import Vector
 
 _ATTRIBUTE = re.compile(rb"__attribute__\s*\(\([^;{}]*\)\)\s*\Z")
-_ATOMIC = re.compile("atom(ic)?_")
-_VECTOR_PREDICATES = re.compile("is[a-z]+|any|all|select|bitselect|signbit")
-_COMPARISONS = frozenset(("<", ">", "<=", ">=", "==", "!=", "&&", "||", "!"))
+_TRUTHS = frozenset((*COMPARISONS, "&&", "||", "!"))
 
 
 def is_at_risk(kernel: tree.Function) -> bool:
@@ -47,11 +46,12 @@ def statement_start(text: bytes, at: int) -> int:
 
 
 def _is_risky(node: tree.Node) -> bool:
-    if isinstance(node, tree.BuiltinCall) and _ATOMIC.match(node.name):
+    family = node.builtin.family if isinstance(node, tree.BuiltinCall) else ""
+    if family == "atomic":
         return True
     type_ = getattr(node, "type", None)
     if not isinstance(type_, Vector):
         return False
-    if isinstance(node, tree.BuiltinCall) and _VECTOR_PREDICATES.fullmatch(node.name):
+    if family in ("relational", "selection"):
         return True
-    return type_.width == 3 or getattr(node, "operator", None) in _COMPARISONS
+    return type_.width == 3 or getattr(node, "operator", None) in _TRUTHS

@@ -11,7 +11,6 @@ from typing import ClassVar
 from halfcl import cl
 from halfcl.cl._devices.opencl import OnOpenCL
 from halfcl.cl._frontend.source import parse_source
-from halfcl.cl._interpreter.builtins import find as find_builtin
 from halfcl.cl._translation import has_inexact_samplers, takes_samplers, uses_sub_groups
 from halfcl.cl.pyopencl._checked import CheckedKernel
 from halfcl.cl.pyopencl._library import as_pyopencl, logic_error, pyopencl, tools
@@ -215,9 +214,7 @@ def _translate(
 ) -> tuple[str, list[str]]:
     """Return the text for a device, and the build options that it needs."""
     with as_pyopencl("clBuildProgram"):
-        parsed = parse_source(
-            _prepare(source), shlex.join(options), "program.cl", find_builtin, extents=True
-        )
+        parsed = parse_source(_prepare(source), shlex.join(options), "program.cl", extents=True)
         if any(map(uses_sub_groups, parsed.tree.functions.values())):
             _refuse("sub-groups")
         if takes_samplers(parsed.tree) and has_inexact_samplers(parsed.tree):

@@ -9,7 +9,7 @@ from halfcl.cl._frontend.errors import BuildError, Diagnostic
 from halfcl.cl._frontend.guards.interrupts import defer_interrupts
 from halfcl.cl._frontend.parsing import expressions, initializers, lexical, operators
 from halfcl.cl._frontend.parsing.library import diagnostics_of, translation_unit
-from halfcl.cl._frontend.parsing.parser import FindBuiltin, Parser
+from halfcl.cl._frontend.parsing.parser import Parser
 from halfcl.cl._frontend.parsing.stack import check_depth, with_stack
 from halfcl.cl._frontend.parsing.statements import program
 from halfcl.cl._frontend.pragmas import Pragmas
@@ -26,19 +26,15 @@ def parse(
     pragmas: Pragmas,
     options: Options,
     name: str,
-    find_builtin: FindBuiltin,
     extents: bool = False,
 ) -> tuple[tree.Program, list[Diagnostic]]:
     """Return the tree of a program, and warnings; raise BuildError if it does not compile.
 
-    find_builtin: returns a call's built-in function, or None; extents: whether to record the
-    extents of expressions, which takes a tenth longer.
+    extents: whether to record the extents of expressions, which takes a tenth longer.
     """
     with defer_interrupts() as interrupts:
         return with_stack(
-            lambda check, most: _parse(
-                text, pragmas, options, name, find_builtin, extents, check, most
-            ),
+            lambda check, most: _parse(text, pragmas, options, name, extents, check, most),
             interrupts,
         )
 
@@ -48,7 +44,6 @@ def _parse(
     pragmas: Pragmas,
     options: Options,
     name: str,
-    find_builtin: FindBuiltin,
     extents: bool,
     check: Callable[[], None],
     most_tokens: int,
@@ -67,7 +62,7 @@ def _parse(
         diagnostics = [Diagnostic(d.location, "error", d.message) for d in diagnostics]
     if any(d.severity == "error" for d in diagnostics):
         raise BuildError(diagnostics)
-    parser = Parser(unit, text, pragmas, _MAKERS, find_builtin, extents, check)
+    parser = Parser(unit, text, pragmas, _MAKERS, extents, check)
     try:
         tree_ = program(parser)
     finally:

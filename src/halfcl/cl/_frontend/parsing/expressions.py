@@ -7,6 +7,7 @@ import re
 from clang.cindex import Cursor, CursorKind as Kind
 
 from halfcl.cl._frontend import tree, types
+from halfcl.cl._frontend.builtins import find
 from halfcl.cl._frontend.literals.formats import format_errors
 from halfcl.cl._frontend.literals.samplers import sampler_of
 from halfcl.cl._frontend.parsing.conversions import address, convert, swizzle
@@ -132,7 +133,8 @@ def _call(parser: Parser, cursor: Cursor) -> tree.Expression:
     if name == "printf":
         _check_printf(parser, at, values)
     signature: tuple[Type, ...] = tuple(a.type for a in values)
-    if parser.find_builtin(name, signature, type_, "rte") is None:
+    builtin = find(name)
+    if builtin is None or builtin.overload(signature) is None:
         parser.refuse(at, f"not supported: {name}({', '.join(map(str, signature))})")
     return tree.BuiltinCall(at, type_, name, values, parser.pragmas.mode_at(at))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from clang.cindex import Cursor, CursorKind as Kind
 
 from halfcl.cl._frontend import tree, types
+from halfcl.cl._frontend.arithmetic import COMPARISONS
 from halfcl.cl._frontend.parsing.conversions import address, convert, decay_type
 from halfcl.cl._frontend.parsing.library import BINARY, UNARY, library
 from halfcl.cl._frontend.parsing.parser import Makers, Parser
@@ -71,7 +72,7 @@ def _binary(parser: Parser, cursor: Cursor) -> tree.Expression:
     at = place_between(parser, left_cursor, right_cursor)
     check_half(parser, left.type, at)
     mode, contracts = parser.pragmas.mode_at(at), parser.pragmas.contracts_at(at)
-    if operator.endswith("=") and operator not in ("==", "!=", "<=", ">="):
+    if operator.endswith("=") and operator not in COMPARISONS:
         compound = _compound(parser, start, type_, operator[:-1], left, right, mode, contracts)
         if isinstance(compound, tree.CompoundAssignment):
             compound.operator_at = at

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from ctypes import c_uint
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from clang.cindex import Cursor, CursorKind, SourceLocation, TranslationUnit, Type as ClangType
 
@@ -20,10 +20,6 @@ from halfcl.cl._frontend.types import Type
 
 #: Functions that convert cursors to expressions, by kind.
 Makers = Mapping[CursorKind, Callable[["Parser", Cursor], tree.Expression]]
-
-#: Returns a call's built-in function by its name, the types of its arguments and result, and the
-#: rounding mode; None if there is none.
-FindBuiltin: TypeAlias = Callable[[str, tuple[Type, ...], Type, tree.Mode], object | None]
 
 _Node = TypeVar("_Node")
 
@@ -40,12 +36,10 @@ class Parser:
         text: Text,
         pragmas: Pragmas,
         makers: Makers,
-        find_builtin: FindBuiltin,
         extents: bool,
         check: Callable[[], None],
     ) -> None:
         self.unit, self.pragmas, self.source = unit, pragmas, text
-        self.find_builtin = find_builtin
         self.text = text.text.encode()
         self._has_volatile = b"volatile" in self.text
         self.refused: list[Diagnostic] = []

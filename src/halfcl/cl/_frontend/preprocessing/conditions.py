@@ -6,6 +6,7 @@ import operator
 import re
 from collections.abc import Callable, Sequence
 
+from halfcl.cl._frontend.arithmetic import COMPARISONS
 from halfcl.cl._frontend.guards.nesting import DEEPEST
 from halfcl.cl._frontend.literals.strings import character_value
 
@@ -55,7 +56,7 @@ _BINARY: dict[str, tuple[int, Callable[[int, int], int]]] = {
     "/": (10, _quotient),
     "%": (10, lambda x, y: x - y * _quotient(x, y)),
 }
-_TRUTHS = ("||", "&&", "==", "!=", "<", ">", "<=", ">=")
+_TRUTHS = ("||", "&&", *COMPARISONS)
 _UNARY: dict[str, Callable[[int], int]] = {
     "+": operator.pos,
     "-": operator.neg,

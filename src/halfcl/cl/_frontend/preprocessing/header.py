@@ -6,6 +6,7 @@ import math
 
 from halfcl import half
 from halfcl._opencl import constants
+from halfcl.cl._frontend.builtins import TABLE
 from halfcl.cl._frontend.preprocessing.options import Options
 from halfcl.cl._frontend.types import SCALARS, WIDTHS
 
@@ -46,23 +47,18 @@ cl_mem_fence_flags get_fence(const void *pointer);
 """
 
 
-#: Functions of cl_intel_subgroups that clang does not declare, with their parameters.
-_INTEL_SHUFFLES = {
-    "intel_sub_group_shuffle": "{t}, uint",
-    "intel_sub_group_shuffle_xor": "{t}, uint",
-    "intel_sub_group_shuffle_up": "{t}, {t}, uint",
-    "intel_sub_group_shuffle_down": "{t}, {t}, uint",
-}
-
-
 def _intel_declarations() -> str:
-    """Return declarations of Intel's shuffles for all types."""
+    """Return declarations of Intel's shuffles for all types, which clang does not declare."""
+    rows = [row for name, row in TABLE.items() if name.startswith("intel_")]
     types = [f"{s}{n}" for s in _NUMBERS for n in ("", *WIDTHS)]
-    return "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" + "".join(
-        f"{t} __attribute__((overloadable)) {name}({parameters.format(t=t)});\n"
-        for name, parameters in _INTEL_SHUFFLES.items()
-        for t in types
-    ) + "#pragma OPENCL EXTENSION cl_khr_fp16 : disable\n"  # fmt: skip
+    lines = ["#pragma OPENCL EXTENSION cl_khr_fp16 : enable"]
+    for row in rows:
+        parameters = ", ".join(row.overloads[0].parameters)
+        lines += [
+            f"{t} __attribute__((overloadable)) {row.name}({parameters.replace('T', t)});"
+            for t in types
+        ]
+    return "\n".join([*lines, "#pragma OPENCL EXTENSION cl_khr_fp16 : disable", ""])
 
 
 def declarations(options: Options, program: str) -> str:

@@ -1,13 +1,16 @@
 """OpenCL's built-in functions on values as in `halfcl.cl._interpreter.values.numbers`.
 
-`find` returns the function for a call. Each module has a table from names to makers: a maker takes
-the call's signature, and returns None if it has no function for it.
+`find` returns the function for a call. The table in `_frontend.builtins` names the module and the
+object that each built-in function has here: a maker, which takes the call's signature and returns
+the function; or a `RunFunction`, where that is the same for all calls.
 """
 
 from __future__ import annotations
 
 import functools
+from typing import cast
 
+from halfcl.cl._frontend import builtins
 from halfcl.cl._frontend.tree import Mode
 from halfcl.cl._frontend.types import Type
 from halfcl.cl._interpreter.builtins import (
@@ -30,38 +33,30 @@ from halfcl.cl._interpreter.builtins.numeric import (
 )
 from halfcl.cl._interpreter.builtins.numeric.convert import reinterpretation, unsaturated_mode
 
-__all__ = [
-    "ROUNDING_FUNCTIONS",
-    "Effect",
-    "RunFunction",
-    "find",
-    "reinterpretation",
-    "unsaturated_mode",
-]
+__all__ = ["Effect", "RunFunction", "find", "maker", "reinterpretation", "unsaturated_mode"]
 
-_TABLES = (
-    workitems, math, integer, geometric, relational, vectors, images, convert, atomics, copies,
-    printing, dots, groups,
-)  # fmt: skip
+_MODULES = {
+    module.__name__.rpartition(".")[2]: module
+    for module in (
+        atomics, convert, copies, dots, geometric, groups, images, integer, math, printing,
+        relational, vectors, workitems,
+    )
+}  # fmt: skip
 
-#: Functions that round their results: math, common and geometric functions.
-ROUNDING_FUNCTIONS = frozenset({*math.MAKERS, *geometric.MAKERS})
 
-#: max, min and clamp are in two tables, one for integers.
-_MAKERS: dict[str, list[Maker]] = {}
-for _table in _TABLES:
-    for _name, _maker in _table.MAKERS.items():
-        _MAKERS.setdefault(_name, []).append(_maker)
+def maker(function: str) -> Maker | RunFunction:
+    """Return what a name in the table stands for."""
+    module, _, name = function.partition(".")
+    return cast(Maker | RunFunction, getattr(_MODULES[module], name))
 
 
 @functools.lru_cache(maxsize=4096)
-def find(name: str, arguments: tuple[Type, ...], result: Type, rounding: Mode) -> Function | None:
-    """Return the function for a call, or None; generated code calls it.
-
-    The result may be a `RunFunction` or an `Effect`. The parser refuses the call if it is None.
-    """
-    signature = Signature(name, arguments, result, rounding)
-    for maker in _MAKERS.get(name, ()):
-        if function := maker(signature):
-            return function
-    return None
+def find(name: str, arguments: tuple[Type, ...], result: Type, rounding: Mode) -> Function:
+    """Return the function for a call, perhaps a `RunFunction`; generated code calls it."""
+    builtin = builtins.find(name)
+    overload = builtin and builtin.overload(arguments)
+    assert builtin and overload, name  # the parser refuses other calls
+    make = maker(overload.function)
+    if isinstance(make, RunFunction):
+        return make
+    return make(Signature(builtin, arguments, result, rounding))

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl.cl._frontend.types import FLOAT, DType, Pointer as PointerType, Scalar
-from halfcl.cl._interpreter.builtins.kinds import Effect, Maker, Signature
+from halfcl.cl._frontend.types import DType, Pointer as PointerType, Scalar
+from halfcl.cl._interpreter.builtins.kinds import Effect, Signature
 from halfcl.cl._interpreter.memory.pointers import Pointer
 from halfcl.cl._interpreter.values.lanes import Mask, Ramp, Value, as_operand_array
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _Array = NDArray[Any]
 
-#: Operations on the old value and an item's own.
-_OPERATIONS: dict[str, np.ufunc] = {
+#: NumPy's functions of the old value and an item's own.
+_UFUNCS: dict[str, np.ufunc] = {
     "add": np.add,
     "sub": np.subtract,
     "inc": np.add,
@@ -78,7 +78,7 @@ def _scan(items: _SortedItems, values: _Array, operation: np.ufunc) -> _Array:
 
 
 def _make_operation(name: str, dtype: DType) -> Effect:
-    operation = _OPERATIONS[name]
+    operation = _UFUNCS[name]
     # Subtracted values are summed first.
     together = np.add if operation is np.subtract else operation
 
@@ -170,20 +170,21 @@ def _active_values(value: Value, dtype: DType, who: _Array) -> _Array:
     return values
 
 
-def _make(signature: Signature) -> Effect | None:
-    pointer = cast(PointerType, signature.arguments[0])
-    name, scalar = signature.name.split("_", 1)[1], cast(Scalar, pointer.pointee)
-    if name == "xchg":
-        return _effect(scalar.dtype, _exchange)
-    if scalar == FLOAT:
-        return None
-    if name == "cmpxchg":
-        return _effect(scalar.dtype, _compare_exchange)
-    return _make_operation(name, scalar.dtype)
+def _dtype_of(signature: Signature) -> DType:
+    """Return the dtype of what the first argument points to."""
+    return cast(Scalar, cast(PointerType, signature.arguments[0]).pointee).dtype
 
 
-MAKERS: dict[str, Maker] = {
-    f"{prefix}_{name}": _make
-    for prefix in ("atomic", "atom")
-    for name in (*_OPERATIONS, "xchg", "cmpxchg")
-}
+def combine(signature: Signature) -> Effect:
+    """Return a function that combines the old value and the items' own."""
+    return _make_operation(signature.builtin.stem, _dtype_of(signature))
+
+
+def exchange(signature: Signature) -> Effect:
+    """Return an exchange."""
+    return _effect(_dtype_of(signature), _exchange)
+
+
+def compare_exchange(signature: Signature) -> Effect:
+    """Return a comparison and exchange."""
+    return _effect(_dtype_of(signature), _compare_exchange)

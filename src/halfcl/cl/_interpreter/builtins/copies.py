@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from halfcl.cl._frontend.errors import LaunchError
 from halfcl.cl._frontend.types import LONG, Number, Pointer as PointerType
-from halfcl.cl._interpreter.builtins.kinds import Effect, Maker, Signature
+from halfcl.cl._interpreter.builtins.kinds import Effect, Signature
 from halfcl.cl._interpreter.memory.pending import Elements, Pending
 from halfcl.cl._interpreter.memory.pointers import Memory, Pointer
 from halfcl.cl._interpreter.values.lanes import Active, Ramp, Value, spread
@@ -119,7 +119,9 @@ class _Call:
                 self.refuse(index, f"write to constant {where}")
 
 
-def _copy(name: str, size: int, used: int, is_strided: bool, to_global: bool) -> Callable[..., int]:
+def _make_copy(
+    name: str, size: int, used: int, is_strided: bool, to_global: bool
+) -> Callable[..., int]:
     """Return the function for a copy. size: bytes per element; used: bytes of its components."""
 
     def call(
@@ -145,11 +147,12 @@ def _copy(name: str, size: int, used: int, is_strided: bool, to_global: bool) ->
     return call
 
 
-def _make_copy(signature: Signature) -> Effect | None:
+def copy(signature: Signature) -> Effect:
+    """Return an asynchronous copy."""
     destination = cast(PointerType, signature.arguments[0])
     number = cast(Number, destination.pointee)
     return Effect(
-        _copy(
+        _make_copy(
             signature.name,
             number.size,
             number.width * number.dtype.itemsize,
@@ -159,7 +162,8 @@ def _make_copy(signature: Signature) -> Effect | None:
     )
 
 
-def _wait(run: Run, mask: Active, at: int, count: Value, events: Pointer) -> None:
+@Effect
+def wait(run: Run, mask: Active, at: int, count: Value, events: Pointer) -> None:
     whole = _Call(run, mask, at, "wait_group_events")
     counts = whole.uniform_per_group(count, "the number of events")
     waited: dict[int, list[int]] = {}
@@ -182,13 +186,6 @@ def _add_offset(offset: Value, further: int) -> int | _Array:
     return spread(offset) + further
 
 
-def _prefetch(run: Run, mask: Active, at: int, pointer: Pointer, count: Value) -> None:
+@Effect
+def prefetch(run: Run, mask: Active, at: int, pointer: Pointer, count: Value) -> None:
     """Do nothing: it is a hint."""
-
-
-MAKERS: dict[str, Maker] = {
-    "async_work_group_copy": _make_copy,
-    "async_work_group_strided_copy": _make_copy,
-    "wait_group_events": lambda signature: Effect(_wait),
-    "prefetch": lambda signature: Effect(_prefetch),
-}

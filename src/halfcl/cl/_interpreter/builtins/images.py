@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 import halfcl as hc
 from halfcl.cl._frontend.errors import LaunchError
-from halfcl.cl._frontend.types import SAMPLER, Number, Opaque, Scalar, Vector
+from halfcl.cl._frontend.types import Number, Scalar, Vector
 from halfcl.cl._interpreter.builtins.kinds import (
     Effect,
     Function,
-    Maker,
     RunFunction,
     Signature,
     array_of,
@@ -21,6 +19,7 @@ from halfcl.cl._interpreter.builtins.kinds import (
     value_of,
 )
 from halfcl.cl._interpreter.values.lanes import Active, Array, Mask, Value
+from halfcl.typing import RoundingMode
 
 if TYPE_CHECKING:
     from halfcl.cl._interpreter.launching.launch import Run
@@ -39,10 +38,16 @@ def _as_rows(value: Value, number: Number) -> Array:
     return np.ascontiguousarray(np.broadcast_to(array, (number.width, array.shape[1])).T)
 
 
-def _read(signature: Signature) -> Function | None:
+def _options(signature: Signature) -> dict[str, RoundingMode]:
+    """Return the keywords of halfcl's function: a mode, except for integers."""
+    return {} if signature.builtin.parts["channels"] in ("i", "ui") else {"rounding": "rte"}
+
+
+def read(signature: Signature) -> Function:
+    """Return read_image, with or without a sampler."""
     coordinates, result = as_number(signature.arguments[-1]), signature.result_number
     function = getattr(hc, signature.name)
-    options = {} if signature.name.endswith("i") else {"rounding": "rte"}
+    options = _options(signature)
 
     def call(
         run: Run,
@@ -63,10 +68,11 @@ def _read(signature: Signature) -> Function | None:
     return RunFunction(call)
 
 
-def _write(signature: Signature) -> Function | None:
+def write(signature: Signature) -> Function:
+    """Return write_image."""
     coordinates, colors = map(as_number, signature.arguments[1:3])
     function = getattr(hc, signature.name)
-    options = {} if signature.name.endswith("i") else {"rounding": "rte"}
+    options = _options(signature)
 
     def call(
         run: Run, mask: Active, at: int, image: hc.Image, coordinate: Value, color: Value
@@ -87,7 +93,8 @@ def _write(signature: Signature) -> Function | None:
     return Effect(call)
 
 
-def _query(signature: Signature) -> Function:
+def query(signature: Signature) -> Function:
+    """Return a function of an image's description."""
     function = getattr(hc, signature.name)
     result = signature.result_number
 
@@ -101,26 +108,3 @@ def _query(signature: Signature) -> Function:
         return value_of(np.asarray(answer).view(np.ndarray).reshape(-1, 1), result)
 
     return RunFunction(call)
-
-
-def _image_maker(maker: Callable[[Signature], Function | None]) -> Maker:
-    def make(signature: Signature) -> Function | None:
-        first, *others = signature.arguments
-        if not isinstance(first, Opaque) or not first.is_image:
-            return None
-        # OpenCL C 1.2 has no level of detail and no sample numbers.
-        is_read = signature.name.startswith("read") and others[0] == SAMPLER
-        if len(others) > {"g": 0, "r": 1 + is_read, "w": 2}[signature.name[0]]:
-            return None
-        return maker(signature)
-
-    return make
-
-
-_QUERIES = "width height depth dim array_size channel_data_type channel_order".split()
-
-MAKERS: dict[str, Maker] = {
-    **{f"read_image{kind}": _image_maker(_read) for kind in ("f", "h", "i", "ui")},
-    **{f"write_image{kind}": _image_maker(_write) for kind in ("f", "h", "i", "ui")},
-    **{f"get_image_{what}": _image_maker(_query) for what in _QUERIES},
-}

@@ -10,11 +10,10 @@ from typing import TypeAlias
 import numpy as np
 
 import halfcl as hc
-from halfcl._core import MODES
+from halfcl.cl._frontend.builtins import Builtin
 from halfcl.cl._frontend.tree import Mode
 from halfcl.cl._frontend.types import Number, Scalar, Type, Vector
 from halfcl.cl._interpreter.values.lanes import Array, Value, as_operand_array
-from halfcl.typing import RoundingMode
 
 #: A function that generated code calls, with values, pointers and so on.
 Function: TypeAlias = Callable[..., object]
@@ -25,12 +24,16 @@ ArrayFunction: TypeAlias = Callable[..., Array]
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The name and the types of a call."""
+    """The built-in function and the types of a call."""
 
-    name: str
+    builtin: Builtin
     arguments: tuple[Type, ...]
     result: Type
     rounding: Mode  # in force at the call; None, for half only: that of the region
+
+    @property
+    def name(self) -> str:
+        return self.builtin.name
 
     @property
     def number(self) -> Number:
@@ -79,19 +82,18 @@ class Effect(RunFunction):
         self.unused = unused or function
 
 
-Maker: TypeAlias = Callable[[Signature], Function | None]
+#: Makes the function for a call; the table names the maker of each built-in function.
+Maker: TypeAlias = Callable[[Signature], Function]
 
 
-def half_function(name: str, rounding: Mode) -> ArrayFunction | None:
+def half_function(name: str, rounding: Mode) -> ArrayFunction:
     """Return halfcl's function, to nearest in any mode; None as mode means the region's.
 
     The region may use stochastic rounding.
     """
-    function: ArrayFunction | None = getattr(hc, name, None)
-    if function is None or rounding is None:
-        return function
+    function: ArrayFunction = getattr(hc, name)
     # function.rte is NumPy's ufunc, which copies arrays of unlike layout.
-    return functools.partial(function, rounding="rte") if hasattr(function, "rte") else None
+    return function if rounding is None else functools.partial(function, rounding="rte")
 
 
 def array_of(value: Value, number: Number) -> Array:
@@ -107,14 +109,3 @@ def value_of(array: Array, number: Number) -> Value:
     if not number.is_floating and array.size == 1:
         return int(array.flat[0])
     return array
-
-
-def mode_in(name: str) -> RoundingMode | None:
-    """Return the mode at the end of a function's name, or None."""
-    return next((mode for mode in MODES if name.endswith(f"_{mode}")), None)
-
-
-def have_element(signature: Signature, *elements: Scalar) -> bool:
-    """Return whether the first argument has one of these element types."""
-    first = signature.arguments[0] if signature.arguments else None
-    return isinstance(first, Scalar | Vector) and first.element in elements

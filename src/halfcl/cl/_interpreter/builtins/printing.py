@@ -17,10 +17,10 @@ from halfcl.cl._frontend.types import (
     HALF,
     Type,
     Vector,
+    wrap,
 )
-from halfcl.cl._interpreter.builtins.kinds import Effect, Maker, Signature
+from halfcl.cl._interpreter.builtins.kinds import Effect, Signature
 from halfcl.cl._interpreter.memory.pointers import Pointer
-from halfcl.cl._interpreter.values.integers import wrap
 from halfcl.cl._interpreter.values.lanes import Mask, Ramp, Value
 
 if TYPE_CHECKING:
@@ -172,8 +172,6 @@ def _printf(types: tuple[Type, ...]) -> Callable[..., int]:
     return call
 
 
-def _make(signature: Signature) -> Effect:
+def printf(signature: Signature) -> Effect:
+    """Return printf for arguments of these types."""
     return Effect(_printf(signature.arguments[1:]))
-
-
-MAKERS: dict[str, Maker] = {"printf": _make}

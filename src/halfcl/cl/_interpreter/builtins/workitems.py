@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halfcl.cl._interpreter.builtins.kinds import Effect, Maker, RunFunction
+from halfcl.cl._interpreter.builtins.kinds import Effect, RunFunction, Signature
 from halfcl.cl._interpreter.memory.pointers import Pointer
 from halfcl.cl._interpreter.values.lanes import Active, Mask, Ramp, Value, add, scale, spread
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from halfcl.cl._interpreter.launching.launch import Run
 
 
-def _dimension_maker(name: str, beyond: int) -> Maker:
-    """Return the maker of a size or an id; `beyond` is the result for missing dimensions."""
+def _dimension(name: str, beyond: int) -> RunFunction:
+    """Return the function of a size or an id; `beyond` is the result for missing dimensions."""
 
     def call(run: Run, mask: Mask, at: int, dimension: Value) -> Value:
         values: tuple[Ramp | int, ...] = getattr(run, name)
@@ -25,24 +25,27 @@ def _dimension_maker(name: str, beyond: int) -> Maker:
         conditions = [each == d for d in range(len(values))]
         return np.select(conditions, [spread(value) for value in values], beyond).astype(np.uint64)
 
-    return lambda signature: RunFunction(call)
+    return RunFunction(call)
 
 
-def _work_dim(run: Run, mask: Mask, at: int) -> int:
+@RunFunction
+def get_work_dim(run: Run, mask: Mask, at: int) -> int:
     return len(run.global_sizes)
 
 
-def _barrier(run: Run, mask: Active, at: int, flags: Value, scope: Value = 1) -> None:
+@Effect
+def barrier(run: Run, mask: Active, at: int, flags: Value, scope: Value = 1) -> None:
     """Execute a barrier; all memory is visible to all items, whatever the scope."""
     run.barrier(mask, at, flags)
 
 
-def _fence(run: Run, mask: Mask, at: int, flags: Value) -> None:
+@Effect
+def fence(run: Run, mask: Mask, at: int, flags: Value) -> None:
     """Do nothing: each operation is complete for all items before the next one."""
 
 
-def _linear_id_maker(ids: str, sizes: str, offsets: str = "") -> Maker:
-    """Return the maker of a linear id, x fastest, without offsets."""
+def _linear_id(ids: str, sizes: str, offsets: str = "") -> RunFunction:
+    """Return the function of a linear id, x fastest, without offsets."""
 
     def call(run: Run, mask: Mask, at: int) -> Value:
         result: Ramp | int = 0
@@ -52,15 +55,17 @@ def _linear_id_maker(ids: str, sizes: str, offsets: str = "") -> Maker:
             result = add(scale(result, size), add(each, -start))
         return result
 
-    return lambda signature: RunFunction(call)
+    return RunFunction(call)
 
 
-def _space_maker(space: str) -> Maker:
-    """Return the maker of to_global() and its kin."""
-    return lambda signature: RunFunction(lambda run, mask, at, p: run.to_space(p, space, mask))
+def to_space(signature: Signature) -> RunFunction:
+    """Return to_global() or its kin."""
+    space = signature.name.removeprefix("to_")
+    return RunFunction(lambda run, mask, at, p: run.to_space(p, space, mask))
 
 
-def _fence_of(run: Run, mask: Mask, at: int, pointer: Pointer) -> Value:
+@RunFunction
+def get_fence(run: Run, mask: Mask, at: int, pointer: Pointer) -> Value:
     """Return CLK_LOCAL_MEM_FENCE or CLK_GLOBAL_MEM_FENCE."""
     is_local = run.is_not_null(run.to_space(pointer, "local", mask))
     if type(is_local) is bool:
@@ -68,25 +73,12 @@ def _fence_of(run: Run, mask: Mask, at: int, pointer: Pointer) -> Value:
     return np.where(is_local, 1, 2).astype(np.uint32)
 
 
-MAKERS: dict[str, Maker] = {
-    "get_work_dim": lambda signature: RunFunction(_work_dim),
-    "get_global_size": _dimension_maker("global_sizes", 1),
-    "get_global_id": _dimension_maker("global_ids", 0),
-    "get_local_size": _dimension_maker("local_sizes", 1),
-    "get_local_id": _dimension_maker("local_ids", 0),
-    "get_num_groups": _dimension_maker("group_counts", 1),
-    "get_group_id": _dimension_maker("group_ids", 0),
-    "get_global_offset": _dimension_maker("global_offsets", 0),
-    "get_enqueued_local_size": _dimension_maker("local_sizes", 1),
-    "get_global_linear_id": _linear_id_maker("global_ids", "global_sizes", "global_offsets"),
-    "get_local_linear_id": _linear_id_maker("local_ids", "local_sizes"),
-    "to_global": _space_maker("global"),
-    "to_local": _space_maker("local"),
-    "to_private": _space_maker("private"),
-    "get_fence": lambda signature: RunFunction(_fence_of),
-    "barrier": lambda signature: Effect(_barrier),
-    "work_group_barrier": lambda signature: Effect(_barrier),
-    **dict.fromkeys(
-        ("mem_fence", "read_mem_fence", "write_mem_fence"), lambda signature: Effect(_fence)
-    ),
-}
+get_global_size = _dimension("global_sizes", 1)
+get_global_id = _dimension("global_ids", 0)
+get_local_size = get_enqueued_local_size = _dimension("local_sizes", 1)
+get_local_id = _dimension("local_ids", 0)
+get_num_groups = _dimension("group_counts", 1)
+get_group_id = _dimension("group_ids", 0)
+get_global_offset = _dimension("global_offsets", 0)
+get_global_linear_id = _linear_id("global_ids", "global_sizes", "global_offsets")
+get_local_linear_id = _linear_id("local_ids", "local_sizes")

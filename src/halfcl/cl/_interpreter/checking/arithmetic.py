@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from halfcl.cl._frontend.types import Number
+from halfcl.cl._frontend.types import Number, limits
 from halfcl.cl._interpreter.checking.watching import WatchedRun
 from halfcl.cl._interpreter.values import lanes
-from halfcl.cl._interpreter.values.integers import limits
 from halfcl.cl._interpreter.values.lanes import DEAD, Array, Mask, Ramp, Truths, Value
 from halfcl.typing import RoundingMode
 

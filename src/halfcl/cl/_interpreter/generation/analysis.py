@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from halfcl.cl._frontend import tree
-from halfcl.cl._frontend.calls import involves_other_items
+from halfcl.cl._frontend.arithmetic import COMPARISONS
 from halfcl.cl._frontend.types import BOOL, Scalar, Type, Vector
-
-COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 
 #: Expressions that may be evaluated for inactive items.
 HARMLESS = (
@@ -92,7 +90,7 @@ def acts_alone(node: tree.Node, known: dict[int, bool]) -> bool:
 
 def _is_independent(node: tree.Node, known: dict[int, bool]) -> bool:
     for each in tree.walk(node):
-        if isinstance(each, tree.BuiltinCall) and involves_other_items(each.name):
+        if isinstance(each, tree.BuiltinCall) and each.builtin.convergence != "none":
             return False
         if isinstance(each, tree.Call) and not _is_independent_function(each.function, known):
             return False

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl._opencl.conversion.functions import conversion_to
 from halfcl.cl._frontend import tree, types
-from halfcl.cl._frontend.types import Opaque, Record, Scalar, Type, Vector
+from halfcl.cl._frontend.types import Opaque, Record, Scalar, Type, Vector, limits
 from halfcl.cl._interpreter.launching.launch import Bound, Run
 from halfcl.cl._interpreter.launching.records import (
     difference,
@@ -20,7 +20,6 @@ from halfcl.cl._interpreter.launching.records import (
     is_dtype_of,
 )
 from halfcl.cl._interpreter.memory.pointers import NULL, Memory, Pointer
-from halfcl.cl._interpreter.values.integers import limits
 
 
 class LocalMemory:

@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from halfcl.cl._frontend.types import DType, Scalar
+from halfcl.cl._frontend.types import DType, Scalar, limits, wrap
 from halfcl.cl._interpreter.values.lanes import (
     Array,
     Ramp,
@@ -34,21 +34,6 @@ Comparison: TypeAlias = Callable[[Value, Value], Truth]
 _OfArrays: TypeAlias = Callable[[int | Array, int | Array], Array]
 _Along = TypeVar("_Along", Truths, Stripe)
 _ArraysTruth: TypeAlias = Callable[[int | Array, int | Array], Truths]
-
-
-def wrap(value: int, dtype: DType) -> int:
-    """Reduce an int modulo 2 to the number of bits."""
-    bits = 8 * dtype.itemsize
-    value &= (1 << bits) - 1
-    return value - (1 << bits) if dtype.kind == "i" and value >> (bits - 1) else value
-
-
-def limits(dtype: DType) -> tuple[int, int]:
-    """Return the least and greatest value of an integer dtype."""
-    if dtype.kind == "b":
-        return 0, 1
-    info = np.iinfo(dtype)
-    return int(info.min), int(info.max)
 
 
 def bounds(value: Value) -> tuple[int, int]:

@@ -16,6 +16,8 @@ import numpy as np
 import halfcl as hc
 from halfcl import _core
 from halfcl._opencl.conversion.functions import conversion_to
+from halfcl.cl._frontend.arithmetic import floating_operation, native_function
+from halfcl.cl._frontend.tree import Mode
 from halfcl.cl._frontend.types import BOOL, HALF, DType, Number, Scalar, Vector
 from halfcl.cl._interpreter.values import integers
 from halfcl.cl._interpreter.values.lanes import (
@@ -27,16 +29,9 @@ from halfcl.cl._interpreter.values.lanes import (
     as_array,
     as_operand_array,
 )
-from halfcl.typing import RoundingMode
 
 #: An operation on values of generated code.
 Operation: TypeAlias = Callable[..., Value]
-
-#: A rounding mode; None, for halves: that of the region in force (perhaps stochastic rounding).
-Mode: TypeAlias = RoundingMode | None
-
-_NAMES = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
-_COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 
 
 def as_uniform(truth: Truth) -> Truth:
@@ -68,7 +63,7 @@ def logical_or(a: Truth, b: Truth) -> Truth:
 @functools.cache
 def binary(symbol: str, scalar: Scalar, mode: Mode) -> Operation:
     """Return the operation of a binary operator on operands of one type."""
-    if symbol in _COMPARISONS:
+    if symbol in integers.COMPARISONS:
         return _comparison(symbol, scalar)
     if scalar.is_floating:
         return floating_operation(symbol, scalar, mode)
@@ -77,31 +72,9 @@ def binary(symbol: str, scalar: Scalar, mode: Mode) -> Operation:
     return integers.arithmetic(symbol, scalar)
 
 
-@functools.cache
-def native_function(name: str) -> _core.Function:
-    """Return add, subtract, multiply, divide, sqrt or fma of float and double.
-
-    They are called as halfcl's functions of half are, and correctly rounded in any mode.
-    """
-    nin = {"sqrt": 1, "fma": 3}.get(name, 2)
-    kernels = [(name, f"{letter * nin}>{letter}") for letter in "fd"]
-    ufuncs = [
-        _core.make_ufunc(f"{name}_{mode}", "", mode, kernels, promotes=False)
-        for mode in _core.MODES
-    ]
-    return _core.make_function(name, "", ufuncs, "exact")
-
-
 def special_function(name: str) -> np.ufunc:
     """Return erf, erfc, lgamma or tgamma of doubles, with errors of a few ulps."""
     return _core.make_ufunc(name, "", "rte", [(name, "d>d")], promotes=False)
-
-
-def floating_operation(symbol: str, scalar: Scalar, mode: Mode) -> Callable[..., Array]:
-    """Return the operation of + - * or / on a floating type."""
-    name = _NAMES[symbol]
-    function = getattr(hc, name) if scalar == HALF else native_function(name)
-    return functools.partial(function, rounding=mode)
 
 
 @functools.cache

@@ -8,6 +8,7 @@ from typing import Any
 
 from halfcl import MODES
 from halfcl.cl._frontend import tree
+from halfcl.cl._frontend.arithmetic import ARITHMETIC, COMPARISONS
 from halfcl.cl._frontend.errors import Diagnostic, SourceLocation
 from halfcl.cl._frontend.fusion import Fusion, find_fusion
 from halfcl.cl._frontend.types import (
@@ -24,8 +25,8 @@ from halfcl.cl._frontend.types import (
     Scalar,
     Type,
     Vector,
+    wrap,
 )  # fmt: skip
-from halfcl.cl._interpreter.values.integers import wrap
 from halfcl.cl._translation.conversions import value_of
 from halfcl.cl._translation.cuda import values
 from halfcl.cl._translation.cuda.calls import builtin_call
@@ -34,11 +35,6 @@ from halfcl.cl._translation.sub_groups import ARGUMENTS
 from halfcl.cl._translation.target import Fusing, is_half, is_plain
 from halfcl.typing import RoundingMode
 
-OPERATIONS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
-COMPARISONS = {
-    "<": "isless", ">": "isgreater", "<=": "islessequal", ">=": "isgreaterequal",
-    "==": "isequal", "!=": "isnotequal",
-}  # fmt: skip
 _SHIFTS = {"<<": "hcl_left", ">>": "hcl_right"}
 _QUOTIENTS = {"/": "hcl_divide", "%": "hcl_remainder"}
 
@@ -165,7 +161,7 @@ class Writer:
         if operator in COMPARISONS:
             text = self._comparison(node)
             return text if isinstance(node.type, Vector) else f"(int){text}"
-        if operator in OPERATIONS and type_.is_floating:
+        if operator in ARITHMETIC and type_.is_floating:
             fusion = find_fusion(node) if self._contract == "always" else None
             if fusion:
                 return self._write_fma(node, fusion)
@@ -183,7 +179,7 @@ class Writer:
 
     def operation(self, operator: str, type_: Number, mode: tree.Mode) -> str:
         """Return the name of the function for an operation on floating numbers."""
-        name = OPERATIONS[operator]
+        name = ARITHMETIC[operator]
         return (
             self.half_function(name, mode)
             if is_half(type_)

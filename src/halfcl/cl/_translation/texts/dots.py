@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
-PACKED_DOT = re.compile(r"dot_(acc_sat_)?4x8packed_([us])([us])_(u?int)")
+from halfcl.cl._frontend.builtins import Builtin, find
 
 _BYTES = {"u": "uchar4", "s": "char4"}
 
@@ -14,8 +13,9 @@ def dot_text(helpers: Collection[str]) -> list[str]:
     """Return the functions of those names."""
     texts = []
     for name in sorted(helpers):
-        if match := PACKED_DOT.fullmatch(name):
-            texts.append(_text(name, *match.groups()))
+        builtin = find(name)
+        if builtin is not None and builtin.family == "packed dot":
+            texts.append(_text(builtin))
     return texts
 
 
@@ -28,11 +28,15 @@ _SATURATED = {
 }
 
 
-def _text(name: str, saturates: str | None, left: str, right: str, type_: str) -> str:
+def _text(builtin: Builtin) -> str:
+    first, second = map(_BYTES.__getitem__, builtin.parts["signs"])
+    type_ = builtin.parts["result"]
     total = " + ".join(f"({type_})x.s{k} * y.s{k}" for k in range(4))
+    saturates = "acc_sat" in builtin.stem
     more, end = (f", {type_} c", _SATURATED[type_]) if saturates else ("", "return t;")
     return (
-        f"static inline __attribute__((always_inline)) {type_} hc_{name}(uint a, uint b{more})\n"
-        f"{{\n    {_BYTES[left]} x = as_{_BYTES[left]}(a);\n"
-        f"    {_BYTES[right]} y = as_{_BYTES[right]}(b);\n    {type_} t = {total};\n    {end}\n}}"
+        f"static inline __attribute__((always_inline)) {type_} "
+        f"hc_{builtin.name}(uint a, uint b{more})\n"
+        f"{{\n    {first} x = as_{first}(a);\n"
+        f"    {second} y = as_{second}(b);\n    {type_} t = {total};\n    {end}\n}}"
     )

@@ -16,7 +16,6 @@ _RESULTS = {
     "degrees": ("x", "x * (180 / M_PI)"),
     "radians": ("x", "x * (M_PI / 180)"),
 }
-IN_DOUBLE = frozenset(("dot", *_RESULTS))
 _HELPER = re.compile(r"in_double_(\w+?)_(float|double)(\d*)")
 
 

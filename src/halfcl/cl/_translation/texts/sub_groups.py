@@ -6,8 +6,7 @@ import re
 from collections.abc import Collection
 
 from halfcl.cl._frontend import types
-from halfcl.cl._frontend.types import HALF, SCALARS, Scalar
-from halfcl.cl._interpreter.values.integers import limits
+from halfcl.cl._frontend.types import HALF, SCALARS, Scalar, limits
 
 #: Functions of halfcl.device for operations on halves.
 HALF_OPERATIONS = {"add": "add", "mul": "multiply", "min": "fmin", "max": "fmax"}

@@ -161,7 +161,7 @@ static inline float __attribute__((overloadable)) hc_float_of(double x, int mode
 """
 
 #: The helper for each operation, and its operands.
-_OPERATIONS = {
+_HELPERS = {
     "add_wide": ("hc_sum(a, b, {})", "a, b"),
     "subtract_wide": ("hc_sum(a, -(b), {})", "a, b"),
     "multiply_wide": ("hc_product(a, b, {})", "a, b"),
@@ -200,7 +200,7 @@ def _vectors(name: str, result: str, operands: tuple[str, ...]) -> list[str]:
 
 def wide_text(helpers: set[str]) -> list[str]:
     """Return the functions of float and double that helpers need, and the helpers."""
-    used = [name for name in _OPERATIONS if name in helpers]
+    used = [name for name in _HELPERS if name in helpers]
     fuses = any(name.startswith("fma") and name.endswith("_wide") for name in helpers)
     if not used and not fuses:
         return []
@@ -227,7 +227,7 @@ def wide_text(helpers: set[str]) -> list[str]:
         texts += _vectors("hc_double_of", "double", (source,))
     texts.append("#endif")
     for name in used:
-        text, operands = _OPERATIONS[name]
+        text, operands = _HELPERS[name]
         for number, mode in enumerate(MODES):
             texts.append(f"#define hc_{name}_{mode}({operands}) {text.format(number)}")
     for number, mode in enumerate(MODES):

@@ -2,55 +2,36 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 import numpy as np
 
-from halfcl._settings.regions import SUFFIXES
-from halfcl.cl._frontend.types import SCALARS, WIDTHS, Number, Scalar, Vector
+from halfcl.cl._frontend.builtins import find
+from halfcl.cl._frontend.types import Number, Vector
 from halfcl.cl._interpreter.builtins.kinds import (
     Function,
-    Maker,
     Signature,
     array_of,
-    mode_in,
     value_of,
 )
 from halfcl.cl._interpreter.values import numbers
 from halfcl.cl._interpreter.values.lanes import Array, Value
 from halfcl.typing import RoundingMode
 
-_NAME = re.compile(r"convert_[a-z]+\d*(_sat)?(?:_rt[ezpn])?")
 
-
-def _conversion(signature: Signature) -> Function | None:
+def conversion(signature: Signature) -> Function:
     """Return a conversion; without a mode in its name it is rtz to integers, else that in force."""
-    match = _NAME.fullmatch(signature.name)
-    if match is None:
-        return None
-    (source,) = signature.arguments
-    if not isinstance(source, Scalar | Vector):
-        return None
-    target = signature.result_number
-    mode = mode_in(signature.name) or (signature.rounding if target.is_floating else "rtz")
-    return numbers.conversion(source, target, mode, bool(match[1]))
+    builtin, target = signature.builtin, signature.result_number
+    mode = builtin.mode or (signature.rounding if target.is_floating else "rtz")
+    return numbers.conversion(signature.number, target, mode, bool(builtin.parts["saturates"]))
 
 
 def unsaturated_mode(name: str) -> RoundingMode | None:
     """Return the mode of a non-saturating conversion to integers; None for other functions."""
-    match = _NAME.fullmatch(name)
-    return None if match is None or match[1] else mode_in(name) or "rtz"
-
-
-MAKERS: dict[str, Maker] = {
-    f"convert_{name}{width}{saturates}{mode}": _conversion
-    for name in SCALARS
-    if name != "bool"
-    for width in ("", *WIDTHS)
-    for saturates in ("", "_sat")
-    for mode in ("", *SUFFIXES)
-}
+    builtin = find(name)
+    if builtin is None or builtin.family != "conversion" or builtin.parts["saturates"]:
+        return None
+    return builtin.mode or "rtz"
 
 
 def reinterpretation(source: Number, target: Number) -> Callable[[Value], Value]:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 import numpy as np
 
-from halfcl.cl._frontend.types import CHAR, UCHAR, Number, Type, Vector
-from halfcl.cl._interpreter.builtins.kinds import Function, Maker, Signature, array_of, value_of
-from halfcl.cl._interpreter.values.integers import limits
+from halfcl.cl._frontend.types import limits
+from halfcl.cl._interpreter.builtins.kinds import Function, Signature, array_of, value_of
 from halfcl.cl._interpreter.values.lanes import Array, Value
-
-_PACKED = re.compile(r"dot_(acc_sat_)?4x8packed_([us])([us])_u?int")
 
 
 def _bytes_of(vector: Array) -> Array:
@@ -46,27 +42,11 @@ def _dot(signature: Signature, unpack: list[Callable[[Array], Array]]) -> Functi
     return call
 
 
-def _dot_of_vectors(signature: Signature) -> Function | None:
-    if not all(map(_is_four_bytes, signature.arguments[:2])):
-        return None
+def of_vectors(signature: Signature) -> Function:
+    """Return the dot product of vectors of bytes."""
     return _dot(signature, [_bytes_of, _bytes_of])
 
 
-def _is_four_bytes(type_: Type | Number) -> bool:
-    return isinstance(type_, Vector) and type_.width == 4 and type_.element in (CHAR, UCHAR)
-
-
-def _dot_of_packed(signature: Signature) -> Function | None:
-    match = _PACKED.fullmatch(signature.name)
-    return _dot(signature, [_make_unpack(match[2]), _make_unpack(match[3])]) if match else None
-
-
-MAKERS: dict[str, Maker] = {
-    "dot": _dot_of_vectors,
-    "dot_acc_sat": _dot_of_vectors,
-    **{
-        f"dot_{saturates}4x8packed_{kinds}": _dot_of_packed
-        for saturates in ("", "acc_sat_")
-        for kinds in ("uu_uint", "ss_int", "us_int", "su_int")
-    },
-}
+def of_packed(signature: Signature) -> Function:
+    """Return the dot product of packed bytes."""
+    return _dot(signature, list(map(_make_unpack, signature.builtin.parts["signs"])))

@@ -6,14 +6,12 @@ import functools
 
 import numpy as np
 
-from halfcl.cl._frontend.types import DOUBLE, FLOAT, HALF, Number, Vector
+from halfcl.cl._frontend.types import HALF, Number, Vector
 from halfcl.cl._interpreter.builtins.kinds import (
     ArrayFunction,
     Function,
-    Maker,
     Signature,
     half_function,
-    have_element,
 )
 from halfcl.cl._interpreter.values.lanes import Array
 
@@ -33,7 +31,6 @@ def _half_function(name: str, signature: Signature, result: Number) -> Function:
     Its kernel takes the vector on the last axis with any strides: planes, transposed.
     """
     kernel, width = half_function(name, signature.rounding), signature.number.width
-    assert kernel is not None
     if result.width == 1 and not isinstance(result, Vector) and name != "normalize":
         return lambda *arguments: kernel(*(_planes(a, width).T for a in arguments))
 
@@ -98,19 +95,9 @@ def _wide(name: str, number: Number, result: Number) -> Function:
     return call
 
 
-def _maker(name: str) -> Maker:
-    def make(signature: Signature) -> Function | None:
-        result = signature.result_number
-        if have_element(signature, HALF):
-            return _half_function(name, signature, result)
-        if have_element(signature, FLOAT, DOUBLE):
-            return _wide(name, signature.number, result)
-        return None
-
-    return make
-
-
-MAKERS: dict[str, Maker] = {
-    **{name: _maker(name) for name in _IN_DOUBLE},
-    **{f"fast_{name}": _maker(name) for name in ("distance", "length", "normalize")},
-}
+def make(signature: Signature) -> Function:
+    """Return a geometric function; fast_ ones are as exact as those without the prefix."""
+    name, result = signature.builtin.stem, signature.result_number
+    if signature.number.element == HALF:
+        return _half_function(name, signature, result)
+    return _wide(name, signature.number, result)

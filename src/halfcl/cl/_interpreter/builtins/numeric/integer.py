@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from halfcl.cl._frontend.types import DType, Scalar, Vector
+from halfcl.cl._frontend.types import DType, limits
 from halfcl.cl._interpreter.builtins.kinds import (
     ArrayFunction,
     Function,
@@ -13,7 +15,7 @@ from halfcl.cl._interpreter.builtins.kinds import (
     array_of,
     value_of,
 )
-from halfcl.cl._interpreter.values.integers import bounds, limits
+from halfcl.cl._interpreter.values.integers import bounds
 from halfcl.cl._interpreter.values.lanes import Array, Ramp, Value, map_axis
 from halfcl.cl._interpreter.values.numbers import binary
 
@@ -39,43 +41,71 @@ def _clip(overflows: Array, is_negative: Array | np.bool_, value: Array) -> Arra
     return np.where(overflows, np.where(is_negative, kind(low), kind(high)), value)
 
 
-def _abs(x: Array) -> Array:
+def _of_arrays(function: ArrayFunction) -> Maker:
+    """Make the functions for calls from one of arrays; they return an int for uniform arguments."""
+
+    def make(signature: Signature) -> Function:
+        """Return the function for a call."""
+        types = signature.numbers
+        result = signature.result_number
+
+        def call(*arguments: Value) -> Value:
+            if all(type(a) is int for a in arguments):
+                scalars = zip(arguments, types, strict=True)
+                return int(function(*(array_of(a, t.element) for a, t in scalars))[0])
+            arrays = (array_of(a, t) for a, t in zip(arguments, types, strict=True))
+            return value_of(function(*arrays), result)
+
+        return call
+
+    return make
+
+
+@_of_arrays
+def absolute(x: Array) -> Array:
     return _as_unsigned(np.abs(x))  # abs of the least number is itself, with the right bits
 
 
-def _abs_diff(x: Array, y: Array) -> Array:
+@_of_arrays
+def abs_diff(x: Array, y: Array) -> Array:
     return _as_unsigned(np.where(x > y, x - y, y - x))
 
 
-def _add_sat(x: Array, y: Array) -> Array:
+@_of_arrays
+def add_sat(x: Array, y: Array) -> Array:
     total = x + y
     if _is_signed(x):
         return _clip(((x ^ total) & (y ^ total)) < 0, x < 0, total)
     return _clip(total < x, np.False_, total)
 
 
-def _sub_sat(x: Array, y: Array) -> Array:
+@_of_arrays
+def sub_sat(x: Array, y: Array) -> Array:
     difference = x - y
     if _is_signed(x):
         return _clip(((x ^ y) & (x ^ difference)) < 0, x < 0, difference)
     return _clip(x < y, np.True_, difference)
 
 
-def _hadd(x: Array, y: Array) -> Array:
+@_of_arrays
+def hadd(x: Array, y: Array) -> Array:
     result: Array = (x >> 1) + (y >> 1) + (x & y & 1)
     return result
 
 
-def _rhadd(x: Array, y: Array) -> Array:
+@_of_arrays
+def rhadd(x: Array, y: Array) -> Array:
     result: Array = (x >> 1) + (y >> 1) + ((x | y) & 1)
     return result
 
 
-def _clz(x: Array) -> Array:
+@_of_arrays
+def clz(x: Array) -> Array:
     return (_bits(x) - _bit_length(_as_unsigned(x))).astype(x.dtype)
 
 
-def _ctz(x: Array) -> Array:
+@_of_arrays
+def ctz(x: Array) -> Array:
     """Count trailing zeros; 0 has as many as bits."""
     lowest = _as_unsigned(x) & (~_as_unsigned(x) + _as_unsigned(x).dtype.type(1))
     return np.where(x == 0, _bits(x), _bit_length(lowest) - 1).astype(x.dtype)
@@ -92,11 +122,13 @@ def _bit_length_32(x: Array) -> Array:
     return np.frexp(x.astype(np.float64))[1]
 
 
-def _popcount(x: Array) -> Array:
+@_of_arrays
+def popcount(x: Array) -> Array:
     return np.bitwise_count(_as_unsigned(x)).astype(x.dtype)
 
 
-def _rotate(x: Array, count: Array) -> Array:
+@_of_arrays
+def rotate(x: Array, count: Array) -> Array:
     last = _bits(x) - 1
     pattern = _as_unsigned(x)
     left_count = _as_unsigned(count) & pattern.dtype.type(last)
@@ -132,11 +164,16 @@ def _mul_hi(x: Array, y: Array) -> Array:
     return high.view(np.int64) - np.where(x < 0, y, 0) - np.where(y < 0, x, 0)
 
 
-def _mad_hi(x: Array, y: Array, z: Array) -> Array:
+mul_hi = _of_arrays(_mul_hi)
+
+
+@_of_arrays
+def mad_hi(x: Array, y: Array, z: Array) -> Array:
     return _mul_hi(x, y) + z
 
 
-def _mad_sat(x: Array, y: Array, z: Array) -> Array:
+@_of_arrays
+def mad_sat(x: Array, y: Array, z: Array) -> Array:
     if x.dtype.itemsize < 8:
         low, high = limits(x.dtype)
         return np.clip(x.astype(_exact_dtype(x)) * y + z, low, high).astype(x.dtype)
@@ -150,38 +187,14 @@ def _mad_sat(x: Array, y: Array, z: Array) -> Array:
     return _clip(high_part != signed_total >> 63, high_part < 0, signed_total)
 
 
-def _upsample(high: Array, low: Array) -> Array:
+@_of_arrays
+def upsample(high: Array, low: Array) -> Array:
     dtype = np.dtype(f"{high.dtype.kind}{2 * high.dtype.itemsize}")
     result: Array = (high.astype(dtype) << _bits(high)) | low.astype(dtype)
     return result
 
 
-# ---------------------------------------------------------------- makers
-
-
-def _array_maker(function: ArrayFunction) -> Maker:
-    """Return the maker of a function of arrays; it returns an int for uniform arguments."""
-
-    def make(signature: Signature) -> Function | None:
-        if not _are_integers(signature):
-            return None
-        types = signature.numbers
-        result = signature.result_number
-
-        def call(*arguments: Value) -> Value:
-            if all(type(a) is int for a in arguments):
-                scalars = zip(arguments, types, strict=True)
-                return int(function(*(array_of(a, t.element) for a, t in scalars))[0])
-            arrays = (array_of(a, t) for a, t in zip(arguments, types, strict=True))
-            return value_of(function(*arrays), result)
-
-        return call
-
-    return make
-
-
-def _are_integers(signature: Signature) -> bool:
-    return all(isinstance(a, Scalar | Vector) and not a.is_floating for a in signature.arguments)
+# ---------------------------------------------------------------- on ramps, and of 24 bits
 
 
 def _extreme(function: ArrayFunction) -> Maker:
@@ -189,13 +202,12 @@ def _extreme(function: ArrayFunction) -> Maker:
 
     Loads at that ramp stay even.
     """
-    general = _array_maker(function)
+    general = _of_arrays(function)
     is_max = function is np.maximum
 
-    def make(signature: Signature) -> Function | None:
+    def make(signature: Signature) -> Function:
+        """Return the function for a call."""
         of_arrays = general(signature)
-        if of_arrays is None:
-            return None
 
         def call(a: Value, b: Value) -> object:
             if (type(a) is Ramp or type(b) is Ramp) and {type(a), type(b)} <= {int, Ramp}:
@@ -224,48 +236,24 @@ def _along(function: ArrayFunction, dtype: DType, a: Value, b: Value) -> Ramp | 
     return map_axis(a, dtype, lambda values: function(values, limit))
 
 
-_max, _min = _extreme(np.maximum), _extreme(np.minimum)
+greatest, least = _extreme(np.maximum), _extreme(np.minimum)
 
 
-def _clamp(signature: Signature) -> Function | None:
+def clamp(signature: Signature) -> Function:
+    """Return clamp, made of max and min."""
     number, low, high = signature.arguments
-    pair = Signature("max", (number, low), signature.result, "rte")
-    largest = _max(pair)
-    least = _min(Signature("min", (signature.result, high), signature.result, "rte"))
-    if largest is None or least is None:
-        return None
-    return lambda x, a, b: least(largest(x, a), b)
+    at_least = greatest(replace(signature, arguments=(number, low)))
+    at_most = least(replace(signature, arguments=(signature.result, high)))
+    return lambda x, a, b: at_most(at_least(x, a), b)
 
 
-def _mul24(signature: Signature) -> Function:
+def mul24(signature: Signature) -> Function:
+    """Return mul24; bits beyond 24, which the standard leaves undefined, are used."""
     return binary("*", signature.number.element, "rte")
 
 
-def _mad24(signature: Signature) -> Function:
-    """Return mad24; bits beyond 24, which the standard leaves undefined, are used."""
+def mad24(signature: Signature) -> Function:
+    """Return mad24, on the product that mul24 computes."""
     multiply = binary("*", signature.number.element, "rte")
     add = binary("+", signature.number.element, "rte")
     return lambda x, y, z: add(multiply(x, y), z)
-
-
-MAKERS: dict[str, Maker] = {
-    "abs": _array_maker(_abs),
-    "abs_diff": _array_maker(_abs_diff),
-    "add_sat": _array_maker(_add_sat),
-    "clamp": _clamp,
-    "clz": _array_maker(_clz),
-    "ctz": _array_maker(_ctz),
-    "hadd": _array_maker(_hadd),
-    "mad24": _mad24,
-    "mad_hi": _array_maker(_mad_hi),
-    "mad_sat": _array_maker(_mad_sat),
-    "max": _max,
-    "min": _min,
-    "mul24": _mul24,
-    "mul_hi": _array_maker(_mul_hi),
-    "popcount": _array_maker(_popcount),
-    "rhadd": _array_maker(_rhadd),
-    "rotate": _array_maker(_rotate),
-    "sub_sat": _array_maker(_sub_sat),
-    "upsample": _array_maker(_upsample),
-}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -14,17 +14,15 @@ from halfcl.cl._frontend.types import (
     Number,
     Pointer as PointerType,
     Scalar,
-    Vector,
 )
 from halfcl.cl._interpreter.builtins.kinds import (
     ArrayFunction,
     Effect,
     Function,
-    Maker,
     Signature,
     array_of,
+    as_number,
     half_function,
-    have_element,
     value_of,
 )
 from halfcl.cl._interpreter.builtins.numeric import wide
@@ -33,9 +31,6 @@ from halfcl.cl._interpreter.values.lanes import Array, Mask, Value
 if TYPE_CHECKING:
     from halfcl.cl._interpreter.launching.launch import Run
     from halfcl.cl._interpreter.memory.pointers import Pointer
-
-#: Functions that return their second result through a pointer.
-_WITH_POINTER = ("fract", "frexp", "lgamma_r", "modf", "remquo", "sincos")
 
 _DOUBLE = np.dtype(np.float64)
 
@@ -55,16 +50,14 @@ def _compute_in_double(function: wide.Function, dtype: DType) -> wide.Function:
     return call
 
 
-def function_of(name: str, element: Scalar, rounding: Mode) -> wide.Function | None:
-    """Return the function on arrays of the element's type, to nearest; None if there is none.
+def function_of(name: str, element: Scalar, rounding: Mode) -> wide.Function:
+    """Return the function on arrays of the element's type, to nearest.
 
     For halves, None as mode means the region's, which may be stochastic rounding.
     """
     if element == HALF:
         return half_function(name, rounding)
-    row = wide.FUNCTIONS.get(name)
-    if row is None:
-        return None
+    row = wide.FUNCTIONS[name]
     if element == FLOAT and row.accuracy is wide.Accuracy.DOUBLE:
         return _compute_in_double(row.function, FLOAT.dtype)
     return row.function
@@ -82,23 +75,15 @@ def store_through(
         run.store_vector(pointer, value, *size, at)
 
 
-def _elementwise(name: str) -> Maker:
-    def make(signature: Signature) -> Function | None:
-        if not all(isinstance(a, Scalar | Vector) for a in signature.arguments):
-            return None
-        result = signature.result_number
-        # nan(code) takes integers, and some functions return integers: use the floating type.
-        element = result.element if result.is_floating else signature.number.element
-        function = function_of(name, element, signature.rounding) if element.is_floating else None
-        if function is None:
-            return None
-        if result.is_floating and all(
-            isinstance(a, Scalar | Vector) and a.is_floating for a in signature.arguments
-        ):
-            return function
-        return _with_integers(function, signature)  # type: ignore[arg-type]  # one result
-
-    return make
+def elementwise(signature: Signature) -> Function:
+    """Return a function of numbers."""
+    result = signature.result_number
+    # nan(code) takes integers, and some functions return integers: use the floating type.
+    element = result.element if result.is_floating else signature.number.element
+    function = function_of(signature.builtin.stem, element, signature.rounding)
+    if all(number.is_floating for number in (result, *signature.numbers)):
+        return function
+    return _with_integers(function, signature)  # type: ignore[arg-type]  # one result
 
 
 def _with_integers(function: ArrayFunction, signature: Signature) -> Function:
@@ -112,14 +97,10 @@ def _with_integers(function: ArrayFunction, signature: Signature) -> Function:
     return call
 
 
-def _with_pointer(signature: Signature) -> Function | None:
-    last = signature.arguments[-1]
+def with_pointer(signature: Signature) -> Function:
+    """Return a function that stores its second result through a pointer."""
     function = function_of(signature.name, signature.number.element, signature.rounding)
-    if function is None or not isinstance(last, PointerType):
-        return None
-    pointee = last.pointee
-    if not isinstance(pointee, Scalar | Vector):
-        return None
+    pointee = as_number(cast(PointerType, signature.arguments[-1]).pointee)
 
     def call(
         run: Run, mask: Mask, at: int, *arguments: *tuple[*tuple[Array, ...], Pointer]
@@ -130,21 +111,3 @@ def _with_pointer(signature: Signature) -> Function | None:
         return first
 
     return Effect(call)
-
-
-def _plain(name: str) -> Maker:
-    """Return the maker of a function of float with the prefix native_ or half_."""
-    make = _elementwise(name)
-    return lambda signature: make(signature) if have_element(signature, FLOAT) else None
-
-
-_NAMES = [n for n in wide.FUNCTIONS if n not in (*_WITH_POINTER, "divide", "recip")]
-
-#: native_ and half_ functions of float, as exact as those without a prefix.
-_FAST = "cos divide exp exp2 exp10 log log2 log10 powr recip rsqrt sin sqrt tan".split()
-
-MAKERS: dict[str, Maker] = {
-    **{name: _elementwise(name) for name in _NAMES},
-    **dict.fromkeys(_WITH_POINTER, _with_pointer),
-    **{f"{prefix}_{name}": _plain(name) for name in _FAST for prefix in ("native", "half")},
-}

@@ -6,14 +6,13 @@ import numpy as np
 
 import halfcl as hc
 from halfcl._opencl.selection import by_top_bit, by_truth
-from halfcl.cl._frontend.types import DOUBLE, FLOAT, HALF, Scalar, Vector
+from halfcl.cl._frontend.types import HALF, Vector
 from halfcl.cl._interpreter.builtins.kinds import (
     ArrayFunction,
     Function,
     Maker,
     Signature,
     array_of,
-    have_element,
     value_of,
 )
 from halfcl.cl._interpreter.values.lanes import Array, Value
@@ -47,9 +46,8 @@ _PREDICATES: dict[str, ArrayFunction] = {
 }
 
 
-def _predicate(signature: Signature) -> Function | None:
-    if not have_element(signature, HALF, FLOAT, DOUBLE):
-        return None
+def predicate(signature: Signature) -> Function:
+    """Return a predicate."""
     of_halves = signature.number.element == HALF
     function: ArrayFunction
     function = getattr(hc, signature.name) if of_halves else _PREDICATES[signature.name]
@@ -62,9 +60,8 @@ def _predicate(signature: Signature) -> Function | None:
 def _any_or_all(combine: ArrayFunction) -> Maker:
     """Return the maker of any or all, which test most significant bits."""
 
-    def make(signature: Signature) -> Function | None:
-        if signature.number.is_floating:
-            return None
+    def make(signature: Signature) -> Function:
+        """Return the function for a call."""
         number, result = signature.number, signature.result_number
         is_vector = isinstance(number, Vector)
 
@@ -78,16 +75,15 @@ def _any_or_all(combine: ArrayFunction) -> Maker:
     return make
 
 
-def _select(signature: Signature) -> Function | None:
+all_true, any_true = _any_or_all(np.all), _any_or_all(np.any)
+
+
+def select(signature: Signature) -> Function:
     """Return select: b where c, else a.
 
     For vectors the most significant bit of c decides, for scalars whether c is 0.
     """
-    if not all(isinstance(t, Scalar | Vector) for t in signature.arguments):
-        return None
     types, result = signature.numbers, signature.result_number
-    if types[2].is_floating:
-        return None
     is_vector = isinstance(result, Vector)
     signed = np.dtype(f"i{types[2].element.size}")
     of_halves = (by_top_bit if is_vector else by_truth) if result.element == HALF else None
@@ -106,7 +102,7 @@ def _select(signature: Signature) -> Function | None:
     return call
 
 
-def _bitselect(signature: Signature) -> Function:
+def bitselect(signature: Signature) -> Function:
     """Return bitselect: the bits of b where c has a 1, else those of a."""
     number = signature.number
     pattern = np.dtype(f"u{number.element.size}")
@@ -119,12 +115,3 @@ def _bitselect(signature: Signature) -> Function:
         return value_of(bits, number)
 
     return call
-
-
-MAKERS: dict[str, Maker] = {
-    **dict.fromkeys(_PREDICATES, _predicate),
-    "all": _any_or_all(np.all),
-    "any": _any_or_all(np.any),
-    "bitselect": _bitselect,
-    "select": _select,
-}

@@ -11,8 +11,9 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from halfcl.cl._frontend.arithmetic import native_function
 from halfcl.cl._interpreter.values.lanes import Array
-from halfcl.cl._interpreter.values.numbers import native_function, special_function
+from halfcl.cl._interpreter.values.numbers import special_function
 
 #: A function of arrays; it returns two if OpenCL stores one through a pointer.
 Function: TypeAlias = Callable[..., Array | tuple[Array, Array]]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from halfcl.cl._frontend import tree, types
+from halfcl.cl._frontend.arithmetic import COMPARISONS
 from halfcl.cl._frontend.fusion import Fusion, find_fusion
 from halfcl.cl._frontend.literals.samplers import sampler_of
 from halfcl.cl._frontend.types import Opaque, Pointer, Scalar, Vector
 from halfcl.cl._interpreter import builtins, contraction
 from halfcl.cl._interpreter.generation.analysis import (
-    COMPARISONS,
     can_end,
     is_narrowing,
     is_watched,

@@ -67,10 +67,10 @@ def fma(out: Writer, node: tree.Binary, fusion: Fusion) -> str:
 def builtin(out: Writer, node: tree.BuiltinCall) -> str:
     """Return the function that a call refers to."""
     signature = tuple(argument.type for argument in node.arguments)
-    rounded_type = None
-    if node.name.startswith("convert_half"):
+    rounded_type, family = None, node.builtin.family
+    if node.builtin.parts.get("type") == "half":  # convert_half
         rounded_type = node.type
-    elif node.name in builtins.ROUNDING_FUNCTIONS:  # to nearest, or stochastic rounding of halves
+    elif family in ("math", "geometric"):  # to nearest, or stochastic rounding of halves
         rounded_type = node.arguments[0].type
     mode = out.module.mode(node.rounding, rounded_type)
     return out.module.bind(
