@@ -22,13 +22,6 @@ TYPES = {
     "i": "int", "I": "uint", "q": "long", "Q": "ulong", "?": "int",
 }  # fmt: skip
 
-#: CUDA C++'s names of types, by NumPy's letters.
-CUDA_TYPES = {
-    "e": "__half", "f": "float", "b": "signed char", "B": "unsigned char", "h": "short",
-    "H": "unsigned short", "i": "int", "I": "unsigned int", "q": "long long",
-    "Q": "unsigned long long", "?": "bool",
-}  # fmt: skip
-
 #: Short names of operators, and their full names.
 SHORT = {"sub": "subtract", "mul": "multiply", "div": "divide", "neg": "negative"}
 

@@ -1,12 +1,3 @@
-#include <cuda_fp16.h>
-
-/* GPUs on which doubles take only twice the time of floats; programs may define it, too. */
-#if !defined(HC_FAST_DOUBLE) && defined(__CUDA_ARCH__)
-#define HC_FAST_DOUBLE                                                                         \
-    (__CUDA_ARCH__ == 600 || __CUDA_ARCH__ == 700 || __CUDA_ARCH__ == 800 ||                   \
-     __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000)
-#endif
-
 #define HCI_FUNCTION __device__ __forceinline__
 #define HCI_SELDOM inline __device__ __noinline__
 #define HCI_RARE inline __device__ __noinline__
