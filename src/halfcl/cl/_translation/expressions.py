@@ -16,7 +16,7 @@ from halfcl.cl._translation.target import Target, Wrapping, extent, is_half, is_
 from halfcl.cl._translation.vectorizing import is_at_risk, is_reordered, statement_start
 from halfcl.typing import RoundingMode
 
-_OPERATIONS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
+OPERATIONS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
 _COMPARISONS = {
     "<": "isless", ">": "isgreater", "<=": "islessequal", ">=": "isgreaterequal",
     "==": "isequal", "!=": "isnotequal", "&&": "logical_and", "||": "logical_or",
@@ -214,7 +214,7 @@ class Translation:
         if self._fold(node):
             return
         operator, type_ = node.operator, node.left.type
-        if operator in _OPERATIONS and node.type.is_floating:
+        if operator in OPERATIONS and node.type.is_floating:
             fusion = find_fusion(node) if self.target.contract == "always" else None
             if fusion:
                 self._write_fma(node, fusion)
@@ -229,12 +229,12 @@ class Translation:
     def _needs_function(self, operator: str, type_: types.Number, mode: tree.Mode) -> bool:
         """Return whether an operation must be computed by a function."""
         if is_half(type_):
-            return not self.target.is_native(_OPERATIONS[operator], mode)
+            return not self.target.is_native(OPERATIONS[operator], mode)
         return self.target.needs_directed_rounding(type_, mode)
 
     def _operation(self, operator: str, type_: types.Type, mode: tree.Mode) -> str:
         """Return the name of the function for an operation."""
-        name = _OPERATIONS[operator]
+        name = OPERATIONS[operator]
         if is_half(type_):
             return self.target.call(name, mode)
         return self.target.helper(f"{name}_wide", mode)
@@ -343,7 +343,7 @@ class Translation:
     def _needs_translation(self, node: tree.CompoundAssignment) -> bool:
         """Return whether the operation, or a conversion around it, must be translated."""
         computed = node.computed
-        if node.operator not in _OPERATIONS or not isinstance(computed, Scalar | Vector):
+        if node.operator not in OPERATIONS or not isinstance(computed, Scalar | Vector):
             return False
         if not computed.is_floating:
             return False

@@ -11,7 +11,7 @@ from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.types import DOUBLE, FLOAT, HALF, Number, Pointer, Scalar, Type, Vector
 from halfcl.cl._interpreter.builtins.numeric import geometric, integer, wide
 from halfcl.cl._translation.builtins import COLLECTIVE, CONVERT, MEMORY, RIGHT, accepts_operands
-from halfcl.cl._translation.cuda.values import quote
+from halfcl.cl._translation.cpp.values import quote
 from halfcl.cl._translation.sub_groups import ARGUMENTS, COMBINATION, IDS, LANES, VOTE, id_function
 from halfcl.cl._translation.target import is_half
 from halfcl.device._source.catalogue import forms
