@@ -13,7 +13,7 @@ from halfcl.io._srgb import DECODED_BITS, decode_to_odd
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = ROOT / "csrc" / "format" / "srgb.h"
-CUDA = ROOT / "src" / "halfcl" / "device" / "preludes" / "cuda" / "srgb.h"
+CUDA = ROOT / "src" / "halfcl" / "device" / "preludes" / "cpp" / "srgb.h"
 FLOAT_BITS = 24
 
 

@@ -116,7 +116,7 @@ class Reduction:
     def text(self, dialect: Dialect) -> str:
         """Return the kernel's source in a dialect."""
         files = (f"reductions/{name}.h" for name in ("base", *_TEXTS[self.layout]))
-        texts = [prelude(name) for name in (dialect.reductions, *files)]
+        texts = [prelude(name) for name in (*dialect.reductions, *files)]
         text = "\n".join([*internals(dialect, _ROOTS), self._definitions(), *texts])
         if dialect.reduction_kernel:
             text = text.replace("HCR_KERNEL", dialect.reduction_kernel)

@@ -5,7 +5,7 @@ implicit conversions differ from OpenCL C's. So the text is generated from the t
 that is explicit: functions, variables and statements have their author's names and order, macros
 are expanded, comments precede the statements that they belong to. The text starts with
 the dialect's functions of half and OpenCL C's vocabulary: `vectors.h`, `numbers.h` and `items.h`
-of `device/preludes/cuda`, in CUDA C++. `Dialect.program` has the words in which dialects differ.
+of `device/preludes/cpp`. `Dialect.program` has the words in which dialects differ.
 
 `naming` has the names of types and variables, `values` conversions and constants, `expressions` and
 `calls` expressions, `statements` the rest.

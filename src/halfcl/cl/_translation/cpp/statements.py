@@ -51,7 +51,8 @@ def cpp_text(
     if text.write.refused:
         raise BuildError(sorted(text.write.refused, key=_order))
     files = [*words.preludes, *(f for w, fs in words.optional.items() if w in body for f in fs)]
-    parts = [device_source(dialect, sorted(text.write.functions)), *map(prelude, files)]
+    functions = device_source(dialect, sorted(text.write.functions))
+    parts = [functions, words.head, *map(prelude, files)]
     if "HC_MODE" in body:
         parts.append(_MODE)
     if "hc_local" in body:

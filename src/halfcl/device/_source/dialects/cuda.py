@@ -40,6 +40,18 @@ template <typename T> struct alignas(sizeof(T) == 1 ? 8 : 16) hck_pack {
 };
 """
 
+_PROGRAM_HEAD = """\
+#if defined(__CUDA_FTZ) && __CUDA_FTZ
+#error "the kernels need subnormal numbers: build without --use_fast_math and --ftz=true"
+#endif
+/* Halves are compared as halves: for floats, ptxas 12.9 makes +0 of x == x ? 1.0f : -0.0f. */
+#ifdef __CUDA_NO_HALF_OPERATORS__
+#define HCL_NO_HALF_OPERATORS
+#endif
+/* A half by its bits, for constant tables. */
+#define HCL_HALF(bits) (__half(__half_raw{bits}))
+"""
+
 _PLACE = "((unsigned long long)blockIdx.x * blockDim.x + threadIdx.x)"
 
 _KERNEL = 'extern "C" __global__'
@@ -53,7 +65,7 @@ CUDA = Cpp(
         "Q": "unsigned long long", "?": "bool",
     },
     head=_HEAD,
-    prelude="cuda/base.h",
+    prelude="cpp/base.h",
     natives={"cuda/native.h": ""},
     definitions=_DEFINITIONS,
     kernel=_KERNEL,
@@ -69,16 +81,17 @@ CUDA = Cpp(
         store="*(hck_pack<{type}> *)({name} + i) = {name}_p;",
         within="(k < m ? k : m - 1)",
     ),
-    reductions="reductions/cuda.h",
+    reductions=("reductions/cpp.h", "reductions/cuda.h"),
     reduction_kernel=f"{_KERNEL} void",
     sums_short_rows=True,
     doubles="cuda/double.h",
     tables="cuda/double_tables.h",
     program=ProgramWords(
-        preludes=("cuda/vectors.h", "cuda/numbers.h", "cuda/items.h"),
+        head=_PROGRAM_HEAD,
+        preludes=("cpp/vectors.h", "cpp/numbers.h", "cpp/items.h"),
         optional={
-            "hc_lanes": ("cuda/teams.h",),
-            "hc_image": ("images.h", "cuda/srgb.h", "cuda/images.h"),
+            "hc_lanes": ("cpp/teams.h",),
+            "hc_image": ("images.h", "cpp/srgb.h", "cpp/images.h"),
         },
         local="extern __shared__ __align__(128) unsigned char hc_local[];",
         function="__device__",

@@ -47,6 +47,9 @@ class ProgramWords:
 
     Attributes
     ----------
+    head : str
+        Text in front of the preludes, which defines HCL_HALF: a half by its bits, as a constant.
+        HCL_NO_HALF_OPERATORS says that halves have no comparisons.
     preludes : tuple of str
         The files with OpenCL C's vocabulary, in order.
     optional : mapping of str to tuple of str
@@ -62,6 +65,7 @@ class ProgramWords:
         Names that the language has besides C++, so that programs cannot use them.
     """
 
+    head: str
     preludes: tuple[str, ...]
     optional: Mapping[str, tuple[str, ...]]
     local: str
@@ -109,10 +113,10 @@ class Dialect(ABC):
         If arrays have an offset, templates of its parameter and of the statement that adds it.
     packs : Packs
         Templates for wide kernels.
-    reductions : str
-        The file that defines the words of preludes/reductions.
+    reductions : tuple of str
+        The files that define the words of preludes/reductions.
     reduction_kernel : str
-        What replaces HCR_KERNEL there; "" if the file defines it.
+        What replaces HCR_KERNEL there; "" if the files define it.
     sums_short_rows : bool
         Whether it has what preludes/reductions/short_rows.h needs.
     program : ProgramWords or None
@@ -136,7 +140,7 @@ class Dialect(ABC):
     offset: str = ""
     start: str = ""
     packs: Packs
-    reductions: str
+    reductions: tuple[str, ...]
     reduction_kernel: str = ""
     sums_short_rows: bool = False
     program: ProgramWords | None = None

@@ -138,7 +138,7 @@ OPENCL_IN_BITS = _OpenCL(
         store="*(__global {type}8 *)({name} + i) = vload8(0, {name}_8);",
         within="min(k, m - 1)",
     ),
-    reductions="reductions/opencl.h",
+    reductions=("reductions/opencl.h",),
 )
 
 OPENCL = replace(

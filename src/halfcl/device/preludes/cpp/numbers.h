@@ -220,29 +220,29 @@ HCL_OF_VECTORS hc_vector<T, n> hcl_modf(hc_vector<T, n> x, hc_vector<T, n> *p)
 }
 
 /* Arithmetic in a rounding mode; compilers do not contract it. */
-#define HCL_IN_MODE(mode, cuda)                                                                \
-    HCL_ARITHMETIC(add_wide_##mode, __fadd_##cuda, __dadd_##cuda)                              \
-    HCL_ARITHMETIC(subtract_wide_##mode, __fsub_##cuda, __dsub_##cuda)                         \
-    HCL_ARITHMETIC(multiply_wide_##mode, __fmul_##cuda, __dmul_##cuda)                         \
-    HCL_ARITHMETIC(divide_wide_##mode, __fdiv_##cuda, __ddiv_##cuda)                           \
+#define HCL_IN_MODE(mode, own)                                                                 \
+    HCL_ARITHMETIC(add_wide_##mode, __fadd_##own, __dadd_##own)                                \
+    HCL_ARITHMETIC(subtract_wide_##mode, __fsub_##own, __dsub_##own)                           \
+    HCL_ARITHMETIC(multiply_wide_##mode, __fmul_##own, __dmul_##own)                           \
+    HCL_ARITHMETIC(divide_wide_##mode, __fdiv_##own, __ddiv_##own)                             \
     __device__ __forceinline__ float hc_fma_wide_##mode(float a, float b, float c)             \
     {                                                                                          \
-        return __fmaf_##cuda(a, b, c);                                                         \
+        return __fmaf_##own(a, b, c);                                                          \
     }                                                                                          \
     __device__ __forceinline__ double hc_fma_wide_##mode(double a, double b, double c)         \
     {                                                                                          \
-        return __fma_##cuda(a, b, c);                                                          \
+        return __fma_##own(a, b, c);                                                           \
     }                                                                                          \
     HCL_VECTORS_OF_3(hc_fma_wide_##mode)                                                       \
-    HCL_CONVERSION(to_float_##mode, float, int, __int2float_##cuda)                            \
-    HCL_CONVERSION(to_float_##mode, float, hc_uint, __uint2float_##cuda)                       \
-    HCL_CONVERSION(to_float_##mode, float, hc_long, __ll2float_##cuda)                         \
-    HCL_CONVERSION(to_float_##mode, float, hc_ulong, __ull2float_##cuda)                       \
-    HCL_CONVERSION(to_float_##mode, float, double, __double2float_##cuda)                      \
+    HCL_CONVERSION(to_float_##mode, float, int, __int2float_##own)                             \
+    HCL_CONVERSION(to_float_##mode, float, hc_uint, __uint2float_##own)                        \
+    HCL_CONVERSION(to_float_##mode, float, hc_long, __ll2float_##own)                          \
+    HCL_CONVERSION(to_float_##mode, float, hc_ulong, __ull2float_##own)                        \
+    HCL_CONVERSION(to_float_##mode, float, double, __double2float_##own)                       \
     HCL_CONVERSION(to_double_##mode, double, int, (double))                                    \
     HCL_CONVERSION(to_double_##mode, double, hc_uint, (double))                                \
-    HCL_CONVERSION(to_double_##mode, double, hc_long, __ll2double_##cuda)                      \
-    HCL_CONVERSION(to_double_##mode, double, hc_ulong, __ull2double_##cuda)                    \
+    HCL_CONVERSION(to_double_##mode, double, hc_long, __ll2double_##own)                       \
+    HCL_CONVERSION(to_double_##mode, double, hc_ulong, __ull2double_##own)                     \
     HCL_CONVERSION(to_double_##mode, double, float, (double))                                  \
     HCL_VECTOR_CONVERSION(to_float_##mode, float)                                              \
     HCL_VECTOR_CONVERSION(to_double_##mode, double)

@@ -1,4 +1,4 @@
-/* ------------------------------------------------------------ sub-groups of CUDA */
+/* ------------------------------------------------------------ sub-groups in C++ */
 
 /* Sub-groups of so many successive work-items, emulated in a work-group's memory with a slot
    of 8 bytes per work-item. All work-items of a work-group take part. */

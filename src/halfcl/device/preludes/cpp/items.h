@@ -139,10 +139,10 @@ __device__ __forceinline__ bool hcl_is_outside(const hc_grid &work)
 
 /* ------------------------------------------------------------ shared memory */
 
-#define HCL_ATOMIC(name, cuda)                                                                 \
+#define HCL_ATOMIC(name, own)                                                                  \
     HCL_FUNCTION T hcl_atomic_##name(T *p, T value)                                            \
     {                                                                                          \
-        return cuda(p, value);                                                                 \
+        return own(p, value);                                                                  \
     }
 HCL_ATOMIC(add, atomicAdd)
 HCL_ATOMIC(min, atomicMin)

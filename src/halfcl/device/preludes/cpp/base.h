@@ -28,7 +28,7 @@ typedef unsigned long long hci_ulong;
 #define hci_float_mul(a, b) __fmul_rn(a, b)
 #define hci_float_fma(a, b, c) __fmaf_rn(a, b, c)
 
-/* Operations for which CUDA has instructions. */
+/* Operations for which GPUs have instructions. */
 #define hci_vn_fma_up(a, b, c) __fmaf_ru(a, b, c)
 #define hci_vn_fma_down(a, b, c) __fmaf_rd(a, b, c)
 #define hci_vn_fma_cut(a, b, c) __fmaf_rz(a, b, c)

@@ -1,4 +1,4 @@
-/* ------------------------------------------------------------ images of CUDA */
+/* ------------------------------------------------------------ images in C++ */
 
 /* An image in memory: texels lie step bytes apart along x, y, z and layers. channel: the
    channel of each component, -1 for a component that is always 0, -2 for one that is always 1;

@@ -1,8 +1,4 @@
-/* Functions of OpenCL C that CUDA C++ lacks: hcl_NAME is OpenCL's NAME. */
-#if defined(__CUDA_FTZ) && __CUDA_FTZ
-#error "the kernels need subnormal numbers: build without --use_fast_math and --ftz=true"
-#endif
-
+/* Functions of OpenCL C that C++ lacks: hcl_NAME is OpenCL's NAME. */
 #define HCL_FUNCTION template <typename T> __device__ __forceinline__
 #define HCL_OF_VECTORS template <typename T, int n> __device__ __forceinline__
 #define HCL_EACH(value)                                                                        \
@@ -36,8 +32,6 @@ HCL_VECTORS(hc_double, double)
 
 #define HCL_INFINITY ((float)(1e300 * 1e300))
 #define HCL_NAN (HCL_INFINITY * 0)
-/* A half by its bits, for constant tables. */
-#define HCL_HALF(bits) (__half(__half_raw{bits}))
 
 /* Integer types by size. */
 template <int size> struct hcl_of_size;
@@ -214,8 +208,8 @@ HCL_OF_VECTORS hc_vector<T, n> hcl_negative(hc_vector<T, n> a)
     HCL_EACH(hcl_negative(a.s[k]))
 }
 
-/* Halves are compared as halves: for floats, ptxas 12.9 makes +0 of x == x ? 1.0f : -0.0f. */
-#ifdef __CUDA_NO_HALF_OPERATORS__
+/* Halves are compared as halves, since a compiler may be wrong about floats made of them. */
+#ifdef HCL_NO_HALF_OPERATORS
 #define HCL_COMPARISON(operation, name)                                                        \
     __device__ __forceinline__ bool operation(const __half &a, const __half &b)                \
     {                                                                                          \
