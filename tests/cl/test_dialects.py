@@ -67,7 +67,7 @@ def hip():
 
 
 @pytest.fixture
-def registered(hip, monkeypatch):
+def hip_language(hip, monkeypatch):
     """Make it a language of translations and commands, and of what runs through CuPy."""
     monkeypatch.setitem(DIALECTS, "hip", hip)
     monkeypatch.setattr(OnCuda, "dialect", hip)
@@ -103,7 +103,7 @@ def test_texts_have_no_words_of_cuda(hip):
 
 @pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning")
 @pytest.mark.parametrize("stem", sorted({stem for stem, _ in DEVICE_KERNELS}))
-def test_translations_have_no_words_of_cuda(registered, stem):
+def test_translations_have_no_words_of_cuda(hip_language, stem):
     text = cl.translate((FOLDER / f"{stem}.cl").read_text(), "hip")
     assert foreign_words(text) == []
     assert (
@@ -112,7 +112,7 @@ def test_translations_have_no_words_of_cuda(registered, stem):
 
 
 @by_gxx
-def test_functions_equal_the_hosts(registered):
+def test_functions_equal_the_hosts(hip_language):
     """Functions and sums, compiled as HIP C++, have the host's bits."""
     x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
     y = np.roll(x, 12345)
@@ -120,12 +120,12 @@ def test_functions_equal_the_hosts(registered):
         import cupy
 
         functions = device.compile(cupy.cuda.Device(0), ["add", "exp", "fma", "isless"])
-        assert functions.machine.dialect is registered
+        assert functions.machine.dialect is hip_language
         a, b = cupy.asarray(x), cupy.asarray(y)
         for mode in hc.MODES:
             for name, arguments in (("add", (x, y)), ("exp", (x,)), ("fma", (x, y, x))):
-                given = {1: (a,), 2: (a, b), 3: (a, b, a)}[len(arguments)]
-                got = cupy.asnumpy(getattr(functions, name)(*given, rounding=mode))
+                operands = {1: (a,), 2: (a, b), 3: (a, b, a)}[len(arguments)]
+                got = cupy.asnumpy(getattr(functions, name)(*operands, rounding=mode))
                 right = getattr(hc, name)(*arguments, rounding=mode).view(np.float16)
                 np.testing.assert_array_equal(got, right, err_msg=f"{name} {mode}")
         assert (cupy.asnumpy(functions.isless(a, b)) == hc.isless(x, y)).all()
@@ -137,7 +137,7 @@ def test_functions_equal_the_hosts(registered):
 @by_gxx
 @pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning")
 @pytest.mark.parametrize("stem", either(sorted({s for s, _ in DEVICE_KERNELS}), ["shading"]))
-def test_programs_equal_the_hosts(registered, stem):
+def test_programs_equal_the_hosts(hip_language, stem):
     text = (FOLDER / f"{stem}.cl").read_text()
     with cuda_host.in_place_of_cupy():
         here, there = cl.Program(text), cl.Program(text, device="hip")
@@ -145,7 +145,7 @@ def test_programs_equal_the_hosts(registered, stem):
             assert_alike(here, there, stem, name, "rtp")
 
 
-def test_commands_and_errors_name_it(registered, capsys):
+def test_commands_and_errors_name_it(hip_language, capsys):
     assert main(["device", "--language", "hip", "--functions", "add"]) == 0
     assert "#include <hip/hip_runtime.h>" in capsys.readouterr().out
     assert main(["device", "--language", "hip", "--no-fp16"]) == 2
@@ -156,10 +156,10 @@ def test_commands_and_errors_name_it(registered, capsys):
         cl.translate("", "hip", fp16=False)
 
 
-def test_names_of_a_dialect_are_reserved(registered, monkeypatch):
+def test_names_of_a_dialect_are_reserved(hip_language, monkeypatch):
     """A program's variable that the language uses gets another name."""
-    words = replace(registered.program, reserved=frozenset(["warp"]))
-    monkeypatch.setitem(DIALECTS, "hip", replace(registered, program=words))
+    words = replace(hip_language.program, reserved=frozenset(["warp"]))
+    monkeypatch.setitem(DIALECTS, "hip", replace(hip_language, program=words))
     text = cl.translate(
         "kernel void f(global int *warp, int blockIdx) { *warp = blockIdx; }", "hip"
     )

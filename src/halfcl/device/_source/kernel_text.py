@@ -52,11 +52,13 @@ def kernel_text(kernel: Kernel, dialect: Dialect) -> str:
     parameters = [f"{long} n"]
     for name, letter, kind in kernel.inputs:
         if kind == NUMBER:
-            number = dialect.types["H"] if letter == "e" else dialect.stored(letter)
+            number = dialect.types["H"] if letter == "e" else dialect.array_type(letter)
             parameters.append(f"{number} {name}")
         else:
-            parameters.append(_array(dialect, f"const {dialect.stored(letter)}", name))
-    parameters += [_array(dialect, dialect.stored(letter), name) for name, letter in kernel.outputs]
+            parameters.append(_array(dialect, f"const {dialect.array_type(letter)}", name))
+    parameters += [
+        _array(dialect, dialect.array_type(letter), name) for name, letter in kernel.outputs
+    ]
     arrays = [name for name, _, kind in kernel.inputs if kind != NUMBER]
     arrays += [name for name, _ in kernel.outputs]
     starts = [dialect.start.format(name=name) for name in arrays] if dialect.start else []
@@ -100,7 +102,7 @@ def _wide(kernel: Kernel, dialect: Dialect) -> list[str]:
     lines, loads, tail, stores, rest = [f"int m = {packs.count};"], [], [], [], []
     inputs = [(name, letter) for name, letter, kind in kernel.inputs if kind == ARRAY]
     for name, letter in (*inputs, *kernel.outputs):
-        words = {"name": name, "type": dialect.stored(letter)}
+        words = {"name": name, "type": dialect.array_type(letter)}
         element = packs.element.format(**words)
         lines.append(packs.variable.format(**words))
         if (name, letter) in inputs:

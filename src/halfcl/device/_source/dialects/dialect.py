@@ -183,6 +183,6 @@ class Dialect(ABC):
         """
         return {}, ()
 
-    def stored(self, letter: str) -> str:
+    def array_type(self, letter: str) -> str:
         """Return the type of an array's elements."""
         return self.truth if letter == "?" else self.types[letter]
