@@ -23,7 +23,7 @@ from halfcl.device._backends.libraries import (
     RawKernel,
     RawModule,
 )
-from halfcl.device._backends.probing import DeviceError
+from halfcl.device._backends.probing import DeviceError, first_error
 from halfcl.device._source.dialects import CUDA, Dialect
 from halfcl.device._source.kernel_text import ARRAY, WIDE, Kernel, kernel_text
 from halfcl.device._source.reduction_text import Reduction
@@ -303,10 +303,7 @@ def _build_module(cupy: ModuleType, text: str) -> RawModule:
     try:
         module.compile()
     except cupy.cuda.compiler.CompileException as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        errors = [line for line in lines if "error" in line]
-        reason = (errors or lines or ["it does not compile"])[0]
-        raise DeviceError(f"CUDA: {reason}") from None
+        raise DeviceError(f"CUDA: {first_error(str(error), 'error')}") from None
     return module
 
 

@@ -26,7 +26,7 @@ from halfcl.device._backends.libraries import (
     Queue,
     original_program,
 )
-from halfcl.device._backends.probing import DeviceError
+from halfcl.device._backends.probing import DeviceError, first_error
 from halfcl.device._source.catalogue import TYPES
 from halfcl.device._source.dialects import OPENCL, Dialect
 from halfcl.device._source.kernel_text import WIDE, Kernel, kernel_text
@@ -387,14 +387,7 @@ def _build_program(
             except (KeyError, OSError):  # pyopencl's cache of programs failed
                 return build(options=list(options), devices=[device], cache_dir=False)
         except cl.Error as error:
-            raise DeviceError(f"{device.name.strip()}: {_reason(str(error))}") from None
-
-
-def _reason(log: str) -> str:
-    """Return the first error in a compiler's log, or its first line."""
-    lines = [line.strip() for line in log.splitlines() if line.strip()]
-    errors = [line for line in lines if "error:" in line]
-    return (errors or lines or ["it does not compile"])[0]
+            raise DeviceError(f"{device.name.strip()}: {first_error(str(error))}") from None
 
 
 # ---------------------------------------------------------------- what a device can

@@ -27,6 +27,13 @@ class DeviceError(RuntimeError):
     """A device cannot compute halfcl's functions, or has failed; the message is one line."""
 
 
+def first_error(log: str, mark: str = "error:") -> str:
+    """Return the first line with a mark in a compiler's log, or else the first line."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    errors = [line for line in lines if mark in line]
+    return (errors or lines or ["it does not compile"])[0]
+
+
 #: The functions whose text the tests need.
 FUNCTIONS = ("add", "divide", "sqrt")
 

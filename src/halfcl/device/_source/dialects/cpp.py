@@ -9,28 +9,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from halfcl.device._source.catalogue import Form, scalar_body
+from halfcl.device._source.catalogue import Form, scalar_function
 from halfcl.device._source.declarations import ROOT, Declaration, declarations
 from halfcl.device._source.dialects.dialect import Dialect
 
 
-def _scalar(types: Mapping[str, str], form: Form) -> str:
-    """Return the function of scalars."""
-    parameters = [f"{types[c]} {v}" for c, v in zip(form.inputs, "xyz", strict=False)]
-    parameters += [f"{types[c]} *p" for c in form.outputs[1:]]
-    result = types[form.outputs[0]]
-    return f"HCI_OVERLOAD {result} name({', '.join(parameters)}) {scalar_body(form, result)}"
-
-
 def _vector(types: Mapping[str, str], form: Form) -> str:
     """Return the function of vectors, which calls the scalar one for each component."""
-    parameters = [f"hc_vector<{types[c]}, n> {v}" for c, v in zip(form.inputs, "xyz", strict=False)]
-    parameters += [f"hc_vector<{types[c]}, n> *p" for c in form.outputs[1:]]
+
+    def type_of(letter: str) -> str:
+        return f"hc_vector<{types[letter]}, n>"
+
     arguments = [f"{v}.s[k]" for v in "xyz"[: len(form.inputs)]]
     arguments += ["&p->s[k]"] if form.outputs[1:] else []
-    result = f"hc_vector<{types[form.outputs[0]]}, n>"
+    result = type_of(form.outputs[0])
     return (
-        f"template <int n> HCI_OVERLOAD {result} name({', '.join(parameters)}) {{ {result} r; "
+        f"template <int n> HCI_OVERLOAD {result} name({form.parameters(type_of)}) {{ {result} r; "
         f"for (int k = 0; k < n; ++k) r.s[k] = name({', '.join(arguments)}); return r; }}"
     )
 
@@ -91,17 +85,10 @@ HCI_FUNCTION bool hci_is_hard_{0}(hci_vh, hci_vh)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Cpp(Dialect):
-    """A dialect of C++.
+    """A dialect of C++."""
 
-    Attributes
-    ----------
-    doubles, tables : str
-        Files with functions that are computed in double where HC_FAST_DOUBLE is set, and with
-        their tables; "" for none.
-    """
-
-    doubles: str = ""
-    tables: str = ""
+    doubles: str = ""  #: file with functions in double, for where HC_FAST_DOUBLE is set
+    tables: str = ""  #: file with their tables
 
     def bodies(self, form: Form) -> list[str]:
         half = self.types["e"]
@@ -109,7 +96,7 @@ class Cpp(Dialect):
             return list(_geometric(half, form))
         in_phases = self.is_in_phases(form)
         vectors = _vector_in_phases(half) if in_phases else _vector(self.types, form)
-        return [_scalar(self.types, form), vectors]
+        return [scalar_function(form, self.types.__getitem__), vectors]
 
     def guard(self, statements: Sequence[str]) -> list[str]:
         return ["if (i >= n)", "    return;", *statements]

@@ -16,65 +16,34 @@ class Packs:
 
     {type} and {name} are an array's; i is the first element's index, and m the number of elements
     if they are fewer.
-
-    Attributes
-    ----------
-    before : str
-        What stands before the kernel.
-    first, count : str
-        Expressions for i and m.
-    variable, element : str
-        The declaration of a variable for eight elements, and its element k.
-    load, store : str
-        Statements that copy eight elements to the variable, and back.
-    within : str
-        The index k, limited to the elements that there are.
     """
 
-    before: str = ""
-    first: str
-    count: str
-    variable: str
-    element: str
-    load: str
-    store: str
-    within: str
+    before: str = ""  #: text before the kernel
+    first: str  #: expression of i
+    count: str  #: expression of m
+    variable: str  #: declaration of a variable for eight elements
+    element: str  #: its element k
+    load: str  #: statement that copies eight elements to the variable
+    store: str  #: statement that copies them back
+    within: str  #: the index k, limited to the elements that there are
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProgramWords:
-    """The words and preludes of programs that are generated from a tree, as C++.
+    """The words and preludes of programs that are generated from a tree, as C++."""
 
-    Attributes
-    ----------
-    head : str
-        Text in front of the preludes, which defines HCL_HALF: a half by its bits, as a constant.
-        HCL_NO_HALF_OPERATORS says that halves have no comparisons.
-    preludes : tuple of str
-        The files with OpenCL C's vocabulary, in order.
-    optional : mapping of str to tuple of str
-        More files, by the word whose use needs them.
-    local : str
-        The declaration of `hc_local`, the memory of a work-group whose size a launch sets.
-    function, kernel, table, shared : str
-        What stands before a function, a kernel, a constant table, and a variable that a work-group
-        shares.
-    bounds : str
-        Template of the words for kernels that need work-groups of {items} work-items.
-    reserved : frozenset of str
-        Names that the language has besides C++, so that programs cannot use them.
-    """
-
+    #: Text in front of the preludes, which defines HCL_HALF: a half by its bits, as a constant.
+    #: HCL_NO_HALF_OPERATORS says that halves have no comparisons.
     head: str
-    preludes: tuple[str, ...]
-    optional: Mapping[str, tuple[str, ...]]
-    local: str
-    function: str
-    kernel: str
-    table: str
-    shared: str
-    bounds: str
-    reserved: frozenset[str]
+    preludes: tuple[str, ...]  #: files with OpenCL C's vocabulary, in order
+    optional: Mapping[str, tuple[str, ...]]  #: more files, by the word whose use needs them
+    local: str  #: declaration of hc_local, a work-group's memory whose size a launch sets
+    function: str  #: start of a function's declaration
+    kernel: str  #: start of a kernel's
+    table: str  #: start of a constant table's
+    shared: str  #: start of a variable's that a work-group shares
+    bounds: str  #: template of the words for kernels that need work-groups of {items} work-items
+    reserved: frozenset[str]  #: names besides C++'s that programs cannot use
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -82,67 +51,36 @@ class Dialect(ABC):
     """A language for devices: its words, its preludes, and how it writes functions.
 
     Files are those in device/preludes. docs/project/add_a_dialect.md shows how to add one.
-
-    Attributes
-    ----------
-    name, title : str
-        The language as an argument names it, and as prose does.
-    types : mapping of str to str
-        The types of numbers by NumPy's letters; "e" is half, "?" what predicates return.
-    head : str
-        Text at the very start: what is included or enabled.
-    prelude : str
-        The file that defines the words of kernels.h.
-    natives : mapping of str to str
-        Files with functions for which devices have instructions, and the preprocessor's condition
-        for their use; "" is always.
-    definitions, end : str
-        The definitions of hc_half, of its vectors, and of HCI_BITS and HCI_HALF; and the text
-        behind all functions.
-    note : str
-        More lines for the comment at the start.
-    in_bits : Dialect or None
-        The variant in which halves are their bits, for devices without halves.
-    kernel, space : str
-        The start of a kernel's declaration, and of a pointer to global memory.
-    item : str
-        The index of the work-item.
-    truth : str
-        The type of truths in arrays.
-    offset, start : str
-        If arrays have an offset, templates of its parameter and of the statement that adds it.
-    packs : Packs
-        Templates for wide kernels.
-    reductions : tuple of str
-        The files that define the words of preludes/reductions.
-    reduction_kernel : str
-        What replaces HCR_KERNEL there; "" if the files define it.
-    sums_short_rows : bool
-        Whether it has what preludes/reductions/short_rows.h needs.
-    program : ProgramWords or None
-        The words of generated programs; None if translations keep their author's text.
     """
 
-    name: str
-    title: str
-    types: Mapping[str, str]
-    head: str
-    prelude: str
+    name: str  #: as an argument names the language
+    title: str  #: as prose does
+    types: Mapping[str, str]  #: by NumPy's letters; "e" is half, "?" what predicates return
+
+    # Functions.
+    head: str  #: text at the very start: what is included or enabled
+    prelude: str  #: file that defines the words of kernels.h
+    #: Files with functions for which devices have instructions, and the preprocessor's condition
+    #: for their use; "" is always.
     natives: Mapping[str, str]
-    definitions: str
-    end: str = ""
-    note: str = ""
-    in_bits: Dialect | None = None
-    kernel: str
-    space: str = ""
-    item: str
-    truth: str
-    offset: str = ""
-    start: str = ""
-    packs: Packs
-    reductions: tuple[str, ...]
-    reduction_kernel: str = ""
-    sums_short_rows: bool = False
+    definitions: str  #: definitions of hc_half, its vectors, HCI_BITS and HCI_HALF
+    end: str = ""  #: text behind all functions
+    note: str = ""  #: more lines for the comment at the start
+    in_bits: Dialect | None = None  #: variant for devices without halves, in which they are bits
+
+    # Kernels over arrays.
+    kernel: str  #: start of a kernel's declaration
+    space: str = ""  #: start of the type of a pointer to global memory
+    item: str  #: index of the work-item
+    truth: str  #: type of truths in arrays
+    offset: str = ""  #: template of an array's second parameter, its offset
+    start: str = ""  #: template of the statement that adds it
+    packs: Packs  #: templates of wide kernels
+    reductions: tuple[str, ...]  #: files that define the words of preludes/reductions
+    reduction_kernel: str = ""  #: what replaces HCR_KERNEL there, if no file defines it
+    sums_short_rows: bool = False  #: whether it has what preludes/reductions/short_rows.h needs
+
+    #: Words of generated programs; None if translations keep their author's text.
     program: ProgramWords | None = None
 
     @abstractmethod
@@ -164,10 +102,6 @@ class Dialect(ABC):
     def store_vector(self, width: int, call: str) -> list[str]:
         """Return statements that store the vector that a call returns, in r."""
 
-    def variant(self, fp16: bool) -> Dialect:
-        """Return the dialect, or its variant in which halves are their bits if it has one."""
-        return self if fp16 or self.in_bits is None else self.in_bits
-
     def macro(self, form: Form) -> str:
         """Return the name of the macro that defines functions of a form."""
         return form.shape
@@ -182,6 +116,10 @@ class Dialect(ABC):
         See `halfcl.device._source.declarations.collect`.
         """
         return {}, ()
+
+    def variant(self, fp16: bool) -> Dialect:
+        """Return the dialect, or its variant in which halves are their bits if it has one."""
+        return self if fp16 or self.in_bits is None else self.in_bits
 
     def array_type(self, letter: str) -> str:
         """Return the type of an array's elements."""

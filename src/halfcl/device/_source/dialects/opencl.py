@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
-from halfcl.device._source.catalogue import TYPES, Form, scalar_body
+from halfcl.device._source.catalogue import TYPES, Form, scalar_function
 from halfcl.device._source.dialects.dialect import Dialect, Packs
 
 _WIDTHS = (2, 3, 4, 8, 16)
@@ -22,12 +23,6 @@ def _type(letter: str, width: int) -> str:
     if letter == "?" and width > 1:
         return f"short{width}"
     return _TYPES[letter] if width == 1 else f"{_TYPES[letter]}{width}"
-
-
-def _parameters(form: Form, width: int) -> str:
-    inputs = [f"{_type(c, width)} {v}" for c, v in zip(form.inputs, "xyz", strict=False)]
-    outputs = [f"{_type(c, width)} *{v}" for c, v in zip(form.outputs[1:], "pq", strict=False)]
-    return ", ".join(inputs + outputs)
 
 
 def _split_body(form: Form, width: int) -> str:
@@ -55,10 +50,10 @@ def _split_body(form: Form, width: int) -> str:
 
 
 def _elementwise(form: Form) -> Iterable[str]:
-    result = _type(form.outputs[0], 1)
-    yield f"HCI_OVERLOAD {result} name({_parameters(form, 1)}) {scalar_body(form, result)}"
+    yield scalar_function(form, _TYPES.__getitem__)
     for width in _WIDTHS:
-        result, parameters = _type(form.outputs[0], width), _parameters(form, width)
+        parameters = form.parameters(partial(_type, width=width))
+        result = _type(form.outputs[0], width)
         yield f"HCI_OVERLOAD {result} name({parameters}) {_split_body(form, width)}"
 
 
