@@ -174,3 +174,16 @@ def test_variants_differ_in_halves_only():
     assert CUDA.variant(fp16=False) is CUDA
     assert "typedef ushort hc_half;" in source(in_bits, ["add"])
     assert "typedef half hc_half;" in source(OPENCL, ["add"])
+    assert "the device needs no cl_khr_fp16" in source(in_bits, ["add"])
+    assert "the device needs no cl_khr_fp16" not in source(OPENCL, ["add"])
+
+
+def test_only_work_items_with_an_element_store(hip):
+    """A launch has more work-items than elements; without a guard they write behind an array."""
+    (form,) = forms()["exp"]
+    for dialect in (OPENCL, CUDA, hip):
+        for wide in (False, True):
+            text = kernel_text(Kernel(form, "rte", (ARRAY,), wide=wide), dialect)
+            assert ("if (i < n) {" in text) or ("if (i >= n)\n        return;" in text)
+        text = kernel_text(Kernel(form, "rte", (ARRAY,), whole=True), dialect)
+        assert "n) " not in text.partition("{")[2]
