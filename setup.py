@@ -31,7 +31,8 @@ MODULE = "src/halfcl/_core/native.pyx"
 DEVICE_TEXT = "halfcl/device/kernels.h"
 MAKE_DEVICE_TEXT = "tools/make_device.py"
 # Tables that the package ships for GPUs, and their generator.
-DEVICE_TABLES = tuple(f"halfcl/device/preludes/cuda/{name}.h" for name in ("double_tables", "srgb"))
+PRELUDES = "halfcl/device/preludes"
+DEVICE_TABLES = (f"{PRELUDES}/cuda/double_tables.h", f"{PRELUDES}/cpp/srgb.h")
 MAKE_DEVICE_TABLES = "tools/make_device_tables.py"
 TEXTS = (DEVICE_TEXT, *DEVICE_TABLES)
 # Stubs, which the built package writes, and their generator.
@@ -230,8 +231,8 @@ class IncrementalBuild(build_ext):
         target = Path(self.build_lib, DEVICE_TEXT)
         target.parent.mkdir(parents=True, exist_ok=True)
         self.copy_file(str(text), str(target))
-        tables = Path(self.build_lib, DEVICE_TABLES[0]).parent
-        run([sys.executable, MAKE_DEVICE_TABLES, str(tables)], check=True)
+        preludes = Path(self.build_lib, PRELUDES)
+        run([sys.executable, MAKE_DEVICE_TABLES, str(preludes)], check=True)
 
     def run(self):
         super().run()

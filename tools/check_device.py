@@ -39,7 +39,8 @@ from halfcl._tables.row import Builtin
 from halfcl.audit._results import exact, inputs
 from halfcl.audit._targets.devices.opencl_device import choose
 from halfcl.device import cuda, opencl
-from halfcl.device._source.catalogue import CUDA_TYPES, MODES, TYPES, Form, select_forms
+from halfcl.device._source.catalogue import MODES, TYPES, Form, select_forms
+from halfcl.device._source.dialects import CUDA
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "evidence" / "device_proofs.md"
 
@@ -56,7 +57,7 @@ _BESIDE = np.array([2**32 - 1, 0, 1, 0xFFF, 0x1000, 0x1001], np.uint32)
 #: C's types of the kernels' arrays: halves and booleans as they are stored.
 _STORED = {**TYPES, "e": "ushort", "?": "uchar"}
 _OUTPUTS = {"e": "u2", "?": "u1"}
-_IN_CUDA = {**CUDA_TYPES, "e": "unsigned short", "?": "unsigned char"}
+_IN_CUDA = {**CUDA.types, "e": "unsigned short", "?": "unsigned char"}
 
 
 # ---------------------------------------------------------------- operands

@@ -63,7 +63,7 @@ ALLOWED_VARIABLES: dict[str, frozenset[str]] = {
     "src/halfcl/cl/_interpreter/generation/expressions/conditions.py": frozenset({"left"}),
     "src/halfcl/cl/_interpreter/generation/expressions/numbers.py": frozenset({"left"}),
     "src/halfcl/cl/_frontend/parsing/operators.py": frozenset({"left"}),
-    "src/halfcl/cl/_translation/cuda/expressions.py": frozenset({"left"}),
+    "src/halfcl/cl/_translation/cpp/expressions.py": frozenset({"left"}),
     "src/halfcl/cl/_frontend/tree.py": frozenset({"left"}),
     "tools/make_errors_picture.py": frozenset({"left"}),
     "tools/make_ranges_picture.py": frozenset({"left"}),

@@ -195,7 +195,7 @@ def double_tables() -> str:
 
 
 def srgb_tables() -> str:
-    """Return the engine's tables of sRGB's codes, as CUDA reads them."""
+    """Return the engine's tables of sRGB's codes, as dialects of C++ read them."""
     text = """\
 /* Made by tools/make_device_tables.py: what sRGB codes stand for, rounded to odd; and at code - 1
    the least float that this code, or a greater one, is written for. */
@@ -208,11 +208,13 @@ def srgb_tables() -> str:
     return text + "/* clang-format on */\n"
 
 
-def main(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+def main(preludes: Path) -> None:
     with localcontext(prec=DIGITS):
-        (folder / "double_tables.h").write_text(double_tables(), encoding="utf-8")
-    (folder / "srgb.h").write_text(srgb_tables(), encoding="utf-8")
+        texts = {"cuda/double_tables.h": double_tables(), "cpp/srgb.h": srgb_tables()}
+    for name, text in texts.items():
+        path = preludes / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -31,9 +31,9 @@ import halfcl as hc
 from halfcl import audit, device
 from halfcl.device import _compiling as compiling
 from halfcl.device._backends import on_cuda, on_opencl, probing
-from halfcl.device._source import kernel_text
 from halfcl.device._source.catalogue import forms, select_forms
-from halfcl.device._source.kernel_text import ARRAY, NUMBER, ONE, Kernel
+from halfcl.device._source.dialects import DIALECTS
+from halfcl.device._source.kernel_text import ARRAY, NUMBER, ONE, Kernel, kernel_text
 
 pytestmark = pytest.mark.once
 
@@ -651,14 +651,14 @@ def test_exact_fma_rounds_once():
 ])  # fmt: skip
 def test_a_wrong_device_is_refused(before, after, wrong, monkeypatch):
     """Simulate wrong devices by changing the text."""
-    right = on_opencl.opencl
+    right = on_opencl.source
 
     def other(*arguments, **keywords):
         text = right(*arguments, **keywords)
         assert before in text
         return text.replace(before, after)
 
-    monkeypatch.setattr(on_opencl, "opencl", other)
+    monkeypatch.setattr(on_opencl, "source", other)
     monkeypatch.setattr(on_opencl, "_known", {})
     for _ in range(2):  # tested once, reported each time
         with pytest.raises(device.DeviceError, match=wrong) as caught:
@@ -671,8 +671,8 @@ def test_wrong_conversions_are_not_used(monkeypatch):
     """A device whose own conversions are wrong is used without them."""
     if "cl_khr_fp16" not in DEVICES[0].device.extensions.split():
         pytest.skip("the device has no cl_khr_fp16")
-    right = on_opencl.opencl
-    monkeypatch.setattr(on_opencl, "opencl", lambda *a, **k: right(*a, **k).replace(
+    right = on_opencl.source
+    monkeypatch.setattr(on_opencl, "source", lambda *a, **k: right(*a, **k).replace(
         "half nearest = (half)v", "half nearest = convert_half_rtz(v)"))  # fmt: skip
     monkeypatch.setattr(on_opencl, "_known", {})
     dev = device.compile(DEVICES[0].where)
@@ -719,16 +719,16 @@ def test_launch_sizes_beyond_32_bits():
         ((blocks,), (threads,), (count, *_)) = launched.pop()
         assert count == 2**34 + 1 and count.dtype == np.uint64 and blocks < 2**31
         assert blocks * threads * (8 if wide else 1) >= 2**34 + 1
-        for text in (kernel_text.cuda(kernel), kernel_text.opencl(kernel)):
-            assert re.search(r"(ulong|unsigned long long) i = ", text)
+        for dialect in DIALECTS.values():
+            assert f"{dialect.types['Q']} i = " in kernel_text(kernel, dialect)
 
 
 def test_kernels_with_number_operands():
     """A number is passed by value; an array of one element is read by all work-items."""
     (form,) = select_forms(["fma"])
     kernel = Kernel(form, "rtp", (ARRAY, NUMBER, ONE))
-    assert "hc_fma_rtp(x[i], HCI_HALF(y), z[0])" in kernel_text.cuda(kernel)
-    assert "hc_fma_rtp(x[i], HCI_HALF(y), z[0])" in kernel_text.opencl(kernel)
+    for dialect in DIALECTS.values():
+        assert "hc_fma_rtp(x[i], HCI_HALF(y), z[0])" in kernel_text(kernel, dialect)
 
 
 def test_dot_in_regions(place, dev):

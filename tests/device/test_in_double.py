@@ -9,8 +9,8 @@ import pytest
 
 import halfcl as hc
 from halfcl import device
-from halfcl.device._source import cuda_text
 from halfcl.device._source.catalogue import MODES
+from halfcl.device._source.dialects import CUDA
 
 pytestmark = [pytest.mark.once, pytest.mark.kernels]
 
@@ -41,10 +41,10 @@ def cupy_and_module():
         pytest.skip("needs g++ to run CUDA C++ on the host")
     kernels = [
         KERNEL.format(name=f"{name}_{mode}").replace("run", f"run_{name}_{mode}")
-        for name in cuda_text.double_roots()
+        for name in CUDA.double_roots
         for mode in MODES
     ]
-    text = f"#define HC_FAST_DOUBLE 1\n{device.cuda(cuda_text.double_roots())}{''.join(kernels)}"
+    text = f"#define HC_FAST_DOUBLE 1\n{device.cuda(CUDA.double_roots)}{''.join(kernels)}"
     with cuda_host.in_place_of_cupy():
         import cupy
 
@@ -78,7 +78,7 @@ def pairs():
     return [v[:n].view(np.float16) for v in pairs]
 
 
-@pytest.mark.parametrize("name", cuda_text.double_roots())
+@pytest.mark.parametrize("name", CUDA.double_roots)
 def test_double_functions_equal_the_hosts(cupy_and_module, name):
     cupy, module = cupy_and_module
     x, y = pairs()

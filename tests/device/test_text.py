@@ -19,6 +19,7 @@ import halfcl as hc
 from halfcl import device
 from halfcl._tables import TABLE
 from halfcl.device._source.catalogue import SHORT, forms
+from halfcl.device._source.dialects import DIALECTS
 
 cindex = pytest.importorskip("clang.cindex", reason="needs libclang: pip install 'halfcl[kernels]'")
 
@@ -326,12 +327,9 @@ def find_superfluous(text, of_prelude):
 def test_texts_have_nothing_superfluous(kind):
     names = {*list(forms())[:: either(1, 3)], "add", "exp"}
     texts = {name: text_of(kind, [name]) for name in names}
-    prelude = "cuda/base.h" if kind == "cuda" else "opencl/base.h"
-    always = {
-        name
-        for match in _DEFINED.findall((PRELUDES / prelude).read_text(encoding="utf-8"))
-        for name in match
-    }
+    dialect = DIALECTS["cuda" if kind == "cuda" else "opencl"]
+    prelude = dialect.head + (PRELUDES / dialect.prelude).read_text(encoding="utf-8")
+    always = {name for match in _DEFINED.findall(prelude) for name in match}
     extras = {name: find_superfluous(text, always) for name, text in texts.items()}
     assert {name: extra for name, extra in extras.items() if extra} == {}
     assert "HCI_TABLE(float" in texts["exp"] and "HCI_TABLE(float" not in texts["add"]

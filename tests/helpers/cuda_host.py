@@ -23,7 +23,13 @@ from places import TESTS
 
 HEADER = TESTS / "helpers" / "cuda_host.h"
 GXX = shutil.which("g++")
-OPTIONS = ["-std=c++20", "-O0", "-fPIC", "-pthread", "-fwrapv", "-ffp-contract=off", "-w"]
+#: HIP's other header. There a half is made of a number, not of its bits.
+HIP_FP16 = """\
+#define __HIP_NO_HALF_OPERATORS__
+#define _Float16 unsigned short
+"""
+OPTIONS = ["-std=c++20", "-O0", "-fPIC", "-pthread", "-fwrapv", "-ffp-contract=off", "-w",
+           "-DOCML_BASIC_ROUNDED_OPERATIONS"]  # fmt: skip
 
 _KERNEL = re.compile(r'extern "C" __global__ void (?:__launch_bounds__\(\d+\) )?(\w+)\(')
 _DYNAMIC = re.compile(r"^extern __shared__ .*$", re.MULTILINE)
@@ -79,7 +85,7 @@ class Stream(Device):
 
 @functools.cache
 def _headers():
-    """Return a folder with the header that CUDA C++ includes, compiled in advance."""
+    """Return a folder with the header that CUDA C++ includes, compiled in advance; and HIP's."""
     folder = Path(tempfile.mkdtemp())
     owner = os.getpid()
 
@@ -90,6 +96,9 @@ def _headers():
     atexit.register(remove)
     header = folder / "cuda_fp16.h"
     header.write_text(HEADER.read_text())
+    (folder / "hip").mkdir()
+    (folder / "hip" / "hip_runtime.h").write_text("#include <cuda_fp16.h>\n")
+    (folder / "hip" / "hip_fp16.h").write_text(HIP_FP16)
     subprocess.run([GXX, *OPTIONS, "-x", "c++-header", str(header)], check=True)
     return folder
 

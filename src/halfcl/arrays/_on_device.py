@@ -9,7 +9,6 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-import halfcl as hc
 from halfcl.arrays._adapter import Shaped, refuse_random
 from halfcl.device import DeviceFunctions
 from halfcl.device._backends.libraries import DeviceArray
@@ -83,9 +82,7 @@ class Accelerator(Generic[_A]):
         return result
 
     def from_host(self, x: NDArray[Any]) -> _A:
-        machine = self._functions.machine
-        is_supported = x.dtype.type is not hc.half or not machine.is_cuda  # CuPy has no half
-        return self.wrap(machine.from_host(x if is_supported else x.view(np.float16)))
+        return self.wrap(self._functions.machine.from_host(x))
 
     def matmul(
         self, a: object, b: object, out: object, exact: bool, rounding: RoundingMode | None

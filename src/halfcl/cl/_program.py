@@ -8,7 +8,7 @@ from typing import get_args
 
 import numpy as np
 
-from halfcl.cl._devices.cuda import OnCuda, is_cuda
+from halfcl.cl._devices.cuda import OnCuda
 from halfcl.cl._devices.opencl import OnOpenCL
 from halfcl.cl._devices.programs import DeviceKernel, OnDevice
 from halfcl.cl._frontend import tree
@@ -151,11 +151,8 @@ separate 1.359, fused 1.36
     def _device_kernels(
         self, functions: list[tree.Function], fp16: bool | None
     ) -> tuple[Kernel, ...]:
-        device: OnDevice
-        if is_cuda(self.device):
-            device = OnCuda(self._parsed, self.contract, self.device)
-        else:
-            device = OnOpenCL(self._parsed, self.contract, self.device, fp16)
+        library = OnCuda if OnCuda.runs_on(self.device) else OnOpenCL
+        device: OnDevice = library(self._parsed, self.contract, self.device, fp16)
         return tuple(DeviceKernel(self, f, device) for f in functions)
 
     def _module(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 
-from halfcl import device
 from halfcl._command.arguments import names
 from halfcl._command.status import DONE, USER_ERROR
 from halfcl._support import files
 from halfcl.device._source.catalogue import forms
+from halfcl.device._source.dialects import DIALECTS
+from halfcl.device._source.text import source
 
 HELP = "write the functions' source for GPUs: OpenCL C or CUDA C++"
 DESCRIPTION = """\
@@ -23,8 +24,6 @@ examples:
 
 exit status: 0; 2 if an argument is wrong or the file cannot be written"""
 
-LANGUAGES = ("opencl", "cuda")
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to its parser.
@@ -35,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         The command's own parser.
     """
     add = parser.add_argument
-    add("--language", choices=LANGUAGES, help="language of the text")
+    add("--language", choices=tuple(DIALECTS), help="language of the text")
     add("--functions", type=names, metavar="NAME,...", help="only these, with what they depend on; "
         "shorter text builds sooner (default: all)")  # fmt: skip
     add("--no-fp16", action="store_true", help="pass halves as bits in ushort, for devices without "
@@ -83,12 +82,14 @@ def run(options: argparse.Namespace) -> int:
 
 def _text(options: argparse.Namespace) -> str:
     if options.language is None:
-        raise ValueError(f"expected --language {' or '.join(LANGUAGES)}")
-    if options.language == "opencl":
-        return device.opencl(options.functions, fp16=not options.no_fp16)
-    if options.no_fp16:
-        raise ValueError("--no-fp16 is of --language opencl alone: CUDA always has __half")
-    return device.cuda(options.functions)
+        raise ValueError(f"expected --language {' or '.join(DIALECTS)}")
+    dialect = DIALECTS[options.language]
+    if options.no_fp16 and dialect.in_bits is None:
+        language = dialect.name.upper()
+        raise ValueError(
+            f"--no-fp16 is of --language opencl alone: {language} always has {dialect.types['e']}"
+        )
+    return source(dialect.variant(not options.no_fp16), options.functions)
 
 
-__all__ = ["LANGUAGES", "add_arguments", "run"]
+__all__ = ["add_arguments", "run"]

@@ -11,6 +11,7 @@ from halfcl import _core
 from halfcl._command.output import add_json
 from halfcl._command.status import USER_ERROR
 from halfcl._support.files import is_same
+from halfcl.device._source.dialects import DIALECTS
 
 HELP = "build OpenCL C, list its kernels, and run them on .npy files"
 DESCRIPTION = """\
@@ -55,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--timeout", type=float, metavar="S", help="time limit in seconds")
     add("--compare", metavar="PLATFORM[:DEVICE]", help="run it (--run) on an OpenCL device, too, "
         "translated and as it is written: tell what differs, and write no file")  # fmt: skip
-    add("--translate", choices=("opencl", "cuda"), help="write the source for a device: --rounding "
+    add("--translate", choices=tuple(DIALECTS), help="write the source for a device: --rounding "
         "fixes the default mode, else the macro HC_MODE says it")  # fmt: skip
     add("--no-fp16", action="store_true", help="halves as bits in ushort, for devices without "
         "cl_khr_fp16 (--translate)")  # fmt: skip

@@ -74,7 +74,7 @@ def _has_nan(case: Case) -> bool:
 
 
 def _remark(target: TargetInfo, function: FunctionReport, case: Case) -> str:
-    mark = "//" if target.name.startswith("cuda_fp16") else "#"
+    mark = _COMMENTS.get(target.name.partition(":")[0], "#")
     is_named = function.result and not _width(function)
     which = f"the {function.result} " if is_named else ""
     which = "a component " if _gives_vectors(function) else which
@@ -246,6 +246,9 @@ def _cuda(target: TargetInfo, function: FunctionReport, case: Case) -> str:
 #: Arrays, since NumPy and PyTorch compute single numbers by other code; PyTorch single vectors,
 #: too.
 _NUMPY = _Python("np.array([{value}], np.{type})", "np.array({value}, np.{type})")
+
+#: What begins a comment, by the target's name; "#" for all others.
+_COMMENTS = {"cuda_fp16": "//"}
 
 #: Functions that write code, by the target's name.
 _WRITERS: dict[str, Callable[[TargetInfo, FunctionReport, Case], str]] = {

@@ -25,11 +25,12 @@ from halfcl.cl._frontend.source import Source
 from halfcl.cl._interpreter.contraction import Contract
 from halfcl.cl._interpreter.launching.arguments import LocalMemory
 from halfcl.cl._interpreter.launching.launch import Grid
-from halfcl.cl._translation import NOWHERE, cuda_text
+from halfcl.cl._translation import NOWHERE, cpp_text
 from halfcl.cl._translation.target import Fusing
 from halfcl.device._backends.libraries import CudaArray, CudaFunction
 from halfcl.device._backends.on_cuda import try_out
 from halfcl.device._backends.probing import DeviceError
+from halfcl.device._source.dialects import CUDA
 from halfcl.typing import RoundingMode
 
 #: Options that the text needs; the text itself prevents contraction.
@@ -41,13 +42,6 @@ _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
 
 #: Alignment of local memory in bytes: the largest vector's.
 _ALIGNMENT = 128
-
-
-def is_cuda(device: object) -> bool:
-    """Return whether a program runs through CuPy: on "cuda", or on a CuPy device or stream."""
-    if isinstance(device, str):
-        return device == "cuda"
-    return type(device).__module__.partition(".")[0] == "cupy"
 
 
 #: The most launch configurations that a program caches.
@@ -68,7 +62,11 @@ class OnCuda(OnDevice):
 
     place = "on the program's GPU"
 
-    def __init__(self, source: Source, contract: Contract, where: Any) -> None:
+    dialect = CUDA
+
+    def __init__(
+        self, source: Source, contract: Contract, where: Any, fp16: bool | None = None
+    ) -> None:
         self._cupy = cupy = require("cupy", "CuPy", "cuda", "to run kernels on a GPU")
         is_device = isinstance(where, cupy.cuda.Device)
         is_stream = isinstance(where, cupy.cuda.Stream | cupy.cuda.ExternalStream)
@@ -89,8 +87,15 @@ class OnCuda(OnDevice):
         except DeviceError as error:
             raise BuildError([Diagnostic(None, "error", str(error))]) from None
 
+    @classmethod
+    def runs_on(cls, device: object) -> bool:
+        """Return whether it is CuPy's: the dialect's name, a CuPy device or a stream."""
+        if isinstance(device, str):
+            return device == cls.dialect.name
+        return type(device).__module__.partition(".")[0] == "cupy"
+
     def _translate(self, contract: Fusing, mode: RoundingMode) -> str:
-        return cuda_text(self._source, contract, mode)
+        return cpp_text(self._source, self.dialect, contract, mode)
 
     @contextmanager
     def _make_current(self) -> Iterator[None]:

@@ -12,7 +12,7 @@ import halfcl as hc
 from halfcl._images.formats import ORDERS, greatest_codes, packing_shifts
 from halfcl.cl._devices.images import DeviceImage, Images, Use, check_formats
 
-#: The layout of the text's hc_image: see device/preludes/cuda/images.h.
+#: The layout of the text's hc_image: see device/preludes/cpp/images.h.
 _LAYOUT = np.dtype(
     [
         ("texels", np.uint64), ("step", np.int64, 4), ("size", np.int32, 3), ("dims", np.int32),

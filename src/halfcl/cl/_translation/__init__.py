@@ -10,13 +10,13 @@ functions in front of the text.
 
 With fp16=False halves are their bits: `half` is a macro for `ushort`, so that declarations stay.
 
-Preprocessor conditions are resolved, since a device has other macros than this package. CUDA C++ is
-another language, and is generated from the tree: see `cuda`.
+Preprocessor conditions are resolved, since a device has other macros than this package. C++ is
+another language, and is generated from the tree: see `cpp`.
 
 Code that cannot be translated with bit-identical results is refused, with its name and line.
 """
 
-from halfcl.cl._translation.cuda import NOWHERE, cuda_text
+from halfcl.cl._translation.cpp import NOWHERE, cpp_text
 from halfcl.cl._translation.images import (
     computes_samplers,
     has_inexact_samplers,
@@ -32,7 +32,7 @@ __all__ = [
     "NEEDS",
     "NOWHERE",
     "computes_samplers",
-    "cuda_text",
+    "cpp_text",
     "has_inexact_samplers",
     "is_computed",
     "needs_one_sub_group",

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from halfcl.cl._frontend.errors import BuildError, Diagnostic, SourceLocation
 from halfcl.cl._frontend.preprocessing import preprocess
 from halfcl.cl._frontend.source import Source, build_step, parse_source
-from halfcl.cl._translation.cuda import cuda_text
+from halfcl.cl._translation.cpp import cpp_text
 from halfcl.cl._translation.editing.directives import (
     active_branches,
     has_conditions,
@@ -21,6 +21,7 @@ from halfcl.cl._translation.expressions import Translation
 from halfcl.cl._translation.images import computes_samplers
 from halfcl.cl._translation.prelude import prelude
 from halfcl.cl._translation.target import Fusing, Target
+from halfcl.device._source.dialects import DIALECTS
 from halfcl.typing import RoundingMode
 
 #: Operations for which the device's own may be used.
@@ -121,8 +122,10 @@ def translate(
         a[0] = hc_add_rtp(a[1], a[2]); // up
     }
     """
-    if language not in ("opencl", "cuda"):
-        raise ValueError(f"translate: argument language: expected opencl or cuda, got {language!r}")
+    if language not in tuple(DIALECTS):
+        raise ValueError(
+            f"translate: argument language: expected {' or '.join(DIALECTS)}, got {language!r}"
+        )
     if not isinstance(fp16, bool):
         raise TypeError(f"translate: argument fp16: expected True or False, got {fp16!r}")
     if contract not in get_args(Fusing):
@@ -140,15 +143,16 @@ def translate(
         raise ValueError(
             f"translate: argument native: expected names of {sorted(NATIVE)}, got {wrong}"
         )
-    if language == "cuda" and not (fp16 and not known):
+    dialect = DIALECTS[language]
+    if dialect.program is not None and not (fp16 and not known):
         argument = "native: expected none" if known else "fp16: expected True"
         got = ", ".join(sorted(known)) or "False"
         raise ValueError(
-            f"translate: argument {argument} with cuda, which has its own halves, got {got}"
+            f"translate: argument {argument} with {language}, which has its own halves, got {got}"
         )
     parsed = parse_source(source, options, name, True, "translate")
-    if language == "cuda":
-        return cuda_text(parsed, contract, rounding)
+    if dialect.program is not None:
+        return cpp_text(parsed, dialect, contract, rounding)
     return translate_parsed(parsed, fp16, contract, rounding, known)
 
 

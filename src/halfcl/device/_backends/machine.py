@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from halfcl.device._backends.libraries import DeviceArray
+from halfcl.device._source.dialects import Dialect
 from halfcl.device._source.kernel_text import Kernel
 from halfcl.device._source.reduction_text import Reduction
 
@@ -22,7 +23,7 @@ class ReducingMachine(Protocol[_A, _L]):
     array_name: str
     to_device: str
     is_wide: bool
-    is_cuda: bool
+    dialect: Dialect
 
     @property
     def units(self) -> int: ...

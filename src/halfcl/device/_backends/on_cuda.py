@@ -23,11 +23,11 @@ from halfcl.device._backends.libraries import (
     RawKernel,
     RawModule,
 )
-from halfcl.device._backends.probing import DeviceError
-from halfcl.device._source import kernel_text
-from halfcl.device._source.kernel_text import ARRAY, WIDE, Kernel
+from halfcl.device._backends.probing import DeviceError, first_error
+from halfcl.device._source.dialects import CUDA, Dialect
+from halfcl.device._source.kernel_text import ARRAY, WIDE, Kernel, kernel_text
 from halfcl.device._source.reduction_text import Reduction
-from halfcl.device._source.text import cuda
+from halfcl.device._source.text import source
 
 #: Without --use_fast_math: NVRTC then fuses operations only where the source asks for it.
 _OPTIONS = ("--std=c++17",)
@@ -84,7 +84,7 @@ class CudaMachine:
     to_device = "cupy.asarray(x)"
     #: GPUs read and write fastest 16 bytes at a time.
     is_wide = True
-    is_cuda = True
+    dialect: Dialect = CUDA
 
     def __init__(self, where: CudaDevice | CudaStream) -> None:
         cupy = import_module("cupy")
@@ -132,8 +132,10 @@ class CudaMachine:
             return array
 
     def from_host(self, x: NDArray[Any]) -> CudaArray:
+        """Return a copy on the device; CuPy's arrays have no half but float16."""
         with self.current():
-            array: CudaArray = self._cupy.asarray(x)
+            is_half = x.dtype.type is hc.half
+            array: CudaArray = self._cupy.asarray(x.view(np.float16) if is_half else x)
             return array
 
     def as_type(self, x: CudaArray, dtype: DTypeLike) -> CudaArray:
@@ -187,9 +189,8 @@ class CudaMachine:
 
     def compile_kernel(self, kernel: Kernel) -> RawKernel:
         """Return the launcher of a kernel; raise DeviceError if it does not compile."""
-        text = f"{cuda([kernel.form.name])}\n{kernel_text.cuda(kernel)}"
-        with self.current():
-            return _build_module(self._cupy, text).get_function("hck")
+        functions = source(self.dialect, [kernel.form.name])
+        return self._launcher(f"{functions}\n{kernel_text(kernel, self.dialect)}")
 
     def run(
         self, launcher: RawKernel, kernel: Kernel, count: int,
@@ -242,8 +243,12 @@ class CudaMachine:
 
     def build_reduction(self, kernel: Reduction) -> RawKernel:
         """Return the launcher of a reduction; raise DeviceError if it does not compile."""
+        return self._launcher(kernel.text(self.dialect))
+
+    def _launcher(self, text: str) -> RawKernel:
+        """Return the launcher of a text's kernel; raise DeviceError if it does not compile."""
         with self.current():
-            return _build_module(self._cupy, kernel.cuda()).get_function("hck")
+            return _build_module(self._cupy, text).get_function("hck")
 
     def launch(
         self, launcher: RawKernel, groups: tuple[int, int], group: int,
@@ -298,10 +303,7 @@ def _build_module(cupy: ModuleType, text: str) -> RawModule:
     try:
         module.compile()
     except cupy.cuda.compiler.CompileException as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        errors = [line for line in lines if "error" in line]
-        reason = (errors or lines or ["it does not compile"])[0]
-        raise DeviceError(f"CUDA: {reason}") from None
+        raise DeviceError(f"CUDA: {first_error(str(error), 'error')}") from None
     return module
 
 
@@ -325,8 +327,7 @@ def try_out(cupy: ModuleType, device: CudaDevice) -> None:
 
 def probe_text() -> str:
     """Return the program that tests a GPU's arithmetic."""
-    kernels = probing.kernels('extern "C" __global__', "", "blockIdx.x")
-    return f"{cuda(probing.FUNCTIONS)}\n{kernels}"
+    return f"{source(CUDA, probing.FUNCTIONS)}\n{probing.kernels(CUDA)}"
 
 
 def _find_error(cupy: ModuleType, device: CudaDevice) -> str:

@@ -26,12 +26,12 @@ from halfcl.device._backends.libraries import (
     Queue,
     original_program,
 )
-from halfcl.device._backends.probing import DeviceError
-from halfcl.device._source import kernel_text
+from halfcl.device._backends.probing import DeviceError, first_error
 from halfcl.device._source.catalogue import TYPES
-from halfcl.device._source.kernel_text import WIDE, Kernel
+from halfcl.device._source.dialects import OPENCL, Dialect
+from halfcl.device._source.kernel_text import WIDE, Kernel, kernel_text
 from halfcl.device._source.reduction_text import Reduction
-from halfcl.device._source.text import opencl
+from halfcl.device._source.text import source
 
 _DIVISION = ("-cl-fp32-correctly-rounded-divide-sqrt", "-DHC_NATIVE_DIVISION")
 _CONVERSION = ("-DHC_NATIVE_CONVERSION",)
@@ -100,7 +100,7 @@ class OpenCLMachine:
         )
         self._copies: dict[tuple[str, str, int, bool], _Launcher] = {}
         self._options = _options(cl, self._context, self._device)
-        self.is_cuda = False
+        self.dialect = _dialect(self._options)
         #: Whether kernels process eight elements per work-item.
         self.is_wide = not self._device.type & cl.device_type.CPU
 
@@ -184,7 +184,7 @@ class OpenCLMachine:
         mask = x if where is None else where  # never read without a mask
         key = _word(x.dtype, out.dtype), _word(out.dtype, x.dtype), axes, masked
         if key not in self._copies:
-            self._copies[key] = _Launcher(self._cl, self._device, self._build(_copy_text(*key)))
+            self._copies[key] = self._launcher(_copy_text(*key))
         each = [out.shape, _steps(x, axes), _steps(mask, axes), _steps(out, axes)]
         more: list[np.generic] = []
         for length, *steps in zip(*each, strict=True):
@@ -223,10 +223,8 @@ class OpenCLMachine:
 
     def compile_kernel(self, kernel: Kernel) -> _Launcher:
         """Return the launcher of a kernel; raise DeviceError if it does not compile."""
-        functions = opencl([kernel.form.name], fp16=self._has_half)
-        return _Launcher(
-            self._cl, self._device, self._build(f"{functions}\n{kernel_text.opencl(kernel)}")
-        )
+        functions = source(self.dialect, [kernel.form.name])
+        return self._launcher(f"{functions}\n{kernel_text(kernel, self.dialect)}")
 
     def run(
         self, launcher: _Launcher, kernel: Kernel, count: int,
@@ -270,7 +268,7 @@ class OpenCLMachine:
 
     def build_reduction(self, kernel: Reduction) -> _Launcher:
         """Return the launcher of a reduction; raise DeviceError if it does not compile."""
-        return _Launcher(self._cl, self._device, self._build(kernel.opencl(self._has_half)))
+        return self._launcher(kernel.text(self.dialect))
 
     def launch(
         self, launcher: _Launcher, groups: tuple[int, int], group: int,
@@ -283,12 +281,10 @@ class OpenCLMachine:
         event = launcher.launch(self._queue, size, (group, 1), arguments, waits)
         self._record(event, read, written, waits)
 
-    @property
-    def _has_half(self) -> bool:
-        return _CONVERSION[0] in self._options
-
-    def _build(self, text: str) -> Program:
-        return _build_program(self._cl, self._context, self._device, text, self._options)
+    def _launcher(self, text: str) -> _Launcher:
+        """Return the launcher of a text's kernel; raise DeviceError if it does not compile."""
+        program = _build_program(self._cl, self._context, self._device, text, self._options)
+        return _Launcher(self._cl, self._device, program)
 
     def _enqueue(
         self, launcher: _Launcher, count: int, arguments: Sequence[_Argument],
@@ -391,14 +387,7 @@ def _build_program(
             except (KeyError, OSError):  # pyopencl's cache of programs failed
                 return build(options=list(options), devices=[device], cache_dir=False)
         except cl.Error as error:
-            raise DeviceError(f"{device.name.strip()}: {_reason(str(error))}") from None
-
-
-def _reason(log: str) -> str:
-    """Return the first error in a compiler's log, or its first line."""
-    lines = [line.strip() for line in log.splitlines() if line.strip()]
-    errors = [line for line in lines if "error:" in line]
-    return (errors or lines or ["it does not compile"])[0]
+            raise DeviceError(f"{device.name.strip()}: {first_error(str(error))}") from None
 
 
 # ---------------------------------------------------------------- what a device can
@@ -454,6 +443,11 @@ def _find_options(cl: ModuleType, context: Context, device: OpenCLDevice) -> _Op
     return options
 
 
+def _dialect(options: _Options) -> Dialect:
+    """Return the variant of OpenCL C for a device with these options."""
+    return OPENCL.variant(_CONVERSION[0] in options)
+
+
 def _conversion_options(cl: ModuleType, device: OpenCLDevice) -> _Options:
     """Return the options for the device's own conversions of half, if these may be fast."""
     if "cl_khr_fp16" in device.extensions.split():
@@ -493,9 +487,9 @@ def _verdict(
     cl: ModuleType, context: Context, device: OpenCLDevice, options: _Options
 ) -> probing.Verdict:
     """Test a device's arithmetic with a program built with these options."""
-    text = opencl(probing.FUNCTIONS, fp16=_CONVERSION[0] in options)
-    kernels = probing.kernels("__kernel", "__global ", "get_global_id(0)")
-    program = _build_program(cl, context, device, f"{text}\n{kernels}", options)
+    dialect = _dialect(options)
+    text = f"{source(dialect, probing.FUNCTIONS)}\n{probing.kernels(dialect)}"
+    program = _build_program(cl, context, device, text, options)
     queue, flags = cl.CommandQueue(context, device), cl.mem_flags
 
     def run(name: str, values: NDArray[Any], out: NDArray[Any], count: int) -> None:

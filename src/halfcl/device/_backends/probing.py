@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.device._source.catalogue import MODES
+from halfcl.device._source.dialects import Dialect
 
 _Words = NDArray[np.uint32]
 _Floats = NDArray[np.float32]
@@ -24,6 +25,13 @@ _Floats = NDArray[np.float32]
 
 class DeviceError(RuntimeError):
     """A device cannot compute halfcl's functions, or has failed; the message is one line."""
+
+
+def first_error(log: str, mark: str = "error:") -> str:
+    """Return the first line with a mark in a compiler's log, or else the first line."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    errors = [line for line in lines if mark in line]
+    return (errors or lines or ["it does not compile"])[0]
 
 
 #: The functions whose text the tests need.
@@ -114,12 +122,8 @@ _KERNELS = """
 """
 
 
-def kernels(kernel: str, buffer: str, index: str) -> str:
-    """Return the text of the tests' kernels, to follow one of `FUNCTIONS`.
-
-    kernel: the start of a kernel's declaration; buffer: the start of a pointer's; index: the
-    element's number.
-    """
+def kernels(dialect: Dialect) -> str:
+    """Return the text of the tests' kernels, to follow one of `FUNCTIONS`."""
 
     def stores(expressions: Collection[str]) -> str:
         count = len(expressions)
@@ -127,7 +131,7 @@ def kernels(kernel: str, buffer: str, index: str) -> str:
         return "\n    ".join(lines)
 
     return _KERNELS.format(
-        kernel=kernel, buffer=buffer, index=index,
+        kernel=dialect.kernel, buffer=dialect.space, index=dialect.item,
         floats=stores(_FLOAT_OPERATIONS.values()),
         quotients=stores(_QUOTIENT_OPERATIONS.values()),
         integers=stores(_INTEGER_OPERATIONS.values()),

@@ -262,7 +262,7 @@ class DeviceReductions(DeviceOperations):
     def _are_short(self, source: _Arrangement, last: FinishArguments) -> bool:
         """Return whether there are many short rows, without mask and start."""
         return (
-            self._machine.is_cuda
+            self._machine.dialect.sums_short_rows
             and source.layout == "rows"
             and 0 < source.n <= SHORT
             and source.results >= _MANY_ROWS

@@ -22,13 +22,6 @@ TYPES = {
     "i": "int", "I": "uint", "q": "long", "Q": "ulong", "?": "int",
 }  # fmt: skip
 
-#: CUDA C++'s names of types, by NumPy's letters.
-CUDA_TYPES = {
-    "e": "__half", "f": "float", "b": "signed char", "B": "unsigned char", "h": "short",
-    "H": "unsigned short", "i": "int", "I": "unsigned int", "q": "long long",
-    "Q": "unsigned long long", "?": "bool",
-}  # fmt: skip
-
 #: Short names of operators, and their full names.
 SHORT = {"sub": "subtract", "mul": "multiply", "div": "divide", "neg": "negative"}
 
@@ -64,6 +57,11 @@ class Form:
         letters = f"{self.inputs}_{self.outputs}".replace("?", "t")
         return f"HCI_{letters}" + (f"_{self.vectors}{max(self.widths)}" if self.vectors else "")
 
+    def parameters(self, type_of: Callable[[str], str]) -> str:
+        """Return a function's parameters: x, y, z, and p, which points to the second result."""
+        inputs = [f"{type_of(c)} {v}" for c, v in zip(self.inputs, "xyz", strict=False)]
+        return ", ".join(inputs + [f"{type_of(c)} *p" for c in self.outputs[1:]])
+
     def definitions(self, macro: str) -> str:
         """Return calls of a macro: for the plain name, and for the name with each mode."""
         names = {f"hc_{self.name}": self.default}
@@ -97,12 +95,17 @@ def _conversion_forms() -> Iterable[Form]:
         yield Form(f"{name}_sat", "e", letter, f"{name}_sat", "rtz")
 
 
-def scalar_body(form: Form, result: str) -> str:
-    """Return the body of a scalar function, the same in all languages.
+def scalar_function(form: Form, type_of: Callable[[str], str]) -> str:
+    """Return a form's function of scalars, the same in all dialects but for the types.
 
-    It uses a macro's parameters f and mode, the operands x, y, z, and p, which points to the second
-    result; result: the first one's type.
+    It uses a macro's parameters name, f and mode.
     """
+    result = type_of(form.outputs[0])
+    return f"HCI_OVERLOAD {result} name({form.parameters(type_of)}) {_scalar_body(form, result)}"
+
+
+def _scalar_body(form: Form, result: str) -> str:
+    """Return the body of a scalar function; result: the type of the first result."""
     inputs = [f"HCI_BITS({v})" if c == "e" else v for c, v in zip(form.inputs, "xyz", strict=False)]
     second = form.outputs[1:]
     pointer = {"": [], "e": ["&second"], "i": ["p"]}[second]

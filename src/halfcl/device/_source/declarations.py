@@ -37,10 +37,15 @@ def resource(name: str) -> str:
     return files("halfcl.device").joinpath(name).read_text(encoding="utf-8")
 
 
+def prelude(name: str) -> str:
+    """Return one of the preludes."""
+    return resource(f"preludes/{name}")
+
+
 @cache
-def declarations(name: str = "kernels.h") -> tuple[Declaration, ...]:
-    """Return all declarations of a text, in an order in which compilers accept them."""
-    _, *pieces = _MARK.split(resource(name))
+def declarations(name: str = "") -> tuple[Declaration, ...]:
+    """Return all declarations of a prelude, or of kernels.h, in an order that compilers accept."""
+    _, *pieces = _MARK.split(prelude(name) if name else resource("kernels.h"))
     return tuple(
         Declaration(tuple(names.replace("//=", "").split()), text.strip())
         for names, text in zip(pieces[::2], pieces[1::2], strict=True)
@@ -54,10 +59,10 @@ def roots() -> frozenset[str]:
     return frozenset(n.removeprefix(ROOT) for n in names if n.startswith(ROOT))
 
 
-def defined_names(prelude: str) -> frozenset[str]:
+def defined_names(text: str) -> frozenset[str]:
     """Return the names that a text of macros and functions defines."""
-    macros = re.findall(r"^#define hci_(\w+)", prelude, re.MULTILINE)
-    return frozenset(macros) | find_functions(prelude).keys()
+    macros = re.findall(r"^#define hci_(\w+)", text, re.MULTILINE)
+    return frozenset(macros) | find_functions(text).keys()
 
 
 def find_functions(text: str) -> dict[str, str]:

@@ -1,12 +1,13 @@
-"""Source of kernels that reduce arrays and multiply matrices, in OpenCL C and CUDA C++."""
+"""Source of kernels that reduce arrays and multiply matrices, in any dialect."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from halfcl.device._source.declarations import resource
-from halfcl.device._source.text import cuda_internals, opencl_internals
+from halfcl.device._source.declarations import prelude
+from halfcl.device._source.dialects import Dialect
+from halfcl.device._source.text import internals
 
 #: The engine's functions that the kernels call.
 _ROOTS = (
@@ -112,17 +113,11 @@ class Reduction:
         }  # fmt: skip
         return "\n".join(f"#define HCR_{name} {int(value)}" for name, value in values.items())
 
-    def _text(self, language: str) -> list[str]:
-        """Return the texts of the kernel in a language."""
-        names = (language, "base", *_TEXTS[self.layout])
-        texts = (resource(f"preludes/reductions/{name}.h") for name in names)
-        return [self._definitions(), *texts]
-
-    def opencl(self, fp16: bool) -> str:
-        """Return the kernel's source in OpenCL C."""
-        return "\n".join([*opencl_internals(_ROOTS, fp16), *self._text("opencl")])
-
-    def cuda(self) -> str:
-        """Return the kernel's source in CUDA C++."""
-        text = "\n".join([*cuda_internals(_ROOTS), *self._text("cuda")])
-        return text.replace("HCR_KERNEL", 'extern "C" __global__ void')
+    def text(self, dialect: Dialect) -> str:
+        """Return the kernel's source in a dialect."""
+        files = (f"reductions/{name}.h" for name in ("base", *_TEXTS[self.layout]))
+        texts = [prelude(name) for name in (*dialect.reductions, *files)]
+        text = "\n".join([*internals(dialect, _ROOTS), self._definitions(), *texts])
+        if dialect.reduction_kernel:
+            text = text.replace("HCR_KERNEL", dialect.reduction_kernel)
+        return text

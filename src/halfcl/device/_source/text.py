@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import textwrap
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import halfcl
-from halfcl.device._source import cuda_text, opencl_text
 from halfcl.device._source.catalogue import Form, aliases, definitions, select_forms
-from halfcl.device._source.declarations import (
-    ROOT,
-    collect,
-    defined_names,
-    find_functions,
-    resource,
-)
+from halfcl.device._source.declarations import collect, defined_names, find_functions, prelude
+from halfcl.device._source.dialects import CUDA, OPENCL, Dialect
 
 #: The guard allows including a text twice; two different ones would define the same names.
 _GUARD = """\
@@ -92,19 +86,7 @@ def opencl(functions: Iterable[str] | None = None, fp16: bool = True) -> str:
     """
     if not isinstance(fp16, bool):
         raise TypeError(f"fp16: expected True or False, got {fp16!r}")
-    forms = select_forms(functions)
-    internals = opencl_internals({form.root for form in forms}, fp16)
-    more = "" if fp16 else "\nHalves are ushorts, their bits: the device needs no cl_khr_fp16.\n"
-    more += "".join(text for name, text in _NATIVE.items() if any(name in i for i in internals))
-    parts = [
-        *internals,
-        opencl_text.types(fp16),
-        definitions(forms, opencl_text.bodies),
-        aliases(forms),
-        _IN_MODE,
-        "#pragma OPENCL FP_CONTRACT DEFAULT",
-    ]
-    return f"{_heading('OpenCL C', forms, more)}\n\n{_guard(parts)}\n"
+    return source(OPENCL.variant(fp16), functions)
 
 
 #: Macros that a program may define, and a description for the heading.
@@ -171,57 +153,36 @@ def cuda(functions: Iterable[str] | None = None) -> str:
     >>> "#include <cuda_fp16.h>" in device.cuda(["add"])
     True
     """
+    return source(CUDA, functions)
+
+
+def source(dialect: Dialect, functions: Iterable[str] | None = None) -> str:
+    """Return the functions' source in a dialect; see `opencl` for the arguments."""
     forms = select_forms(functions)
+    needed = internals(dialect, {form.root for form in forms})
+    more = "".join(text for name, text in _NATIVE.items() if any(name in i for i in needed))
     parts = [
-        *cuda_internals({form.root for form in forms}),
-        cuda_text.TYPES_AND_VECTORS,
-        definitions(forms, cuda_text.bodies, cuda_text.macro),
+        *needed,
+        dialect.definitions,
+        definitions(forms, dialect.bodies, dialect.macro),
         aliases(forms),
         _IN_MODE,
+        dialect.end,
     ]
-    return f"{_heading('CUDA C++', forms, '')}\n\n{_guard(parts)}\n"
+    return f"{_heading(dialect.title, forms, dialect.note + more)}\n\n{_guard(parts)}\n"
 
 
-#: Compute capability 5.3 has arithmetic of halves. A text must build without the options.
-_NVIDIA = (
-    "defined(HC_NATIVE_LOADS) && defined(HC_COMPUTE_CAPABILITY) && HC_COMPUTE_CAPABILITY >= 530"
-)
-
-
-def _conditional(condition: str, functions: Mapping[str, str]) -> dict[str, str]:
-    """Return functions that replace others if a preprocessor's condition is true."""
-    return {n: f"#if {condition}\n{text}\n#else\n@@\n#endif" for n, text in functions.items()}
-
-
-def _prelude_functions(name: str) -> dict[str, str]:
-    """Return the functions of a prelude, by name."""
-    return find_functions(resource(f"preludes/{name}"))
-
-
-def opencl_internals(roots: Iterable[str], fp16: bool) -> list[str]:
-    """Return the prelude and the declarations that functions in OpenCL C use."""
-    prelude = resource("preludes/opencl/base.h")
-    replaced = _conditional("defined(HC_NATIVE_DIVISION)", _prelude_functions("opencl/division.h"))
-    if fp16:
-        replaced |= _conditional(
-            "defined(HC_NATIVE_CONVERSION)", _prelude_functions("opencl/conversion.h")
-        )
-    else:
-        replaced |= _conditional("defined(HC_NATIVE_LOADS)", _prelude_functions("opencl/loads.h"))
-        replaced |= _conditional(_NVIDIA, _prelude_functions("opencl/nvidia.h"))
-    extension = [opencl_text.WITH_HALF] if fp16 else []
-    return [*extension, prelude, *collect(roots, defined_names(prelude), replaced)]
-
-
-def cuda_internals(roots: Iterable[str]) -> list[str]:
-    """Return the prelude and the declarations that functions in CUDA C++ use."""
-    prelude = resource("preludes/cuda/base.h")
-    in_double = {
-        ROOT + name: cuda_text.double_or_own(name, d)
-        for name, d in cuda_text.double_roots().items()
-    }
-    replaced = _prelude_functions("cuda/native.h") | in_double
-    return [prelude, *collect(roots, defined_names(prelude), replaced, cuda_text.double_helpers())]
+def internals(dialect: Dialect, roots: Iterable[str]) -> list[str]:
+    """Return the preludes and the declarations that functions of a dialect use."""
+    base = prelude(dialect.prelude)
+    replaced = dict[str, str]()
+    for file, condition in dialect.natives.items():
+        form = f"#if {condition}\n{{}}\n#else\n@@\n#endif" if condition else "{}"
+        functions = find_functions(prelude(file))
+        replaced |= {name: form.format(text) for name, text in functions.items()}
+    own, helpers = dialect.own_functions()
+    declarations = collect(roots, defined_names(base), {**replaced, **own}, helpers)
+    return [*([dialect.head] if dialect.head else []), base, *declarations]
 
 
 def _heading(language: str, forms: Iterable[Form], more: str) -> str:

@@ -14,6 +14,7 @@ from halfcl.audit._targets.devices import cuda_sources as sources
 from halfcl.audit._targets.devices.cuda_sources import Intrinsic
 from halfcl.audit._targets.devices.cupy_device import CupyDevice
 from halfcl.device._backends.libraries import CudaArray, RawKernel, RawModule
+from halfcl.device._backends.probing import first_error
 
 _BLOCK = 256
 _OPTIONS = ("--std=c++17",)
@@ -97,6 +98,5 @@ class CudaFp16:
         try:
             self._device.try_call(module.compile)
         except self._cupy.cuda.compiler.CompileException as error:
-            lines = [line for line in str(error).splitlines() if "error" in line]
-            return (lines or str(error).splitlines() or ["it does not compile"])[0].strip()
+            return first_error(str(error), "error")
         return module

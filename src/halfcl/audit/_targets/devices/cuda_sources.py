@@ -8,14 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from halfcl._tables.types import LETTERS
+from halfcl.device._source.dialects import CUDA
 from halfcl.typing import RoundingMode
 
 #: CUDA's types by the table's letters.
-_TYPES = {
-    "b": "signed char", "B": "unsigned char", "h": "short", "H": "unsigned short", "i": "int",
-    "I": "unsigned int", "q": "long long", "Q": "unsigned long long", "e": "__half", "f": "float",
-    "d": "double", "?": "bool",
-}  # fmt: skip
+_TYPES = {**CUDA.types, "d": "double"}
 
 _ARGUMENTS = ("x", "y", "z")
 

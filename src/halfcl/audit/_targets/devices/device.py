@@ -32,11 +32,10 @@ def make(rest: str) -> Target:
     """Return the target ``device:opencl[:platform[:device]]`` or ``device:cuda[:number]``."""
     language, _, selection = rest.partition(":")
     name = f"device:{rest}"
-    if language == "opencl":
-        return _opencl_target(name, selection)
-    if language == "cuda":
-        return _cuda_target(name, selection)
-    raise TargetError(f"target: expected {_SPELLINGS}; got {name!r}")
+    make_target = _MAKERS.get(language)
+    if make_target is None:
+        raise TargetError(f"target: expected {_SPELLINGS}; got {name!r}")
+    return make_target(name, selection)
 
 
 def _opencl_target(name: str, selection: str) -> DeviceTarget[OpenCLArray]:
@@ -73,6 +72,12 @@ def _cuda_target(name: str, selection: str) -> DeviceTarget[CudaArray]:
         _compile(name, device.cupy.cuda.Device(device.number)), device.from_host, device.to_host,
         device.try_call,
     )  # fmt: skip
+
+
+#: Functions that make a target of a dialect's name.
+_MAKERS: dict[str, Callable[[str, str], Target]] = {
+    "opencl": _opencl_target, "cuda": _cuda_target,
+}  # fmt: skip
 
 
 def _compile(name: str, where: object) -> DeviceFunctions:

@@ -22,7 +22,7 @@ from halfcl.device._backends.libraries import (
     Queue,
     original_program,
 )
-from halfcl.device._backends.probing import DeviceError
+from halfcl.device._backends.probing import DeviceError, first_error
 
 _T = TypeVar("_T")
 
@@ -123,7 +123,7 @@ class Device:
                     program = original_program(self._cl)(self._context, text).build()
                     self._kernels[text] = program.audited
                 except self._cl.Error as error:
-                    raise UnsupportedError(_reason(str(error))) from None
+                    raise UnsupportedError(first_error(str(error))) from None
         return self._kernels[text]
 
     # ------------------------------------------------------------ images
@@ -181,10 +181,3 @@ def _rows(array: Array, channels: int) -> Array:
     rows = np.zeros((max(1, -(-array.size // width)), width), array.dtype)
     rows.ravel()[: array.size] = array
     return rows
-
-
-def _reason(log: str) -> str:
-    """Return the first error in a compiler's log, or its first line."""
-    lines = [line.strip() for line in log.splitlines() if line.strip()]
-    errors = [line for line in lines if "error:" in line]
-    return (errors or lines or ["it does not compile"])[0]

@@ -189,15 +189,14 @@ HCI_FUNCTION void hcr_end(hcr_running *r, hcr_total *t, unsigned int signs)
 
 /* ------------------------------------------------------------ lanes */
 
-#ifdef __CUDA_ARCH__
-#define HCR_SHUFFLED
-/* Add the totals of lanes at a distance in a warp, which needs no memory. */
+#ifdef HCR_LANE_BEHIND
+/* Add the totals of lanes at a distance. */
 HCI_FUNCTION void hcr_shuffle(hcr_total *t, int apart)
 {
 #pragma unroll
     for (int k = 0; k < HCR_BINS; ++k)
-        t->bin[k] += __shfl_down_sync(0xffffffff, t->bin[k], apart);
-    t->seen |= __shfl_down_sync(0xffffffff, t->seen, apart);
+        t->bin[k] += HCR_LANE_BEHIND(t->bin[k], apart);
+    t->seen |= HCR_LANE_BEHIND(t->seen, apart);
 }
 #endif
 
@@ -208,7 +207,7 @@ HCI_FUNCTION void hcr_join(hcr_total *t, HCR_SHARED_POINTER(hcr_bin) room, int i
                            int step)
 {
     for (int part = HCR_LANES / 2; part > 0; part /= 2) {
-#ifdef HCR_SHUFFLED
+#ifdef HCR_LANE_BEHIND
         if (step == 1 && part < 32) {
             hcr_shuffle(t, part);
             continue;

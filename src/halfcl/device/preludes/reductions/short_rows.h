@@ -1,4 +1,4 @@
-/* Rows of few halves each, in sequence, for CUDA: sums without a mask, as halves.
+/* Rows of few halves each, in sequence, in C++: sums without a mask, as halves.
  *
  * A work-group reads as many rows as fit into its memory, so that neighbours read neighbours.
  * Then each work-item adds up rows of its own, since making a result takes as long as adding

@@ -1,5 +1,5 @@
 /* Round the product of matrices that a library has computed in double, wherever that decides
- * the rounding to half; elsewhere, lanes compute the exact sum. CUDA only.
+ * the rounding to half; elsewhere, lanes compute the exact sum. C++ only.
  *
  * How far is c from the exact sum s of n products? The products have 22 bits and are exact in
  * double, so that only additions round, in whatever order the library makes them. Each partial

@@ -11,7 +11,7 @@ from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.builtins import TABLE
 from halfcl.cl._frontend.types import DOUBLE, FLOAT, HALF, Number, Pointer, Scalar, Type, Vector
 from halfcl.cl._translation.builtins import accepts_operands, first_floating, refuse_order
-from halfcl.cl._translation.cuda.values import quote
+from halfcl.cl._translation.cpp.values import quote
 from halfcl.cl._translation.sub_groups import (
     ARGUMENTS,
     LANES,

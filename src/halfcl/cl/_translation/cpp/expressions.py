@@ -1,9 +1,9 @@
-"""Expressions in CUDA C++; each text is in parentheses if it needs them in any context."""
+"""Expressions in C++; each text is in parentheses if it needs them in any context."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
 from halfcl import MODES
@@ -28,9 +28,9 @@ from halfcl.cl._frontend.types import (
     wrap,
 )  # fmt: skip
 from halfcl.cl._translation.conversions import value_of
-from halfcl.cl._translation.cuda import values
-from halfcl.cl._translation.cuda.calls import builtin_call
-from halfcl.cl._translation.cuda.naming import Names, member
+from halfcl.cl._translation.cpp import values
+from halfcl.cl._translation.cpp.calls import builtin_call
+from halfcl.cl._translation.cpp.naming import Names
 from halfcl.cl._translation.sub_groups import ARGUMENTS
 from halfcl.cl._translation.target import Fusing, is_half, is_plain
 from halfcl.typing import RoundingMode
@@ -50,8 +50,9 @@ class Writer:
         contract: Fusing,
         rounding: RoundingMode | None,
         place_of: Callable[[int], SourceLocation | None],
+        reserved: Set[str],
     ) -> None:
-        self.names = Names()
+        self.names = Names(reserved)
         self.functions: set[str] = {"negative"}  # functions of halfcl.device
         self.refused: list[Diagnostic] = []
         self.grid_users: set[int] = set()  # functions that need the launch's grid
@@ -358,7 +359,7 @@ class Writer:
     # ------------------------------------------------------------ places
 
     def member(self, node: tree.Member) -> str:
-        name = member(node.field)
+        name = self.names.member(node.field)
         base = node.base
         if isinstance(base, tree.Dereference) and not isinstance(base.pointer, tree.PointerStep):
             return f"{self(base.pointer)}->{name}"

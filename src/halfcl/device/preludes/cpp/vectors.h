@@ -1,10 +1,6 @@
-/* Functions of OpenCL C that CUDA C++ lacks: hcl_NAME is OpenCL's NAME. */
-#if defined(__CUDA_FTZ) && __CUDA_FTZ
-#error "the kernels need subnormal numbers: build without --use_fast_math and --ftz=true"
-#endif
-
-#define HCL_FUNCTION template <typename T> __device__ __forceinline__
-#define HCL_OF_VECTORS template <typename T, int n> __device__ __forceinline__
+/* Functions of OpenCL C that C++ lacks: hcl_NAME is OpenCL's NAME. */
+#define HCL_FUNCTION template <typename T> HCI_FUNCTION
+#define HCL_OF_VECTORS template <typename T, int n> HCI_FUNCTION
 #define HCL_EACH(value)                                                                        \
     for (int k = 0; k < n; ++k)                                                                \
         r.s[k] = value;                                                                        \
@@ -36,8 +32,6 @@ HCL_VECTORS(hc_double, double)
 
 #define HCL_INFINITY ((float)(1e300 * 1e300))
 #define HCL_NAN (HCL_INFINITY * 0)
-/* A half by its bits, for constant tables. */
-#define HCL_HALF(bits) (__half(__half_raw{bits}))
 
 /* Integer types by size. */
 template <int size> struct hcl_of_size;
@@ -71,7 +65,7 @@ template <typename T> struct hcl_is_signed {
 /* ------------------------------------------------------------ vectors */
 
 /* Return the bits as another type. */
-template <typename To, typename From> __device__ __forceinline__ To hcl_as(From x)
+template <typename To, typename From> HCI_FUNCTION To hcl_as(From x)
 {
     static_assert(sizeof(To) == sizeof(From), "as_type: of types of one size");
     union Both {
@@ -85,7 +79,7 @@ template <typename To, typename From> __device__ __forceinline__ To hcl_as(From 
     return both.to;
 }
 
-template <int n, typename T> __device__ __forceinline__ hc_vector<T, n> hcl_splat(T x)
+template <int n, typename T> HCI_FUNCTION hc_vector<T, n> hcl_splat(T x)
 {
     hc_vector<T, n> r;
     HCL_EACH(x)
@@ -93,15 +87,15 @@ template <int n, typename T> __device__ __forceinline__ hc_vector<T, n> hcl_spla
 
 /* Components; a missing one is 0. */
 template <int... at, typename T, int n>
-__device__ __forceinline__ hc_vector<T, (int)sizeof...(at)> hcl_pick(hc_vector<T, n> x)
+HCI_FUNCTION hc_vector<T, (int)sizeof...(at)> hcl_pick(hc_vector<T, n> x)
 {
     hc_vector<T, (int)sizeof...(at)> r = {{(at < n ? x.s[at < n ? at : 0] : T())...}};
     return r;
 }
 
 template <int... at, typename T, int n>
-__device__ __forceinline__ hc_vector<T, (int)sizeof...(at)>
-hcl_set(hc_vector<T, n> &x, hc_vector<T, (int)sizeof...(at)> value)
+HCI_FUNCTION hc_vector<T, (int)sizeof...(at)> hcl_set(hc_vector<T, n> &x,
+                                                      hc_vector<T, (int)sizeof...(at)> value)
 {
     const int places[] = {at...};
     for (int k = 0; k < (int)sizeof...(at); ++k)
@@ -111,26 +105,26 @@ hcl_set(hc_vector<T, n> &x, hc_vector<T, (int)sizeof...(at)> value)
 }
 
 /* (type)(a, b, ...) */
-template <int at, typename T, int n> __device__ __forceinline__ void hcl_fill(hc_vector<T, n> &)
+template <int at, typename T, int n> HCI_FUNCTION void hcl_fill(hc_vector<T, n> &)
 {
 }
 template <int at, typename T, int n, typename... More>
-__device__ __forceinline__ void hcl_fill(hc_vector<T, n> &r, T x, More... more);
+HCI_FUNCTION void hcl_fill(hc_vector<T, n> &r, T x, More... more);
 template <int at, typename T, int n, int m, typename... More>
-__device__ __forceinline__ void hcl_fill(hc_vector<T, n> &r, hc_vector<T, m> x, More... more)
+HCI_FUNCTION void hcl_fill(hc_vector<T, n> &r, hc_vector<T, m> x, More... more)
 {
     for (int k = 0; k < m; ++k)
         r.s[at + k] = x.s[k];
     hcl_fill<at + m>(r, more...);
 }
 template <int at, typename T, int n, typename... More>
-__device__ __forceinline__ void hcl_fill(hc_vector<T, n> &r, T x, More... more)
+HCI_FUNCTION void hcl_fill(hc_vector<T, n> &r, T x, More... more)
 {
     r.s[at] = x;
     hcl_fill<at + 1>(r, more...);
 }
 template <typename T, int n, typename... Parts>
-__device__ __forceinline__ hc_vector<T, n> hcl_make(Parts... parts)
+HCI_FUNCTION hc_vector<T, n> hcl_make(Parts... parts)
 {
     hc_vector<T, n> r;
     hcl_fill<0>(r, parts...);
@@ -155,12 +149,12 @@ HCL_FUNCTION T hcl_remainder(T a, T b)
 }
 
 /* Shifts by the count modulo the number of bits. */
-template <typename T, typename C> __device__ __forceinline__ T hcl_left(T a, C count)
+template <typename T, typename C> HCI_FUNCTION T hcl_left(T a, C count)
 {
     return (T)((hc_ulong)a << (count & (C)(8 * sizeof(T) - 1)));
 }
 
-template <typename T, typename C> __device__ __forceinline__ T hcl_right(T a, C count)
+template <typename T, typename C> HCI_FUNCTION T hcl_right(T a, C count)
 {
     return (T)(a >> (count & (C)(8 * sizeof(T) - 1)));
 }
@@ -182,7 +176,7 @@ HCL_OPERATOR(^, a.s[k] ^ b.s[k])
 
 #define HCL_SHIFT(name)                                                                        \
     template <typename T, typename C, int n>                                                   \
-    __device__ __forceinline__ hc_vector<T, n> name(hc_vector<T, n> a, hc_vector<C, n> count)  \
+    HCI_FUNCTION hc_vector<T, n> name(hc_vector<T, n> a, hc_vector<C, n> count)                \
     {                                                                                          \
         hc_vector<T, n> r;                                                                     \
         HCL_EACH(name(a.s[k], count.s[k]))                                                     \
@@ -200,11 +194,11 @@ HCL_FUNCTION T hcl_negative(T a)
 {
     return (T)(0 - (hc_ulong)a);
 }
-__device__ __forceinline__ float hcl_negative(float a)
+HCI_FUNCTION float hcl_negative(float a)
 {
     return -a;
 }
-__device__ __forceinline__ double hcl_negative(double a)
+HCI_FUNCTION double hcl_negative(double a)
 {
     return -a;
 }
@@ -214,10 +208,10 @@ HCL_OF_VECTORS hc_vector<T, n> hcl_negative(hc_vector<T, n> a)
     HCL_EACH(hcl_negative(a.s[k]))
 }
 
-/* Halves are compared as halves: for floats, ptxas 12.9 makes +0 of x == x ? 1.0f : -0.0f. */
-#ifdef __CUDA_NO_HALF_OPERATORS__
+/* Halves are compared as halves, since a compiler may be wrong about floats made of them. */
+#ifdef HCL_NO_HALF_OPERATORS
 #define HCL_COMPARISON(operation, name)                                                        \
-    __device__ __forceinline__ bool operation(const __half &a, const __half &b)                \
+    HCI_FUNCTION bool operation(const __half &a, const __half &b)                              \
     {                                                                                          \
         return name(a, b);                                                                     \
     }
@@ -255,17 +249,17 @@ HCL_TRUTH_OF_TWO(and, a != T() && b != T())
 HCL_TRUTH_OF_TWO(or, a != T() || b != T())
 
 /* True if the exponent's bits are all ones, and true if they are all zeros. */
-__device__ __forceinline__ int hcl_exponent(__half x)
+HCI_FUNCTION int hcl_exponent(__half x)
 {
     int bits = __half_as_ushort(x) >> 10 & 31;
     return bits == 31 ? 1 : bits == 0 ? -1 : 0;
 }
-__device__ __forceinline__ int hcl_exponent(float x)
+HCI_FUNCTION int hcl_exponent(float x)
 {
     int bits = __float_as_int(x) >> 23 & 255;
     return bits == 255 ? 1 : bits == 0 ? -1 : 0;
 }
-__device__ __forceinline__ int hcl_exponent(double x)
+HCI_FUNCTION int hcl_exponent(double x)
 {
     int bits = (int)(__double_as_longlong(x) >> 52 & 2047);
     return bits == 2047 ? 1 : bits == 0 ? -1 : 0;
@@ -311,13 +305,12 @@ HCL_OF_VECTORS int hcl_all(hc_vector<T, n> x)
     return r;
 }
 
-template <typename T, typename C> __device__ __forceinline__ T hcl_select(T a, T b, C c)
+template <typename T, typename C> HCI_FUNCTION T hcl_select(T a, T b, C c)
 {
     return c != 0 ? b : a;
 }
 template <typename T, typename C, int n>
-__device__ __forceinline__ hc_vector<T, n> hcl_select(hc_vector<T, n> a, hc_vector<T, n> b,
-                                                      hc_vector<C, n> c)
+HCI_FUNCTION hc_vector<T, n> hcl_select(hc_vector<T, n> a, hc_vector<T, n> b, hc_vector<C, n> c)
 {
     hc_vector<T, n> r;
     HCL_EACH((HCL_SIGNED(C))c.s[k] < 0 ? b.s[k] : a.s[k])

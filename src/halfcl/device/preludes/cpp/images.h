@@ -1,4 +1,4 @@
-/* ------------------------------------------------------------ images of CUDA */
+/* ------------------------------------------------------------ images in C++ */
 
 /* An image in memory: texels lie step bytes apart along x, y, z and layers. channel: the
    channel of each component, -1 for a component that is always 0, -2 for one that is always 1;
@@ -19,12 +19,12 @@ struct hc_image {
 #define HCI_HALF_FLOAT 0x10DD
 #define HCI_FLOAT 0x10DE
 
-__device__ __forceinline__ bool hci_is_encoded(const hc_image &a, int k)
+HCI_FUNCTION bool hci_is_encoded(const hc_image &a, int k)
 {
     return a.is_srgb && k < 3;
 }
 
-__device__ __forceinline__ hci_layout hci_layout_of(const hc_image &a)
+HCI_FUNCTION hci_layout hci_layout_of(const hc_image &a)
 {
     hci_layout own;
     for (int d = 0; d < 3; ++d)
@@ -39,7 +39,7 @@ __device__ __forceinline__ hci_layout hci_layout_of(const hc_image &a)
     return own;
 }
 
-__device__ __forceinline__ unsigned char *hci_texel_at(const hc_image &a, const int *texel)
+HCI_FUNCTION unsigned char *hci_texel_at(const hc_image &a, const int *texel)
 {
     unsigned char *at = a.texels;
     for (int d = 0; d < 4; ++d)
@@ -48,15 +48,15 @@ __device__ __forceinline__ unsigned char *hci_texel_at(const hc_image &a, const 
 }
 
 /* Bytes as an unsigned number, and as a signed one. */
-__device__ __forceinline__ hc_uint hci_bits_at(const unsigned char *at, int bytes)
+HCI_FUNCTION hc_uint hci_bits_at(const unsigned char *at, int bytes)
 {
     return bytes == 1 ? *at : bytes == 2 ? *(const hc_ushort *)at : *(const hc_uint *)at;
 }
-__device__ __forceinline__ int hci_signed_at(const unsigned char *at, int bytes)
+HCI_FUNCTION int hci_signed_at(const unsigned char *at, int bytes)
 {
     return bytes == 1 ? (hc_char)*at : bytes == 2 ? *(const short *)at : *(const int *)at;
 }
-__device__ __forceinline__ void hci_put(unsigned char *at, int bytes, hc_uint bits)
+HCI_FUNCTION void hci_put(unsigned char *at, int bytes, hc_uint bits)
 {
     if (bytes == 1)
         *at = (hc_uchar)bits;
@@ -67,8 +67,7 @@ __device__ __forceinline__ void hci_put(unsigned char *at, int bytes, hc_uint bi
 }
 
 /* A component: a code, or its number. Signed codes are at least that of -1. */
-__device__ __forceinline__ float hci_value_at(const hc_image &a, const unsigned char *texel,
-                                              int k)
+HCI_FUNCTION float hci_value_at(const hc_image &a, const unsigned char *texel, int k)
 {
     int channel = a.channel[k];
     if (channel < 0)
@@ -86,8 +85,8 @@ __device__ __forceinline__ float hci_value_at(const hc_image &a, const unsigned 
     return a.type == HCI_FLOAT ? __uint_as_float(bits) : (float)bits;
 }
 
-__device__ __forceinline__ void hci_fetch(const hc_image &a, const int *texel,
-                                          const unsigned int *, float *values)
+HCI_FUNCTION void hci_fetch(const hc_image &a, const int *texel, const unsigned int *,
+                            float *values)
 {
     const unsigned char *at = hci_texel_at(a, texel);
     for (int k = 0; k < 4; ++k)
@@ -113,11 +112,11 @@ HCI_SAMPLE_INTEGERS(const hc_image &, hc_uint, hci_fetch_integers)
 
 /* ------------------------------------------------------------ reads */
 
-__device__ __forceinline__ hci_coordinate hci_coordinate_of(int x)
+HCI_FUNCTION hci_coordinate hci_coordinate_of(int x)
 {
     return hci_coordinate_of_int(x);
 }
-__device__ __forceinline__ hci_coordinate hci_coordinate_of(float x)
+HCI_FUNCTION hci_coordinate hci_coordinate_of(float x)
 {
     return hci_coordinate_of_float(x);
 }
@@ -149,7 +148,7 @@ HCL_FUNCTION hc_half4 hcl_read_imageh(const hc_image &a, hc_uint sampler, T at)
 }
 #define HCL_READ_INTEGERS(name, T)                                                             \
     template <typename At>                                                                     \
-    __device__ __forceinline__ hc_vector<T, 4> name(const hc_image &a, hc_uint sampler, At at) \
+    HCI_FUNCTION hc_vector<T, 4> name(const hc_image &a, hc_uint sampler, At at)               \
     {                                                                                          \
         hci_coordinate c[3];                                                                   \
         hc_vector<T, 4> r;                                                                     \
@@ -174,7 +173,7 @@ HCL_FUNCTION unsigned char *hci_written(const hc_image &a, T at)
 }
 
 /* The component for a channel; -1 if there is none. */
-__device__ __forceinline__ int hci_component_of(const hc_image &a, int channel)
+HCI_FUNCTION int hci_component_of(const hc_image &a, int channel)
 {
     for (int k = 0; k < 4; ++k)
         if (a.channel[k] == channel)
@@ -184,7 +183,7 @@ __device__ __forceinline__ int hci_component_of(const hc_image &a, int channel)
 
 /* The nearest code; signed ones have one more below that of -1. The product of a float and a
    code is exact in double. */
-__device__ __forceinline__ hc_uint hci_code_of(float x, int greatest, bool is_signed)
+HCI_FUNCTION hc_uint hci_code_of(float x, int greatest, bool is_signed)
 {
     double scaled = x != x ? 0 : __dmul_rn((double)x, (double)greatest);
     double least = is_signed ? -greatest - 1 : 0;
@@ -192,7 +191,7 @@ __device__ __forceinline__ hc_uint hci_code_of(float x, int greatest, bool is_si
     return (hc_uint)(int)rint(scaled);
 }
 
-__device__ __forceinline__ hc_uint hci_srgb_code_of(float x)
+HCI_FUNCTION hc_uint hci_srgb_code_of(float x)
 {
     int low = 0, high = 255;
     while (low < high) {
@@ -206,7 +205,7 @@ __device__ __forceinline__ hc_uint hci_srgb_code_of(float x)
 }
 
 /* The channel's bits for a component's number. */
-__device__ __forceinline__ hc_uint hci_bits_of(const hc_image &a, int k, float x)
+HCI_FUNCTION hc_uint hci_bits_of(const hc_image &a, int k, float x)
 {
     if (hci_is_encoded(a, k))
         return hci_srgb_code_of(x);
@@ -215,24 +214,24 @@ __device__ __forceinline__ hc_uint hci_bits_of(const hc_image &a, int k, float x
                            a.type == HCI_SNORM_INT8 || a.type == HCI_SNORM_INT16);
     return a.type == HCI_HALF_FLOAT ? __half_as_ushort(__float2half_rn(x)) : __float_as_uint(x);
 }
-__device__ __forceinline__ hc_uint hci_bits_of(const hc_image &a, int k, __half x)
+HCI_FUNCTION hc_uint hci_bits_of(const hc_image &a, int k, __half x)
 {
     return a.type == HCI_HALF_FLOAT ? __half_as_ushort(x) : hci_bits_of(a, k, __half2float(x));
 }
 
 /* The number, saturated. */
-__device__ __forceinline__ hc_uint hci_bits_of(const hc_image &a, int, int x)
+HCI_FUNCTION hc_uint hci_bits_of(const hc_image &a, int, int x)
 {
     int greatest = (int)(0x7fffffffu >> (32 - 8 * a.bytes));
     return (hc_uint)hcl_min(hcl_max(x, -greatest - 1), greatest);
 }
-__device__ __forceinline__ hc_uint hci_bits_of(const hc_image &a, int, hc_uint x)
+HCI_FUNCTION hc_uint hci_bits_of(const hc_image &a, int, hc_uint x)
 {
     return hcl_min(x, 0xffffffffu >> (32 - 8 * a.bytes));
 }
 
 template <typename T, typename At>
-__device__ __forceinline__ void hcl_write_image(const hc_image &a, At at, hc_vector<T, 4> color)
+HCI_FUNCTION void hcl_write_image(const hc_image &a, At at, hc_vector<T, 4> color)
 {
     unsigned char *texel = hci_written(a, at);
     hc_uint packed = 0;
@@ -252,32 +251,31 @@ __device__ __forceinline__ void hcl_write_image(const hc_image &a, At at, hc_vec
 
 /* ------------------------------------------------------------ queries */
 
-__device__ __forceinline__ int hcl_get_image_width(const hc_image &a)
+HCI_FUNCTION int hcl_get_image_width(const hc_image &a)
 {
     return a.size[0];
 }
-__device__ __forceinline__ int hcl_get_image_height(const hc_image &a)
+HCI_FUNCTION int hcl_get_image_height(const hc_image &a)
 {
     return a.size[1];
 }
-__device__ __forceinline__ int hcl_get_image_depth(const hc_image &a)
+HCI_FUNCTION int hcl_get_image_depth(const hc_image &a)
 {
     return a.size[2];
 }
-__device__ __forceinline__ hc_ulong hcl_get_image_array_size(const hc_image &a)
+HCI_FUNCTION hc_ulong hcl_get_image_array_size(const hc_image &a)
 {
     return (hc_ulong)a.layers;
 }
-__device__ __forceinline__ int hcl_get_image_channel_data_type(const hc_image &a)
+HCI_FUNCTION int hcl_get_image_channel_data_type(const hc_image &a)
 {
     return a.type;
 }
-__device__ __forceinline__ int hcl_get_image_channel_order(const hc_image &a)
+HCI_FUNCTION int hcl_get_image_channel_order(const hc_image &a)
 {
     return a.order;
 }
-template <int n>
-__device__ __forceinline__ hc_vector<int, n> hcl_get_image_dim(const hc_image &a)
+template <int n> HCI_FUNCTION hc_vector<int, n> hcl_get_image_dim(const hc_image &a)
 {
     hc_vector<int, n> r;
     HCL_EACH(k < a.dims ? a.size[k] : 0)

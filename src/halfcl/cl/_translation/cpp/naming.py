@@ -1,8 +1,9 @@
-"""Names of types and of all declarations in CUDA C++."""
+"""Names of types and of all declarations in C++."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.types import Array, Opaque, Pointer, Record, Scalar, Type, Vector
@@ -14,8 +15,7 @@ _WORDS = frozenset(
     constinit const_cast decltype delete dynamic_cast explicit export friend mutable namespace new
     noexcept not not_eq nullptr operator or or_eq private protected public reflexpr
     reinterpret_cast requires static_assert static_cast template this thread_local
-    throw try typeid typename using virtual wchar_t xor xor_eq bool true false assert
-    threadIdx blockIdx blockDim gridDim warpSize""".split()
+    throw try typeid typename using virtual wchar_t xor xor_eq bool true false assert""".split()
 )
 _OURS = re.compile(r"hc|HC|__")
 
@@ -23,29 +23,29 @@ _OURS = re.compile(r"hc|HC|__")
 _SAME = frozenset(("bool", "short", "int", "float", "double"))
 
 
-def safe_name(name: str) -> str:
-    """Return a name of the program, changed if C++ or the prelude uses it."""
-    return f"{name}_" if name in _WORDS or _OURS.match(name) else name
-
-
 class Names:
-    """The names of one program."""
+    """The names of one program; reserved: those that the dialect has besides C++."""
 
-    def __init__(self) -> None:
+    def __init__(self, reserved: Set[str]) -> None:
+        self._words = _WORDS | reserved
         self._records: dict[int, str] = {}
         self._taken: set[str] = set()
         self._moved: dict[int, str] = {}  # variables that have other names
         self._kept: list[tree.Declaration] = []  # alive, so that their ids stay unique
         self.definitions: list[str] = []  # definitions of records
 
+    def _safe(self, name: str) -> str:
+        """Return a name of the program, changed if the language or the prelude uses it."""
+        return f"{name}_" if name in self._words or _OURS.match(name) else name
+
     # ------------------------------------------------------------ variables
 
     def variable(self, declaration: tree.Declaration) -> str:
-        return self._moved.get(id(declaration)) or safe_name(declaration.name)
+        return self._moved.get(id(declaration)) or self._safe(declaration.name)
 
     def move(self, declaration: tree.Declaration, function: str) -> None:
         """Give a variable of a function a name at file scope."""
-        self.rename(declaration, self._free(f"{function}_{safe_name(declaration.name)}"))
+        self.rename(declaration, self._free(f"{function}_{self._safe(declaration.name)}"))
 
     def rename(self, declaration: tree.Declaration, name: str) -> None:
         """Give a variable another name."""
@@ -53,7 +53,7 @@ class Names:
         self._kept.append(declaration)
 
     def function(self, function: tree.Function) -> str:
-        return safe_name(function.name)
+        return self._safe(function.name)
 
     def _free(self, name: str) -> str:
         candidate, number = name, 1
@@ -95,25 +95,27 @@ class Names:
     def _record(self, record: Record) -> str:
         if id(record) not in self._records:
             is_named = re.fullmatch(r"[A-Za-z_]\w*", record.name)
-            name = self._free(safe_name(record.name) if is_named else "hc_record")
+            name = self._free(self._safe(record.name) if is_named else "hc_record")
             self._records[id(record)] = name
             self._define(record, name)
         return self._records[id(record)]
 
+    def member(self, field: types.Field) -> str:
+        """Return a field's name, or a generated one for an unnamed member."""
+        if field.name.startswith("("):
+            return f"hc_part{field.name[1:-1]}"
+        return self._safe(field.name)
+
     def _define(self, record: Record, name: str) -> None:
         fields = "".join(
-            f"    {self.declare(field.type, member(field))};\n" for field in record.fields.values()
+            f"    {self.declare(field.type, self.member(field))};\n"
+            for field in record.fields.values()
         )
         word = "union" if record.is_union else "struct"
         self.definitions.append(
             f"{word} alignas({record.align}) {name} {{\n{fields}}};\n"
             f'static_assert(sizeof({name}) == {record.size}, "{name}: as OpenCL C lays it out");'
         )
-
-
-def member(field: types.Field) -> str:
-    """Return a field's name, or a generated one for an unnamed member."""
-    return f"hc_part{field.name[1:-1]}" if field.name.startswith("(") else safe_name(field.name)
 
 
 def is_packed(record: Record) -> bool:

@@ -1,13 +1,11 @@
 /* ------------------------------------------------------------ vectors in memory */
 
-template <int n, typename T>
-__device__ __forceinline__ hc_vector<T, n> hcl_load(hc_ulong i, const T *p)
+template <int n, typename T> HCI_FUNCTION hc_vector<T, n> hcl_load(hc_ulong i, const T *p)
 {
     hc_vector<T, n> r;
     HCL_EACH(p[n * i + k])
 }
-template <typename T, int n>
-__device__ __forceinline__ void hcl_store(hc_vector<T, n> x, hc_ulong i, T *p)
+template <typename T, int n> HCI_FUNCTION void hcl_store(hc_vector<T, n> x, hc_ulong i, T *p)
 {
     for (int k = 0; k < n; ++k)
         p[n * i + k] = x.s[k];
@@ -24,11 +22,11 @@ HCL_FUNCTION T &hcl_volatile(T &x)
     return x;
 }
 #define HCL_VOLATILE(T)                                                                        \
-    __device__ __forceinline__ volatile T &hcl_volatile(T &x)                                  \
+    HCI_FUNCTION volatile T &hcl_volatile(T &x)                                                \
     {                                                                                          \
         return x;                                                                              \
     }                                                                                          \
-    __device__ __forceinline__ const volatile T &hcl_volatile(const T &x)                      \
+    HCI_FUNCTION const volatile T &hcl_volatile(const T &x)                                    \
     {                                                                                          \
         return x;                                                                              \
     }
@@ -45,7 +43,7 @@ HCL_VOLATILE(double)
 
 /* Indices modulo the number of components. */
 template <typename T, typename I, int n, int m>
-__device__ __forceinline__ hc_vector<T, m> hcl_shuffle(hc_vector<T, n> x, hc_vector<I, m> which)
+HCI_FUNCTION hc_vector<T, m> hcl_shuffle(hc_vector<T, n> x, hc_vector<I, m> which)
 {
     const int last = (n == 3 ? 4 : n) - 1;
     hc_vector<T, m> r;
@@ -54,8 +52,8 @@ __device__ __forceinline__ hc_vector<T, m> hcl_shuffle(hc_vector<T, n> x, hc_vec
     return r;
 }
 template <typename T, typename I, int n, int m>
-__device__ __forceinline__ hc_vector<T, m> hcl_shuffle2(hc_vector<T, n> x, hc_vector<T, n> y,
-                                                        hc_vector<I, m> which)
+HCI_FUNCTION hc_vector<T, m> hcl_shuffle2(hc_vector<T, n> x, hc_vector<T, n> y,
+                                          hc_vector<I, m> which)
 {
     const int size = n == 3 ? 4 : n;
     hc_vector<T, m> r;
@@ -76,61 +74,61 @@ struct hc_grid {
     hc_ulong dimensions;
 };
 
-__device__ __forceinline__ hc_ulong hcl_get_local_id(int d)
+HCI_FUNCTION hc_ulong hcl_get_local_id(int d)
 {
     return d == 0 ? threadIdx.x : d == 1 ? threadIdx.y : d == 2 ? threadIdx.z : 0;
 }
-__device__ __forceinline__ hc_ulong hcl_get_local_size(int d)
+HCI_FUNCTION hc_ulong hcl_get_local_size(int d)
 {
     return d == 0 ? blockDim.x : d == 1 ? blockDim.y : d == 2 ? blockDim.z : 1;
 }
-__device__ __forceinline__ hc_ulong hcl_get_group_id(int d)
+HCI_FUNCTION hc_ulong hcl_get_group_id(int d)
 {
     return d == 0 ? blockIdx.x : d == 1 ? blockIdx.y : d == 2 ? blockIdx.z : 0;
 }
-__device__ __forceinline__ hc_ulong hcl_get_num_groups(int d)
+HCI_FUNCTION hc_ulong hcl_get_num_groups(int d)
 {
     return d == 0 ? gridDim.x : d == 1 ? gridDim.y : d == 2 ? gridDim.z : 1;
 }
-__device__ __forceinline__ hc_ulong hcl_get_global_offset(const hc_grid &work, int d)
+HCI_FUNCTION hc_ulong hcl_get_global_offset(const hc_grid &work, int d)
 {
     return d == 0 ? work.offset[0] : d == 1 ? work.offset[1] : d == 2 ? work.offset[2] : 0;
 }
-__device__ __forceinline__ hc_ulong hcl_get_global_size(const hc_grid &work, int d)
+HCI_FUNCTION hc_ulong hcl_get_global_size(const hc_grid &work, int d)
 {
     hc_ulong size = d == 0 ? work.size[0] : d == 1 ? work.size[1] : d == 2 ? work.size[2] : 0;
     return size ? size : hcl_get_num_groups(d) * hcl_get_local_size(d);
 }
-__device__ __forceinline__ hc_ulong hcl_place(int d)
+HCI_FUNCTION hc_ulong hcl_place(int d)
 {
     return hcl_get_group_id(d) * hcl_get_local_size(d) + hcl_get_local_id(d);
 }
-__device__ __forceinline__ hc_ulong hcl_get_global_id(const hc_grid &work, int d)
+HCI_FUNCTION hc_ulong hcl_get_global_id(const hc_grid &work, int d)
 {
     return hcl_place(d) + hcl_get_global_offset(work, d);
 }
-__device__ __forceinline__ hc_uint hcl_get_work_dim(const hc_grid &work)
+HCI_FUNCTION hc_uint hcl_get_work_dim(const hc_grid &work)
 {
     if (work.dimensions)
         return (hc_uint)work.dimensions;
     return hcl_get_global_size(work, 2) > 1 ? 3 : hcl_get_global_size(work, 1) > 1 ? 2 : 1;
 }
-__device__ __forceinline__ hc_ulong hcl_get_global_linear_id(const hc_grid &work)
+HCI_FUNCTION hc_ulong hcl_get_global_linear_id(const hc_grid &work)
 {
     return hcl_place(0) + hcl_get_global_size(work, 0) *
                               (hcl_place(1) + hcl_get_global_size(work, 1) * hcl_place(2));
 }
-__device__ __forceinline__ hc_ulong hcl_get_local_linear_id()
+HCI_FUNCTION hc_ulong hcl_get_local_linear_id()
 {
     return threadIdx.x + blockDim.x * (threadIdx.y + (hc_ulong)blockDim.y * threadIdx.z);
 }
-__device__ __forceinline__ hc_ulong hcl_group_size()
+HCI_FUNCTION hc_ulong hcl_group_size()
 {
     return (hc_ulong)blockDim.x * blockDim.y * blockDim.z;
 }
 
 /* True if a thread of a last block is beyond the work-items. */
-__device__ __forceinline__ bool hcl_is_outside(const hc_grid &work)
+HCI_FUNCTION bool hcl_is_outside(const hc_grid &work)
 {
     return (work.size[0] && hcl_place(0) >= work.size[0]) ||
            (work.size[1] && hcl_place(1) >= work.size[1]) ||
@@ -139,10 +137,10 @@ __device__ __forceinline__ bool hcl_is_outside(const hc_grid &work)
 
 /* ------------------------------------------------------------ shared memory */
 
-#define HCL_ATOMIC(name, cuda)                                                                 \
+#define HCL_ATOMIC(name, own)                                                                  \
     HCL_FUNCTION T hcl_atomic_##name(T *p, T value)                                            \
     {                                                                                          \
-        return cuda(p, value);                                                                 \
+        return own(p, value);                                                                  \
     }
 HCL_ATOMIC(add, atomicAdd)
 HCL_ATOMIC(min, atomicMin)
@@ -189,11 +187,11 @@ HCL_FUNCTION T hcl_work_group_broadcast(T value, hc_ulong x, hc_ulong y = 0, hc_
 {
     return hcl_gathered(value)[x + blockDim.x * (y + blockDim.y * z)];
 }
-__device__ __forceinline__ int hcl_work_group_any(int truth)
+HCI_FUNCTION int hcl_work_group_any(int truth)
 {
     return __syncthreads_or(truth) != 0;
 }
-__device__ __forceinline__ int hcl_work_group_all(int truth)
+HCI_FUNCTION int hcl_work_group_all(int truth)
 {
     return __syncthreads_and(truth) != 0;
 }

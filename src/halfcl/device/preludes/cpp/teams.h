@@ -1,42 +1,42 @@
-/* ------------------------------------------------------------ sub-groups of CUDA */
+/* ------------------------------------------------------------ sub-groups in C++ */
 
 /* Sub-groups of so many successive work-items, emulated in a work-group's memory with a slot
    of 8 bytes per work-item. All work-items of a work-group take part. */
-__device__ __forceinline__ hc_uint hc_item()
+HCI_FUNCTION hc_uint hc_item()
 {
     return (hc_uint)hcl_get_local_linear_id();
 }
-__device__ __forceinline__ hc_uint hc_items()
+HCI_FUNCTION hc_uint hc_items()
 {
     return (hc_uint)hcl_group_size();
 }
-__device__ __forceinline__ hc_uint hc_sub_group_local_id(hc_uint lanes)
+HCI_FUNCTION hc_uint hc_sub_group_local_id(hc_uint lanes)
 {
     return hc_item() % lanes;
 }
-__device__ __forceinline__ hc_uint hc_sub_group_id(hc_uint lanes)
+HCI_FUNCTION hc_uint hc_sub_group_id(hc_uint lanes)
 {
     return hc_item() / lanes;
 }
-__device__ __forceinline__ hc_uint hc_sub_group_size(hc_uint lanes)
+HCI_FUNCTION hc_uint hc_sub_group_size(hc_uint lanes)
 {
     return hcl_min(lanes, hc_items() - hc_item() / lanes * lanes);
 }
-__device__ __forceinline__ hc_uint hc_max_sub_group_size(hc_uint lanes)
+HCI_FUNCTION hc_uint hc_max_sub_group_size(hc_uint lanes)
 {
     return hcl_min(lanes, hc_items());
 }
-__device__ __forceinline__ hc_uint hc_num_sub_groups(hc_uint lanes)
+HCI_FUNCTION hc_uint hc_num_sub_groups(hc_uint lanes)
 {
     return (hc_items() + lanes - 1) / lanes;
 }
 
 /* The lane so many before the own one, or behind it; beyond all lanes if there is none. */
-__device__ __forceinline__ hc_uint hc_lane_before(hc_uint count, hc_uint lanes)
+HCI_FUNCTION hc_uint hc_lane_before(hc_uint count, hc_uint lanes)
 {
     return count > hc_item() % lanes ? lanes : hc_item() % lanes - count;
 }
-__device__ __forceinline__ hc_uint hc_lane_behind(hc_uint count, hc_uint lanes)
+HCI_FUNCTION hc_uint hc_lane_behind(hc_uint count, hc_uint lanes)
 {
     return count < lanes ? hc_item() % lanes + count : lanes;
 }
@@ -66,7 +66,7 @@ HCL_OF_VECTORS hc_vector<T, n> hcl_team_lane(hc_vector<T, n> x, hc_uint lane,
 
 /* Combine the values of the first lanes, in order. */
 template <typename Operation, typename T>
-__device__ __forceinline__ T hcl_team_combined(const T *given, hc_uint count)
+HCI_FUNCTION T hcl_team_combined(const T *given, hc_uint count)
 {
     T found = given[0];
     for (hc_uint k = 1; k < count; ++k)
@@ -74,19 +74,19 @@ __device__ __forceinline__ T hcl_team_combined(const T *given, hc_uint count)
     return found;
 }
 template <typename Operation, typename T>
-__device__ __forceinline__ T hcl_team_reduce(T x, unsigned char *slots, hc_uint lanes)
+HCI_FUNCTION T hcl_team_reduce(T x, unsigned char *slots, hc_uint lanes)
 {
     const T *given = hcl_team_given(x, slots, lanes);
     return hcl_team_combined<Operation>(given, hc_sub_group_size(lanes));
 }
 template <typename Operation, typename T>
-__device__ __forceinline__ T hcl_team_scan_inclusive(T x, unsigned char *slots, hc_uint lanes)
+HCI_FUNCTION T hcl_team_scan_inclusive(T x, unsigned char *slots, hc_uint lanes)
 {
     const T *given = hcl_team_given(x, slots, lanes);
     return hcl_team_combined<Operation>(given, hc_item() % lanes + 1);
 }
 template <typename Operation, typename T>
-__device__ __forceinline__ T hcl_team_scan_exclusive(T x, unsigned char *slots, hc_uint lanes)
+HCI_FUNCTION T hcl_team_scan_exclusive(T x, unsigned char *slots, hc_uint lanes)
 {
     const T *given = hcl_team_given(x, slots, lanes);
     hc_uint lane = hc_item() % lanes;
@@ -104,11 +104,11 @@ __device__ __forceinline__ T hcl_team_scan_exclusive(T x, unsigned char *slots, 
         return (T)(none);                                                                      \
     }
 #define HCL_TEAM_FLOATING(T, value, none)                                                      \
-    __device__ __forceinline__ static T with(T x, T y)                                         \
+    HCI_FUNCTION static T with(T x, T y)                                                       \
     {                                                                                          \
         return value;                                                                          \
     }                                                                                          \
-    __device__ __forceinline__ static T nothing(T)                                             \
+    HCI_FUNCTION static T nothing(T)                                                           \
     {                                                                                          \
         return none;                                                                           \
     }

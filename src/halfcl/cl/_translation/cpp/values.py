@@ -1,4 +1,4 @@
-"""Constants in CUDA C++."""
+"""Constants in C++."""
 
 from __future__ import annotations
 

@@ -1,12 +1,3 @@
-#include <cuda_fp16.h>
-
-/* GPUs on which doubles take only twice the time of floats; programs may define it, too. */
-#if !defined(HC_FAST_DOUBLE) && defined(__CUDA_ARCH__)
-#define HC_FAST_DOUBLE                                                                         \
-    (__CUDA_ARCH__ == 600 || __CUDA_ARCH__ == 700 || __CUDA_ARCH__ == 800 ||                   \
-     __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000)
-#endif
-
 #define HCI_FUNCTION __device__ __forceinline__
 #define HCI_SELDOM inline __device__ __noinline__
 #define HCI_RARE inline __device__ __noinline__
@@ -37,7 +28,7 @@ typedef unsigned long long hci_ulong;
 #define hci_float_mul(a, b) __fmul_rn(a, b)
 #define hci_float_fma(a, b, c) __fmaf_rn(a, b, c)
 
-/* Operations for which CUDA has instructions. */
+/* Operations for which GPUs have instructions. */
 #define hci_vn_fma_up(a, b, c) __fmaf_ru(a, b, c)
 #define hci_vn_fma_down(a, b, c) __fmaf_rd(a, b, c)
 #define hci_vn_fma_cut(a, b, c) __fmaf_rz(a, b, c)

@@ -100,7 +100,7 @@ HCL_FUNCTION T hcl_mad24(T x, T y, T z)
     return (T)((hc_ulong)x * (hc_ulong)y + (hc_ulong)z);
 }
 #define HCL_UPSAMPLE(result, high, low)                                                        \
-    __device__ __forceinline__ result hcl_upsample(high x, low y)                              \
+    HCI_FUNCTION result hcl_upsample(high x, low y)                                            \
     {                                                                                          \
         return (result)((hc_ulong)x << 8 * sizeof(low) | y);                                   \
     }
@@ -111,7 +111,7 @@ HCL_UPSAMPLE(hc_uint, hc_ushort, hc_ushort)
 HCL_UPSAMPLE(hc_long, int, hc_uint)
 HCL_UPSAMPLE(hc_ulong, hc_uint, hc_uint)
 template <typename T, typename U, int n>
-__device__ __forceinline__ auto hcl_upsample(hc_vector<T, n> x, hc_vector<U, n> y)
+HCI_FUNCTION auto hcl_upsample(hc_vector<T, n> x, hc_vector<U, n> y)
 {
     hc_vector<decltype(hcl_upsample(T(), U())), n> r;
     HCL_EACH(hcl_upsample(x.s[k], y.s[k]))
@@ -141,11 +141,11 @@ HCL_FUNCTION T hcl_sign(T x)
 }
 
 #define HCL_OWN(name, of_float, of_double)                                                     \
-    __device__ __forceinline__ float hcl_##name(float x)                                       \
+    HCI_FUNCTION float hcl_##name(float x)                                                     \
     {                                                                                          \
         return of_float(x);                                                                    \
     }                                                                                          \
-    __device__ __forceinline__ double hcl_##name(double x)                                     \
+    HCI_FUNCTION double hcl_##name(double x)                                                   \
     {                                                                                          \
         return of_double(x);                                                                   \
     }
@@ -158,11 +158,11 @@ HCL_OWN(fabs, fabsf, fabs)
 HCL_OWN(sqrt, __fsqrt_rn, __dsqrt_rn)
 
 #define HCL_OF_TWO(name, of_float, of_double)                                                  \
-    __device__ __forceinline__ float name(float x, float y)                                    \
+    HCI_FUNCTION float name(float x, float y)                                                  \
     {                                                                                          \
         return of_float(x, y);                                                                 \
     }                                                                                          \
-    __device__ __forceinline__ double name(double x, double y)                                 \
+    HCI_FUNCTION double name(double x, double y)                                               \
     {                                                                                          \
         return of_double(x, y);                                                                \
     }
@@ -170,11 +170,11 @@ HCL_OF_TWO(hcl_copysign, copysignf, copysign)
 HCL_OF_TWO(hcl_fmax, fmaxf, fmax)
 HCL_OF_TWO(hcl_fmin, fminf, fmin)
 
-__device__ __forceinline__ float hcl_fma(float x, float y, float z)
+HCI_FUNCTION float hcl_fma(float x, float y, float z)
 {
     return __fmaf_rn(x, y, z);
 }
-__device__ __forceinline__ double hcl_fma(double x, double y, double z)
+HCI_FUNCTION double hcl_fma(double x, double y, double z)
 {
     return __fma_rn(x, y, z);
 }
@@ -208,7 +208,7 @@ HCL_FUNCTION T hcl_modf(T x, T *p)
     return hcl_copysign(hcl_exponent(x) == 1 && x == x ? (T)0 : (T)(x - *p), x);
 }
 template <typename T, typename S, int n>
-__device__ __forceinline__ hc_vector<T, n> hcl_frexp(hc_vector<T, n> x, hc_vector<S, n> *p)
+HCI_FUNCTION hc_vector<T, n> hcl_frexp(hc_vector<T, n> x, hc_vector<S, n> *p)
 {
     hc_vector<T, n> r;
     HCL_EACH(hcl_frexp(x.s[k], &p->s[k]))
@@ -220,29 +220,29 @@ HCL_OF_VECTORS hc_vector<T, n> hcl_modf(hc_vector<T, n> x, hc_vector<T, n> *p)
 }
 
 /* Arithmetic in a rounding mode; compilers do not contract it. */
-#define HCL_IN_MODE(mode, cuda)                                                                \
-    HCL_ARITHMETIC(add_wide_##mode, __fadd_##cuda, __dadd_##cuda)                              \
-    HCL_ARITHMETIC(subtract_wide_##mode, __fsub_##cuda, __dsub_##cuda)                         \
-    HCL_ARITHMETIC(multiply_wide_##mode, __fmul_##cuda, __dmul_##cuda)                         \
-    HCL_ARITHMETIC(divide_wide_##mode, __fdiv_##cuda, __ddiv_##cuda)                           \
-    __device__ __forceinline__ float hc_fma_wide_##mode(float a, float b, float c)             \
+#define HCL_IN_MODE(mode, own)                                                                 \
+    HCL_ARITHMETIC(add_wide_##mode, __fadd_##own, __dadd_##own)                                \
+    HCL_ARITHMETIC(subtract_wide_##mode, __fsub_##own, __dsub_##own)                           \
+    HCL_ARITHMETIC(multiply_wide_##mode, __fmul_##own, __dmul_##own)                           \
+    HCL_ARITHMETIC(divide_wide_##mode, __fdiv_##own, __ddiv_##own)                             \
+    HCI_FUNCTION float hc_fma_wide_##mode(float a, float b, float c)                           \
     {                                                                                          \
-        return __fmaf_##cuda(a, b, c);                                                         \
+        return __fmaf_##own(a, b, c);                                                          \
     }                                                                                          \
-    __device__ __forceinline__ double hc_fma_wide_##mode(double a, double b, double c)         \
+    HCI_FUNCTION double hc_fma_wide_##mode(double a, double b, double c)                       \
     {                                                                                          \
-        return __fma_##cuda(a, b, c);                                                          \
+        return __fma_##own(a, b, c);                                                           \
     }                                                                                          \
     HCL_VECTORS_OF_3(hc_fma_wide_##mode)                                                       \
-    HCL_CONVERSION(to_float_##mode, float, int, __int2float_##cuda)                            \
-    HCL_CONVERSION(to_float_##mode, float, hc_uint, __uint2float_##cuda)                       \
-    HCL_CONVERSION(to_float_##mode, float, hc_long, __ll2float_##cuda)                         \
-    HCL_CONVERSION(to_float_##mode, float, hc_ulong, __ull2float_##cuda)                       \
-    HCL_CONVERSION(to_float_##mode, float, double, __double2float_##cuda)                      \
+    HCL_CONVERSION(to_float_##mode, float, int, __int2float_##own)                             \
+    HCL_CONVERSION(to_float_##mode, float, hc_uint, __uint2float_##own)                        \
+    HCL_CONVERSION(to_float_##mode, float, hc_long, __ll2float_##own)                          \
+    HCL_CONVERSION(to_float_##mode, float, hc_ulong, __ull2float_##own)                        \
+    HCL_CONVERSION(to_float_##mode, float, double, __double2float_##own)                       \
     HCL_CONVERSION(to_double_##mode, double, int, (double))                                    \
     HCL_CONVERSION(to_double_##mode, double, hc_uint, (double))                                \
-    HCL_CONVERSION(to_double_##mode, double, hc_long, __ll2double_##cuda)                      \
-    HCL_CONVERSION(to_double_##mode, double, hc_ulong, __ull2double_##cuda)                    \
+    HCL_CONVERSION(to_double_##mode, double, hc_long, __ll2double_##own)                       \
+    HCL_CONVERSION(to_double_##mode, double, hc_ulong, __ull2double_##own)                     \
     HCL_CONVERSION(to_double_##mode, double, float, (double))                                  \
     HCL_VECTOR_CONVERSION(to_float_##mode, float)                                              \
     HCL_VECTOR_CONVERSION(to_double_##mode, double)
@@ -250,7 +250,7 @@ HCL_OF_VECTORS hc_vector<T, n> hcl_modf(hc_vector<T, n> x, hc_vector<T, n> *p)
     HCL_OF_TWO(hc_##name, of_float, of_double)                                                 \
     HCL_VECTORS_OF_2(hc_##name)
 #define HCL_CONVERSION(name, to, from, own)                                                    \
-    __device__ __forceinline__ to hc_##name(from x)                                            \
+    HCI_FUNCTION to hc_##name(from x)                                                          \
     {                                                                                          \
         return own(x);                                                                         \
     }
@@ -322,12 +322,12 @@ HCL_VECTORS_OF_3(hcl_mad24)
 /* ------------------------------------------------------------ conversions */
 
 /* Conversions as in C: integers modulo their number of bits. */
-template <typename To, typename From> __device__ __forceinline__ To hcl_to(From x)
+template <typename To, typename From> HCI_FUNCTION To hcl_to(From x)
 {
     return (To)x;
 }
 template <typename To, typename From, int n>
-__device__ __forceinline__ hc_vector<To, n> hcl_to(hc_vector<From, n> x)
+HCI_FUNCTION hc_vector<To, n> hcl_to(hc_vector<From, n> x)
 {
     hc_vector<To, n> r;
     HCL_EACH((To)x.s[k])
@@ -335,7 +335,7 @@ __device__ __forceinline__ hc_vector<To, n> hcl_to(hc_vector<From, n> x)
 
 /* Round to odd: truncated, with the last bit set if anything was lost, so that rounding again
    is correct. */
-__device__ __forceinline__ float hcl_odd_float(double x)
+HCI_FUNCTION float hcl_odd_float(double x)
 {
     float f = __double2float_rz(x);
     return (double)f == x || x != x ? f : __int_as_float(__float_as_int(f) | 1);
@@ -350,12 +350,11 @@ HCL_FUNCTION T hcl_whole(T x, int mode)
            : mode == 2 ? hcl_ceil(x)
                        : hcl_floor(x);
 }
-template <typename To, int mode, typename From>
-__device__ __forceinline__ To hcl_to_whole(From x)
+template <typename To, int mode, typename From> HCI_FUNCTION To hcl_to_whole(From x)
 {
     return (To)hcl_whole(x, mode);
 }
-template <typename To, int mode, typename From> __device__ __forceinline__ To hcl_to_sat(From x)
+template <typename To, int mode, typename From> HCI_FUNCTION To hcl_to_sat(From x)
 {
     To greatest = hcl_limits<To>::greatest, least = hcl_limits<To>::least;
     From whole = hcl_whole(x, mode);
@@ -365,7 +364,7 @@ template <typename To, int mode, typename From> __device__ __forceinline__ To hc
         return greatest;
     return whole < (From)least ? least : (To)whole;
 }
-template <typename To, typename From> __device__ __forceinline__ To hcl_integer_to_sat(From x)
+template <typename To, typename From> HCI_FUNCTION To hcl_integer_to_sat(From x)
 {
     To greatest = hcl_limits<To>::greatest, least = hcl_limits<To>::least;
     if (x < 0)
@@ -374,7 +373,7 @@ template <typename To, typename From> __device__ __forceinline__ To hcl_integer_
 }
 #define HCL_CONVERSION_OF_VECTORS(name)                                                        \
     template <typename To, int mode, typename From, int n>                                     \
-    __device__ __forceinline__ hc_vector<To, n> name(hc_vector<From, n> x)                     \
+    HCI_FUNCTION hc_vector<To, n> name(hc_vector<From, n> x)                                   \
     {                                                                                          \
         hc_vector<To, n> r;                                                                    \
         for (int k = 0; k < n; ++k)                                                            \
@@ -384,7 +383,7 @@ template <typename To, typename From> __device__ __forceinline__ To hcl_integer_
 HCL_CONVERSION_OF_VECTORS(hcl_to_whole)
 HCL_CONVERSION_OF_VECTORS(hcl_to_sat)
 template <typename To, typename From, int n>
-__device__ __forceinline__ hc_vector<To, n> hcl_integer_to_sat(hc_vector<From, n> x)
+HCI_FUNCTION hc_vector<To, n> hcl_integer_to_sat(hc_vector<From, n> x)
 {
     hc_vector<To, n> r;
     HCL_EACH(hcl_integer_to_sat<To>(x.s[k]))

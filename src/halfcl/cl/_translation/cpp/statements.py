@@ -1,4 +1,4 @@
-"""Statements, functions and the whole text in CUDA C++."""
+"""Statements, functions and the whole text in C++."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from halfcl.cl._frontend.calls import reachable_functions
 from halfcl.cl._frontend.errors import BuildError
 from halfcl.cl._frontend.source import Source
 from halfcl.cl._frontend.types import Array, Pointer, Record, Type
-from halfcl.cl._translation.cuda.calls import GRID_FUNCTIONS
-from halfcl.cl._translation.cuda.comments import Comments
-from halfcl.cl._translation.cuda.expressions import Writer, without_parentheses
-from halfcl.cl._translation.cuda.naming import is_image, is_packed, opaque
+from halfcl.cl._translation.cpp.calls import GRID_FUNCTIONS
+from halfcl.cl._translation.cpp.comments import Comments
+from halfcl.cl._translation.cpp.expressions import Writer, without_parentheses
+from halfcl.cl._translation.cpp.naming import is_image, is_packed, opaque
 from halfcl.cl._translation.sub_groups import check as check_sub_groups, uses_sub_groups
 from halfcl.cl._translation.target import Fusing
 from halfcl.cl._translation.texts.sub_groups import HALF_OPERATIONS
-from halfcl.device import cuda
-from halfcl.device._source.declarations import resource
+from halfcl.device._source.declarations import prelude
+from halfcl.device._source.dialects import Dialect, ProgramWords
+from halfcl.device._source.text import source as device_source
 from halfcl.typing import RoundingMode
 
 _MODE = """\
@@ -28,14 +29,8 @@ _MODE = """\
 #define HC_MODE rte
 #endif"""
 
-#: Dynamic shared memory, whose size the launch sets.
-_LOCAL = "extern __shared__ __align__(128) unsigned char hc_local[];"
-
 #: The offset that represents a null pointer to local memory.
 NOWHERE = 0xFFFFFFFF
-
-#: Preludes of texts with images.
-_IMAGE_PRELUDES = ("images", "cuda/srgb", "cuda/images")
 
 _INDENT = "    "
 
@@ -43,24 +38,25 @@ _INDENT = "    "
 _CALL = re.compile(r"\b(hcl?_\w+|HC_IN)[(<]")
 
 
-def cuda_text(source: Source, contract: Fusing, rounding: RoundingMode | None) -> str:
+def cpp_text(
+    source: Source, dialect: Dialect, contract: Fusing, rounding: RoundingMode | None
+) -> str:
     """Return the translation of a parsed source; raise BuildError for what is not translated."""
-    text = _Text(source, contract, rounding)
+    words = dialect.program
+    assert words is not None
+    text = _Text(source, words, contract, rounding)
     body = text.whole()
     if text.write.sub_group_users:
         text.write.functions |= set(HALF_OPERATIONS.values())  # templates refer to them
     if text.write.refused:
         raise BuildError(sorted(text.write.refused, key=_order))
-    parts = [cuda(sorted(text.write.functions))]
-    parts += [resource(f"preludes/cuda/{name}.h") for name in ("vectors", "numbers", "items")]
-    if "hc_lanes" in body:
-        parts.append(resource("preludes/cuda/teams.h"))
-    if "hc_image" in body:
-        parts += [resource(f"preludes/{name}.h") for name in _IMAGE_PRELUDES]
+    files = [*words.preludes, *(f for w, fs in words.optional.items() if w in body for f in fs)]
+    functions = device_source(dialect, sorted(text.write.functions))
+    parts = [functions, words.head, *map(prelude, files)]
     if "HC_MODE" in body:
         parts.append(_MODE)
     if "hc_local" in body:
-        parts.append(_LOCAL)
+        parts.append(words.local)
     return "\n".join([*parts, "", body])
 
 
@@ -72,9 +68,11 @@ def _order(diagnostic: Any) -> tuple[int, int]:
 class _Text:
     """The text of one program."""
 
-    def __init__(self, source: Source, contract: Fusing, rounding: RoundingMode | None) -> None:
-        self._tree = source.tree
-        self.write = Writer(contract, rounding, source.text.place_of)
+    def __init__(
+        self, source: Source, words: ProgramWords, contract: Fusing, rounding: RoundingMode | None
+    ) -> None:
+        self._tree, self._words = source.tree, words
+        self.write = Writer(contract, rounding, source.text.place_of, words.reserved)
         self._comments = Comments(source)
         self._lines: list[str] = []
         self._depth = 0
@@ -103,7 +101,7 @@ class _Text:
         return f"namespace cl {{\n{written}\n}} // namespace cl\n"
 
     def _check(self, function: tree.Function) -> None:
-        """Refuse declarations that CUDA C++ does not support."""
+        """Refuse declarations that C++ does not support."""
         assert function.body is not None
         if function.is_kernel and id(function) in self.write.sub_group_users:
             check_sub_groups(self.write, function)
@@ -144,7 +142,7 @@ class _Text:
         text = write.braces(initial)
         if _CALL.search(text):
             write.refuse(declaration, "a constant variable whose value must be computed")
-        self._line(f"static __device__ const {name.removeprefix('const ')} = {text};")
+        self._line(f"{self._words.table} {name.removeprefix('const ')} = {text};")
 
     def _head(self, function: tree.Function) -> str:
         """Return a function's first line; a kernel gets pointers to local memory as offsets."""
@@ -164,15 +162,15 @@ class _Text:
             if id(function) in self.write.grid_users:
                 parameters.insert(0, "const hc_grid &hc_work")
             result = names.declare(function.result, names.function(function))
-            return f"__device__ {result}({', '.join(parameters)})"
+            return f"{self._words.function} {result}({', '.join(parameters)})"
         bounds = ""
         if size := function.required_size:
-            bounds = f"__launch_bounds__({size[0] * size[1] * size[2]}) "
+            bounds = self._words.bounds.format(items=size[0] * size[1] * size[2])
         if has_sub_groups:
             parameters += ["unsigned int hc_place_of_slots", "hc_uint hc_lanes"]
         parameters.append("hc_grid hc_work = {}")
         shown = f"void {bounds}{names.function(function)}"
-        return f'extern "C" __global__ {shown}({", ".join(parameters)})'
+        return f"{self._words.kernel} {shown}({', '.join(parameters)})"
 
     def _function(self, function: tree.Function) -> None:
         assert function.body is not None
@@ -227,7 +225,8 @@ class _Text:
             if variable.space == "constant":
                 continue
             text = self._declare_variable(variable)
-            self._line(f"__shared__ {text};" if variable.space == "local" else f"{text};")
+            shared = f"{self._words.shared} " if variable.space == "local" else ""
+            self._line(f"{shared}{text};")
 
     def _declare_variable(self, variable: tree.Declaration) -> str:
         names = self.write.names
@@ -376,4 +375,4 @@ _MAKERS: dict[type, Callable[[_Text, Any], None]] = {
     tree.Return: _Text.leave,
 }
 
-__all__ = ["NOWHERE", "cuda_text"]
+__all__ = ["NOWHERE", "cpp_text"]

@@ -1,0 +1,154 @@
+"""OpenCL C, with halves as `half` or as their bits in `ushort`.
+
+Functions of vectors call themselves on both halves of a vector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from halfcl.device._source.catalogue import TYPES, Form, scalar_function
+from halfcl.device._source.dialects.dialect import Dialect, Packs
+
+_WIDTHS = (2, 3, 4, 8, 16)
+_PARTS = "0123456789abcdef"
+
+#: Functions use the name of halves that both variants have.
+_TYPES = TYPES | {"e": "hc_half"}
+
+
+def _type(letter: str, width: int) -> str:
+    if letter == "?" and width > 1:
+        return f"short{width}"
+    return _TYPES[letter] if width == 1 else f"{_TYPES[letter]}{width}"
+
+
+def _split_body(form: Form, width: int) -> str:
+    """Return the body of a function of vectors, which calls itself on a vector's two halves.
+
+    Vectors of three are split into two components and one.
+    """
+    low, high = ("s01", "s2") if width == 3 else ("lo", "hi")
+
+    def call(part: str, pointer: str) -> str:
+        arguments = [f"{v}.{part}" for v in "xyz"[: len(form.inputs)]]
+        truth = "(short)-" if form.outputs == "?" and (width == 2 or part == "s2") else ""
+        return f"{truth}name({', '.join([*arguments, *([pointer] if form.outputs[1:] else [])])})"
+
+    result = _type(form.outputs[0], width)
+    if not form.outputs[1:]:
+        return f"{{ return ({result})({call(low, '')}, {call(high, '')}); }}"
+    start, rest = (2, 1) if width == 3 else (width // 2, width // 2)
+    second = form.outputs[1]
+    return (
+        f"{{ {_type(second, start)} low; {_type(second, rest)} high; "
+        f"{result} first = ({result})({call(low, '&low')}, {call(high, '&high')}); "
+        f"*p = ({_type(second, width)})(low, high); return first; }}"
+    )
+
+
+def _elementwise(form: Form) -> Iterable[str]:
+    yield scalar_function(form, _TYPES.__getitem__)
+    for width in _WIDTHS:
+        parameters = form.parameters(partial(_type, width=width))
+        result = _type(form.outputs[0], width)
+        yield f"HCI_OVERLOAD {result} name({parameters}) {_split_body(form, width)}"
+
+
+def _geometric(form: Form) -> Iterable[str]:
+    for width in form.widths:
+        vector = _type("e", width)
+        result = vector if form.vectors == "vector" else "hc_half"
+        names = "ab"[: len(form.inputs)]
+        parameters = ", ".join(f"{vector} {v}" for v in names)
+        parts = [""] if width == 1 else [f".s{p}" for p in _PARTS[:width]]
+        arrays = " ".join(
+            f"ushort {v}_bits[] = {{{', '.join(f'HCI_BITS({v}{p})' for p in parts)}}};"
+            for v in names
+        )
+        operands = ", ".join(f"{v}_bits" for v in names)
+        if form.vectors == "vector":
+            halves = ", ".join(f"HCI_HALF(out[{k}])" for k in range(width))
+            result_text = halves if width == 1 else f"({vector})({halves})"
+            call = f"hci_device_##f({operands}, {width}, out, mode);"
+            body = f"ushort out[{width}]; {call} return {result_text};"
+        else:
+            body = f"return HCI_HALF(hci_device_##f({operands}, {width}, mode));"
+        yield f"HCI_OVERLOAD {result} name({parameters}) {{ {arrays} {body} }}"
+
+
+class _OpenCL(Dialect):
+    def bodies(self, form: Form) -> list[str]:
+        return list(_geometric(form) if form.vectors else _elementwise(form))
+
+    def guard(self, statements: Sequence[str]) -> list[str]:
+        return ["if (i < n) {", *(f"    {line}" for line in statements), "}"]
+
+    def load_vector(self, width: int, name: str, is_array: bool) -> tuple[list[str], str]:
+        return [], f"vload{width}({'i' if is_array else '0'}, {name})"
+
+    def store_vector(self, width: int, call: str) -> list[str]:
+        return [f"vstore{width}({call}, i, r);"]
+
+
+def _definitions(half: str, bits: str, value: str) -> str:
+    """Return the definitions of the types of halves, and of the macros for their bits."""
+    names = "\n".join(f"typedef {half}{n} hc_half{n};" for n in ("", *_WIDTHS))
+    return f"{names}\n#define HCI_BITS(x) {bits}\n#define HCI_HALF(x) {value}\n"
+
+
+#: Compute capability 5.3 has arithmetic of halves. A text must build without the options.
+_NVIDIA = (
+    "defined(HC_NATIVE_LOADS) && defined(HC_COMPUTE_CAPABILITY) && HC_COMPUTE_CAPABILITY >= 530"
+)
+
+OPENCL_IN_BITS = _OpenCL(
+    name="opencl",
+    title="OpenCL C",
+    types=_TYPES,
+    head="",
+    prelude="opencl/base.h",
+    natives={
+        "opencl/division.h": "defined(HC_NATIVE_DIVISION)",
+        "opencl/loads.h": "defined(HC_NATIVE_LOADS)",
+        "opencl/nvidia.h": _NVIDIA,
+    },
+    definitions=_definitions("ushort", "(x)", "((ushort)(x))"),
+    end="#pragma OPENCL FP_CONTRACT DEFAULT",
+    note="\nHalves are ushorts, their bits: the device needs no cl_khr_fp16.\n",
+    kernel="__kernel",
+    space="__global ",
+    item="get_global_id(0)",
+    truth="uchar",
+    offset=", ulong {name}_0",
+    start="{name} += {name}_0;",
+    packs=Packs(
+        first="8 * (ulong)get_global_id(0)",
+        count="(int)min(n - i, (ulong)8)",
+        variable="{type} {name}_8[8];",
+        element="{name}_8[k]",
+        load="vstore8(*(__global const {type}8 *)({name} + i), 0, {name}_8);",
+        store="*(__global {type}8 *)({name} + i) = vload8(0, {name}_8);",
+        within="min(k, m - 1)",
+    ),
+    reductions=("reductions/opencl.h",),
+)
+
+OPENCL = replace(
+    OPENCL_IN_BITS,
+    head="""\
+#ifndef cl_khr_fp16
+#error "this device has no cl_khr_fp16: generate the functions with fp16=False (--no-fp16)"
+#endif
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+""",
+    natives={
+        "opencl/division.h": "defined(HC_NATIVE_DIVISION)",
+        "opencl/conversion.h": "defined(HC_NATIVE_CONVERSION)",
+    },
+    definitions=_definitions("half", "as_ushort(x)", "as_half((ushort)(x))"),
+    note="",
+    in_bits=OPENCL_IN_BITS,
+)
