@@ -10,6 +10,12 @@ import numpy as np
 
 import halfcl as hc
 from halfcl._settings.regions import SUFFIXES
+from halfcl._support.duck_arrays.structural import (
+    STRUCTURAL,
+    Replace,
+    StructuralFunction,
+    join,
+)
 from halfcl._tables import TABLE
 from halfcl.interval._bounds.pairs import Halves
 from halfcl.safe import _enclosures as enclosures
@@ -148,7 +154,7 @@ def _track_results(
     make: Make,
     name: str,
     value: Values,
-    enclose: enclosures.StructuralFunction,
+    enclose: enclosures.Function,
     args: Sequence[object],
     keywords: dict[str, object],
     since: Mark,
@@ -211,8 +217,8 @@ _VALUE_FUNCTIONS = frozenset({
 })  # fmt: skip
 
 
-#: The functions whose first argument is a condition.
-_CONDITION_FIRST = frozenset({np.where, np.compress, np.extract})
+#: The parameters that are conditions, for which NumPy accepts no halves.
+_CONDITIONS = ("condition", "mask", "where")
 
 
 def couple(value: Halves, enclosure: Wide, sources: Iterable[Base]) -> tuple[Halves, Wide]:
@@ -239,6 +245,8 @@ def apply_function(
     since: Mark,
 ) -> object:
     """Return the result of one of NumPy's functions on tracked halves; see `apply_ufunc`."""
+    if func in STRUCTURAL:
+        return _move(make, STRUCTURAL[func], args, kwargs, since)
     if func in _VALUE_FUNCTIONS:
         return func(*map_leaves(value_of, args), **map_leaves(value_of, kwargs))
     name = func.__name__
@@ -247,12 +255,69 @@ def apply_function(
         refuse(f"{name} has no enclosure")
     if kwargs.pop("out", None) is not None or enclosures.has_positional_out(func, args):
         refuse(f"{name} with out has no enclosure")
-    if func in _CONDITION_FIRST and args and isinstance(args[0], Base):
-        args = (np.not_equal(args[0]._value, 0), *args[1:])
-    sources = [x for x in leaves((*args, *kwargs.values())) if isinstance(x, Base)]
     value: Any = func(*map_leaves(value_of, args), **map_leaves(value_of, kwargs))
+    return _track_results(make, name, value, enclose, args, kwargs, since)
 
-    def make_coupled(value: Halves, found: Wide, since: Mark) -> Base:
-        return make(*couple(value, found, sources), since)
 
-    return _track_results(make_coupled, name, value, enclose, args, kwargs, since)
+def _move(
+    make: Make,
+    function: StructuralFunction,
+    args: tuple[object, ...],
+    kwargs: dict[str, object],
+    since: Mark,
+) -> object:
+    """Return the result of a structural function on values, and on both bounds."""
+    name, arguments = function.name, function.bind(args, kwargs)
+    if arguments.pop("out", None) is not None:
+        refuse(f"{name} with out has no enclosure")
+    target: Any = arguments.get(function.target)
+    if function.target and not isinstance(target, Base):
+        refuse(f"{name}: {function.target}: expected Tracked, got {type(target).__name__}")
+    if reason := function.describe_computation(arguments):
+        refuse(reason)
+    sources = [x for x in leaves(list(arguments.values())) if isinstance(x, Base)]
+    value: Any = function.call(function.replace(arguments, _values, _other_values))
+    if not function.target:
+        _check_halves(name, value)
+    try:
+        low, high = (
+            function.call(function.replace(arguments, _bound(k), _others_of_doubles))
+            for k in ("lo", "hi")
+        )
+    except (TypeError, ValueError) as error:
+        refuse(f"{name} has no enclosure of these arguments: {error}")
+    if function.target:
+        target._mark = since
+        return None
+
+    def make_coupled(results: Sequence[Any]) -> Base:
+        value, low, high = results
+        return make(*couple(value, Wide(low, high), sources), since)
+
+    return join([value, low, high], make_coupled)
+
+
+def _values(name: str, x: object) -> object:
+    return map_leaves(value_of, x)
+
+
+def _other_values(name: str, x: object) -> object:
+    """Return an argument that says where elements go; halves in place of bools become these."""
+    if isinstance(x, Base) and name in _CONDITIONS:
+        return np.not_equal(x._value, 0)
+    return map_leaves(value_of, x)
+
+
+def _others_of_doubles(name: str, x: object) -> object:
+    """Return such an argument for doubles in place of halves."""
+    return np.float64 if name == "dtype" and x is not None else _other_values(name, x)
+
+
+def _bound(name: str) -> Replace:
+    """Return a function that replaces tracked halves by lower or upper bounds."""
+
+    def bound(x: object) -> object:
+        enclosure = enclosure_of(x)
+        return getattr(enclosure, name) if isinstance(enclosure, Wide) else x
+
+    return lambda _, x: map_leaves(bound, x)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from halfcl._support.duck_arrays.base import Args, DuckArray, Function, Keywords
+from halfcl._support.duck_arrays.structural import STRUCTURAL, Replace, join, same
 from halfcl.interval import Interval, Truth
 from halfcl.interval._arrays import registry
 from halfcl.interval._arrays.truth import sides_of
@@ -81,8 +82,19 @@ class Undecided(Truth):
         args: tuple[object, ...],
         keywords: dict[str, object],
     ) -> object:
-        known = _FUNCTIONS.get(function)
-        return _refuse() if known is None or keywords else known(*args)
+        if function in _FUNCTIONS and not keywords:
+            return _FUNCTIONS[function](*args)
+        row = STRUCTURAL.get(function)
+        arguments = {} if row is None else row.bind(args, keywords)
+        if row is None or row.target or arguments.get("out") is not None:
+            _refuse()
+        sides = [row.call(row.replace(arguments, _side(k), same)) for k in (0, 1)]
+        return join(sides, self._from_arrays)
+
+
+def _side(k: int) -> Replace:
+    """Return a function that replaces truths by masks of certain or of possible ones."""
+    return lambda name, x: (sides_of(x) or _refuse())[k]
 
 
 def plain_if_decided(truth: Truth) -> Truths | Undecided:
@@ -125,7 +137,7 @@ def _select(conditions: Sequence[object], choices: Sequence[object], default: ob
 # ---------------------------------------------------------------- masks as indices
 
 
-class MaskedSelection(NDArrayOperatorsMixin):
+class MaskedSelection(DuckArray):
     """The elements of intervals that an undecided mask selects, or may select.
 
     All elements are kept, so that selections by the same mask can be combined, and the mask can
@@ -133,7 +145,6 @@ class MaskedSelection(NDArrayOperatorsMixin):
     """
 
     __slots__ = ("mask", "whole")
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, mask: Undecided, whole: Interval) -> None:
         self.mask, self.whole = mask, whole
@@ -144,35 +155,31 @@ class MaskedSelection(NDArrayOperatorsMixin):
     def __len__(self) -> int:
         _refuse_length()
 
-    __iter__ = __getitem__ = __bool__ = __float__ = __len__
+    __iter__ = __getitem__ = __bool__ = __float__ = __len__  # type: ignore[assignment]
 
     def sum(self) -> object:
         """Return the sum of the selected elements, with and without the undecided ones."""
         return registry.FUNCTIONS[np.sum](_where(self.mask, self.whole, 0))
 
-    def __array_ufunc__(
-        self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
+    def _move(self, method: str, *args: object, **keywords: object) -> NoReturn:
+        _refuse_length()
+
+    def _call_ufunc(
+        self, ufunc: np.ufunc, method: str, inputs: Args, keywords: Keywords, outs: Args
     ) -> object:
-        out: Any = keywords.pop("out", None)
         if method != "__call__" or keywords:
             _refuse_length()
         result = ufunc(*(_align(x, self.mask) for x in inputs))
         if not isinstance(result, Interval):
             _refuse_length()
-        if out is None:
+        if not outs:
             return MaskedSelection(self.mask, result)
-        if out[0] is not self:
+        if outs[0] is not self:
             _refuse_length()
         self.whole = result
         return self
 
-    def __array_function__(
-        self,
-        function: Callable[..., object],
-        types: Iterable[type],
-        args: tuple[object, ...],
-        keywords: dict[str, object],
-    ) -> object:
+    def _call_function(self, function: Function, args: Args, keywords: Keywords) -> object:
         is_sum = function is np.sum and len(args) == 1 and not keywords
         return self.sum() if is_sum else _refuse_length()
 
