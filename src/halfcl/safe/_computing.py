@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeAlias, TypeVar, overload
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
 import halfcl as hc
 from halfcl._settings.regions import SUFFIXES
-from halfcl._support.duck_arrays.structural import (
-    STRUCTURAL,
-    Replace,
-    StructuralFunction,
-    join,
-)
+from halfcl._support.duck_arrays.structural import STRUCTURAL, Call, join, leaves, map_leaves
 from halfcl._tables import TABLE
 from halfcl.interval._bounds.pairs import Halves
 from halfcl.safe import _enclosures as enclosures
@@ -34,30 +29,6 @@ Values: TypeAlias = Halves | list[Halves] | tuple[Halves, ...]
 
 
 # ---------------------------------------------------------------- operands
-
-
-def leaves(x: object) -> Iterator[object]:
-    """Yield the items of lists and tuples, at any depth."""
-    if isinstance(x, list | tuple):
-        for item in x:
-            yield from leaves(item)
-    else:
-        yield x
-
-
-@overload
-def map_leaves(function: Callable[[object], object], x: dict[str, object]) -> dict[str, object]: ...
-@overload
-def map_leaves(function: Callable[[object], object], x: Sequence[object]) -> Sequence[object]: ...
-@overload
-def map_leaves(function: Callable[[object], object], x: object) -> object: ...
-def map_leaves(function: Callable[[object], object], x: object) -> object:
-    """Apply a function to the items of lists, tuples and dicts, at any depth."""
-    if isinstance(x, dict):
-        return {name: map_leaves(function, item) for name, item in x.items()}
-    if isinstance(x, list | tuple):
-        return type(x)(map_leaves(function, item) for item in x)
-    return function(x)
 
 
 def value_of(x: object) -> object:
@@ -246,7 +217,7 @@ def apply_function(
 ) -> object:
     """Return the result of one of NumPy's functions on tracked halves; see `apply_ufunc`."""
     if func in STRUCTURAL:
-        return _move(make, STRUCTURAL[func], args, kwargs, since)
+        return _move(make, STRUCTURAL[func].bind(args, kwargs), since)
     if func in _VALUE_FUNCTIONS:
         return func(*map_leaves(value_of, args), **map_leaves(value_of, kwargs))
     name = func.__name__
@@ -259,34 +230,26 @@ def apply_function(
     return _track_results(make, name, value, enclose, args, kwargs, since)
 
 
-def _move(
-    make: Make,
-    function: StructuralFunction,
-    args: tuple[object, ...],
-    kwargs: dict[str, object],
-    since: Mark,
-) -> object:
+def _move(make: Make, call: Call, since: Mark) -> object:
     """Return the result of a structural function on values, and on both bounds."""
-    name, arguments = function.name, function.bind(args, kwargs)
-    if arguments.pop("out", None) is not None:
+    name, target = call.function.name, call.get(call.function.target)
+    if call.out is not None:
         refuse(f"{name} with out has no enclosure")
-    target: Any = arguments.get(function.target)
-    if function.target and not isinstance(target, Base):
-        refuse(f"{name}: {function.target}: expected Tracked, got {type(target).__name__}")
-    if reason := function.describe_computation(arguments):
+    if call.function.target and not isinstance(target, Base):
+        refuse(f"{name}: {call.function.target}: expected Tracked, got {type(target).__name__}")
+    if reason := call.describe_computation():
         refuse(reason)
-    sources = [x for x in leaves(list(arguments.values())) if isinstance(x, Base)]
-    value: Any = function.call(function.replace(arguments, _values, _other_values))
-    if not function.target:
+    sources = [x for x in leaves(call.arrays()) if isinstance(x, Base)]
+    call = call.map_others(_value_of_other)
+    value: Any = call.run(functools.partial(map_leaves, value_of))
+    if target is None:
         _check_halves(name, value)
+    call = call.map_others(lambda name, x: np.float64 if name == "dtype" and x is not None else x)
     try:
-        low, high = (
-            function.call(function.replace(arguments, _bound(k), _others_of_doubles))
-            for k in ("lo", "hi")
-        )
+        low, high = (call.run(functools.partial(map_leaves, bound)) for bound in (_low, _high))
     except (TypeError, ValueError) as error:
         refuse(f"{name} has no enclosure of these arguments: {error}")
-    if function.target:
+    if target is not None:
         target._mark = since
         return None
 
@@ -297,27 +260,18 @@ def _move(
     return join([value, low, high], make_coupled)
 
 
-def _values(name: str, x: object) -> object:
-    return map_leaves(value_of, x)
-
-
-def _other_values(name: str, x: object) -> object:
-    """Return an argument that says where elements go; halves in place of bools become these."""
+def _value_of_other(name: str, x: object) -> object:
+    """Return an argument that says where elements go, with bools in place of tracked halves."""
     if isinstance(x, Base) and name in _CONDITIONS:
         return np.not_equal(x._value, 0)
     return map_leaves(value_of, x)
 
 
-def _others_of_doubles(name: str, x: object) -> object:
-    """Return such an argument for doubles in place of halves."""
-    return np.float64 if name == "dtype" and x is not None else _other_values(name, x)
+def _low(x: object) -> object:
+    enclosure = enclosure_of(x)
+    return enclosure.lo if isinstance(enclosure, Wide) else x
 
 
-def _bound(name: str) -> Replace:
-    """Return a function that replaces tracked halves by lower or upper bounds."""
-
-    def bound(x: object) -> object:
-        enclosure = enclosure_of(x)
-        return getattr(enclosure, name) if isinstance(enclosure, Wide) else x
-
-    return lambda _, x: map_leaves(bound, x)
+def _high(x: object) -> object:
+    enclosure = enclosure_of(x)
+    return enclosure.hi if isinstance(enclosure, Wide) else x

@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from halfcl._core import forget_kernels_since, kernels_run
 from halfcl._support.duck_arrays.base import Args, DuckArray, Function, Keywords
+from halfcl._support.duck_arrays.structural import leaves
 from halfcl.interval import Interval
 from halfcl.interval._bounds.pairs import HALF, Halves, Index
 from halfcl.safe._computing import (
@@ -18,7 +19,6 @@ from halfcl.safe._computing import (
     apply_ufunc,
     couple,
     enclosure_of,
-    leaves,
     value_of,
 )
 from halfcl.safe._enclosures import as_wide

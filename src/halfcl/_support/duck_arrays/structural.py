@@ -6,16 +6,14 @@ arguments are arrays of elements; all others say where elements go.
 
 from __future__ import annotations
 
-import string
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+import functools
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
-#: The arguments of a call, by the names of NumPy's parameters.
-Arguments: TypeAlias = dict[str, object]
-#: Replaces an argument, given its parameter's name.
-Replace: TypeAlias = Callable[[str, object], object]
+from halfcl._support.duck_arrays.base import Args, Function, Keywords
 
 #: Names of functions, and their parameters except keyword-only ones, in NumPy's order. ``a*`` is an
 #: array of elements, ``a+`` a sequence of them, ``a++`` a nested one, ``a!`` is written to. ``*a``
@@ -88,8 +86,10 @@ class StructuralFunction:
 
     Attributes
     ----------
+    implementation : callable
+        NumPy's function that does it; numpy.full_like for similar ones.
     name : str
-        Its name in NumPy.
+        The name of NumPy's function.
     arrays : dict
         Names of the parameters that are arrays, and how many levels of sequences may be around one.
     target : str
@@ -98,70 +98,114 @@ class StructuralFunction:
         Whether all positional arguments are arrays.
     """
 
-    __slots__ = ("_fill", "_function", "_positional", "arrays", "is_variadic", "name", "target")
+    __slots__ = ("_fill", "_names", "arrays", "implementation", "is_variadic", "name", "target")
 
-    def __init__(
-        self, function: Callable[..., object], parameters: str, fill: int | None = None
-    ) -> None:
+    def __init__(self, function: Function, parameters: str, fill: int | None = None) -> None:
         words = parameters.split()
-        self.name, self._function, self._fill = function.__name__, function, fill
+        self.implementation = function if fill is None else np.full_like
+        self.name, self._fill = function.__name__, fill
         self.is_variadic = words[0].startswith("*")
-        self._positional = tuple(word.strip("*+!") for word in words if word[0] != "=")
-        bare = [word.lstrip("*=") for word in words]
-        marks = {word.rstrip("*+!"): word.lstrip(string.ascii_letters + "_12") for word in bare}
+        self._names = tuple(word.strip("*+!") for word in words if word[0] != "=")
+        marks = {re.sub(r"\W", "", word): re.sub(r"^[*=]|\w", "", word) for word in words}
         self.arrays = {name: _DEPTHS[mark] for name, mark in marks.items() if mark}
         if self.is_variadic:
-            self.arrays = {self._positional[0]: 1}
+            self.arrays = {self._names[0]: 0}
         self.target = next((name for name, mark in marks.items() if mark == "!"), "")
 
-    def bind(self, args: Sequence[object], keywords: Arguments) -> Arguments:
-        """Return the arguments by name; NumPy has checked that there are not too many."""
-        if self.is_variadic:
-            return {self._positional[0]: args, **keywords}
-        if self._fill is not None:
+    def bind(self, args: Args, keywords: Keywords) -> Call:
+        """Return a call with these arguments, which NumPy has checked."""
+        if self._fill is not None and args:
+            args = (args[0], self._fill, *args[1:])
+        elif self._fill is not None:
             keywords = {**keywords, "fill_value": self._fill}
-            args = (*args[:1], keywords.pop("fill_value"), *args[1:]) if args else args
-        return dict(zip(self._positional, args, strict=False)) | keywords
+        names = self._names * len(args) if self.is_variadic else self._names
+        out = keywords.pop("out", None)
+        if "out" in names[: len(args)]:
+            place = names.index("out")
+            out, others = args[place], zip(names[place + 1 :], args[place + 1 :], strict=False)
+            args, keywords = args[:place], keywords | dict(others)
+        names = (*names[: len(args)], *keywords)
+        return Call(self, names, [*args, *keywords.values()], len(args), out)
 
-    def replace(self, arguments: Arguments, of_array: Replace, of_other: Replace) -> Arguments:
-        """Return the arguments with each array of elements, and each other argument, replaced."""
-        return {
-            name: _replace(of_array, name, x, self.arrays[name])
-            if name in self.arrays
-            else of_other(name, x)
-            for name, x in arguments.items()
-        }
 
-    def call(self, arguments: Arguments) -> Any:
-        """Call NumPy's function; by position as far as possible, since some names are private."""
-        others, args = dict(arguments), []
-        if self.is_variadic:
-            arrays: Any = others.pop(self._positional[0])
-            return self._function(*arrays, **others)
-        for name in self._positional:
-            if name not in others:
-                break
-            args.append(others.pop(name))
-        return self._function(*args, **others)
+class Call:
+    """A call of a structural function, with its arguments.
 
-    def describe_computation(self, arguments: Arguments) -> str:
+    Attributes
+    ----------
+    function : StructuralFunction
+        The function.
+    names, values : tuple of str, list
+        The arguments, and the names of their parameters.
+    out : object
+        The argument of this name, which is not among them; None if there is none.
+    """
+
+    __slots__ = ("_arrays", "_count", "function", "names", "out", "values")
+
+    def __init__(
+        self,
+        function: StructuralFunction,
+        names: tuple[str, ...],
+        values: list[Any],
+        count: int,
+        out: Any,
+    ) -> None:
+        self.function, self.names, self.values, self.out = function, names, values, out
+        self._count = count  # of positional arguments
+        arrays = function.arrays
+        self._arrays = [(k, arrays[name]) for k, name in enumerate(names) if name in arrays]
+
+    def get(self, name: str) -> Any:
+        """Return an argument; None without it."""
+        return self.values[self.names.index(name)] if name in self.names else None
+
+    def arrays(self) -> list[Any]:
+        """Return the arrays of elements, and sequences of them."""
+        return [self.values[k] for k, _ in self._arrays]
+
+    def others(self) -> list[tuple[str, Any]]:
+        """Return the other arguments, with the names of their parameters."""
+        arrays = self.function.arrays
+        pairs = zip(self.names, self.values, strict=True)
+        return [(name, x) for name, x in pairs if name not in arrays]
+
+    def describe_computation(self) -> str:
         """Return which argument makes NumPy compute new elements; empty text if none does."""
-        if self.name == "pad" and (mode := arguments.get("mode", "constant")) not in _PADDING:
+        if self.function.name != "pad":
+            return ""
+        if (mode := self.get("mode") or "constant") not in _PADDING:
             return f"pad: mode: expected one of {_PADDING}, got {mode!r}"
-        if self.name == "pad" and (kind := arguments.get("reflect_type", "even")) != "even":
-            return f"pad: reflect_type: expected 'even', got {kind!r}"
-        return ""
+        kind = self.get("reflect_type") or "even"
+        return "" if kind == "even" else f"pad: reflect_type: expected 'even', got {kind!r}"
+
+    def map_arrays(self, function: Callable[[str, Any], object]) -> Call:
+        """Return a call with each array of elements replaced, given its parameter's name."""
+        values = self.values[:]
+        for k, depth in self._arrays:
+            values[k] = _map(functools.partial(function, self.names[k]), values[k], depth)
+        return Call(self.function, self.names, values, self._count, self.out)
+
+    def map_others(self, function: Callable[[str, Any], object]) -> Call:
+        """Return a call with each other argument replaced, given its parameter's name."""
+        arrays = self.function.arrays
+        pairs = zip(self.names, self.values, strict=True)
+        values = [x if name in arrays else function(name, x) for name, x in pairs]
+        return Call(self.function, self.names, values, self._count, self.out)
+
+    def run(self, component: Callable[[Any], object]) -> Any:
+        """Call NumPy's function for a component of each array of elements."""
+        values, count = self.values[:], self._count
+        for k, depth in self._arrays:
+            values[k] = _map(component, values[k], depth)
+        named = dict(zip(self.names[count:], values[count:], strict=True))
+        return self.function.implementation(*values[:count], **named)
 
 
-def _replace(of_array: Replace, name: str, x: object, depth: int) -> object:
+def _map(function: Callable[[Any], object], x: Any, depth: int) -> object:
     if depth and isinstance(x, list | tuple):
-        return [_replace(of_array, name, item, depth - 1) for item in x]
-    return of_array(name, x)
-
-
-def same(name: str, x: object) -> object:
-    """Return an argument unchanged."""
-    return x
+        return [_map(function, item, depth - 1) for item in x]
+    return function(x)
 
 
 def join(results: Sequence[Any], make: Callable[[Sequence[Any]], object]) -> object:
@@ -171,6 +215,24 @@ def join(results: Sequence[Any], make: Callable[[Sequence[Any]], object]) -> obj
         columns = zip(*results, strict=True)
         return type(first)(join(column, make) for column in columns)
     return make(results)
+
+
+def leaves(x: object) -> Iterator[object]:
+    """Yield the items of lists and tuples, at any depth."""
+    if isinstance(x, list | tuple):
+        for item in x:
+            yield from leaves(item)
+    else:
+        yield x
+
+
+def map_leaves(function: Callable[[Any], object], x: Any) -> Any:
+    """Apply a function to the items of lists, tuples and dicts, at any depth."""
+    if isinstance(x, dict):
+        return {name: map_leaves(function, item) for name, item in x.items()}
+    if isinstance(x, list | tuple):
+        return type(x)(map_leaves(function, item) for item in x)
+    return function(x)
 
 
 def _find(name: str) -> Callable[..., object] | None:
@@ -189,7 +251,7 @@ def _functions() -> dict[Callable[..., object], StructuralFunction]:
             table[function] = StructuralFunction(function, parameters)
     parameters = "a* fill_value* dtype order subok shape"
     return table | {
-        function: StructuralFunction(np.full_like, parameters, number)
+        function: StructuralFunction(function, parameters, number)
         for function, number in _FILLS.items()
     }
 

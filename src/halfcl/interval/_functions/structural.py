@@ -15,27 +15,21 @@ import numpy as np
 from halfcl._support.duck_arrays.base import check_writeable, write_outputs
 from halfcl._support.duck_arrays.structural import (
     STRUCTURAL,
-    Arguments,
+    Call,
     StructuralFunction,
     join,
-    same,
+    leaves,
 )
 from halfcl.interval._arrays import ufuncs
 from halfcl.interval._arrays.interval import Interval
 from halfcl.interval._arrays.methods import ArrayOfIntervals
 from halfcl.interval._arrays.values import as_bounds
 from halfcl.interval._bounds.pairs import is_empty
-from halfcl.interval._decorated.array import DecoratedInterval, promote
+from halfcl.interval._decorated.array import DecoratedInterval, has_decorations, promote
 from halfcl.interval._decorated.decorations import COM, ILL
 
 #: The type of results.
 Kind: TypeAlias = type[Interval] | type[DecoratedInterval]
-
-
-def _has_decorated(x: object) -> bool:
-    if isinstance(x, list | tuple):
-        return any(map(_has_decorated, x))
-    return isinstance(x, DecoratedInterval)
 
 
 def _promote(kind: Kind, copies: bool, name: str, x: object) -> object:
@@ -63,23 +57,23 @@ def _from_arrays(kind: Kind, results: Sequence[Any]) -> ArrayOfIntervals:
     return kind._from_arrays(arrays)
 
 
-def _check_others(function: StructuralFunction, arguments: Arguments) -> None:
+def _check_others(call: Call) -> None:
     """Raise an error for arguments that do not say where elements go, or change their type."""
-    name = function.name
-    for argument, x in arguments.items():
-        if argument not in function.arrays and (kind := ufuncs.kind_of(x)):
+    name = call.function.name
+    for argument, x in call.others():
+        if kind := ufuncs.kind_of(x):
             raise TypeError(f"{name}: {argument}: expected numbers or bools, got {kind}")
-    if (dtype := arguments.get("dtype")) is not None:
-        raise TypeError(f"{name}: dtype: expected half, got {dtype!r}")
-    if (casting := arguments.get("casting", "same_kind")) != "same_kind":
-        raise TypeError(f"{name}: casting: expected 'same_kind', got {casting!r}")
-    if reason := function.describe_computation(arguments):
+        if argument == "dtype" and x is not None:
+            raise TypeError(f"{name}: dtype: expected half, got {x!r}")
+        if argument == "casting" and x != "same_kind":
+            raise TypeError(f"{name}: casting: expected 'same_kind', got {x!r}")
+    if reason := call.describe_computation():
         raise ValueError(reason)
 
 
-def _check_target(function: StructuralFunction, kind: Kind, target: object) -> None:
+def _check_target(call: Call, kind: Kind) -> None:
     """Raise an error unless the argument that a function writes to can be written to."""
-    which = f"{function.name}: {function.target}"
+    which, target = f"{call.function.name}: {call.function.target}", call.get(call.function.target)
     if not isinstance(target, kind):
         raise TypeError(f"{which}: expected {kind.__name__}, got {type(target).__name__}")
     check_writeable(which, target)
@@ -87,25 +81,26 @@ def _check_target(function: StructuralFunction, kind: Kind, target: object) -> N
 
 def _apply(function: StructuralFunction, *args: object, **keywords: object) -> object:
     """Apply one of NumPy's structural functions to bounds, and to decorations."""
-    arguments = function.bind(args, keywords)
-    out = arguments.pop("out", None)
-    _check_others(function, arguments)
-    kind = DecoratedInterval if any(map(_has_decorated, arguments.values())) else Interval
+    call = function.bind(args, keywords)
+    _check_others(call)
+    kind = DecoratedInterval if has_decorations(leaves(call.arrays())) else Interval
     if function.target:
-        _check_target(function, kind, arguments[function.target])
+        _check_target(call, kind)
     copies = function.is_variadic or bool(function.target)
-    promoted = function.replace(arguments, functools.partial(_promote, kind, copies), same)
-
-    def component(k: int) -> Callable[[str, Any], object]:
-        return lambda name, intervals: intervals._arrays[k]
-
-    results = [
-        function.call(function.replace(promoted, component(k), same)) for k in range(kind._COUNT)
-    ]
+    call = call.map_arrays(functools.partial(_promote, kind, copies))
+    results = [call.run(component) for component in _COMPONENTS[: kind._COUNT]]
     if function.target:
         return None
     result = join(results, functools.partial(_from_arrays, kind))
-    return result if out is None else write_outputs(function.name, result, (out,))
+    return result if call.out is None else write_outputs(function.name, result, (call.out,))
+
+
+#: Functions that return a lower bound, an upper one, and a decoration.
+_COMPONENTS: list[Callable[[ArrayOfIntervals], Any]] = [
+    lambda x: x._arrays[0],
+    lambda x: x._arrays[1],
+    lambda x: x._arrays[2],
+]
 
 
 def check_plain(name: str, others: dict[str, object]) -> None:

@@ -9,10 +9,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from halfcl._support.duck_arrays.base import Args, DuckArray, Function, Keywords
-from halfcl._support.duck_arrays.structural import STRUCTURAL, Replace, join, same
+from halfcl._support.duck_arrays.structural import STRUCTURAL, join
 from halfcl.interval import Interval, Truth
 from halfcl.interval._arrays import registry
-from halfcl.interval._arrays.truth import sides_of
+from halfcl.interval._arrays.truth import Sides, sides_of
 from halfcl.interval._arrays.values import as_bounds
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.stability._sites import CodeLocation, Located
@@ -84,17 +84,19 @@ class Undecided(Truth):
     ) -> object:
         if function in _FUNCTIONS and not keywords:
             return _FUNCTIONS[function](*args)
-        row = STRUCTURAL.get(function)
-        arguments = {} if row is None else row.bind(args, keywords)
-        if row is None or row.target or arguments.get("out") is not None:
+        if function not in STRUCTURAL:
             _refuse()
-        sides = [row.call(row.replace(arguments, _side(k), same)) for k in (0, 1)]
+        call = STRUCTURAL[function].bind(args, keywords)
+        writes = call.function.target or call.out is not None
+        if writes or call.get("dtype") is not None or call.describe_computation():
+            _refuse()
+        sides = call.run(lambda x: _sides(x)[0]), call.run(lambda x: _sides(x)[1])
         return join(sides, self._from_arrays)
 
 
-def _side(k: int) -> Replace:
-    """Return a function that replaces truths by masks of certain or of possible ones."""
-    return lambda name, x: (sides_of(x) or _refuse())[k]
+def _sides(x: object) -> Sides:
+    """Return masks of where truths are certain, and where possible."""
+    return sides_of(x) or _refuse()
 
 
 def plain_if_decided(truth: Truth) -> Truths | Undecided:
@@ -108,10 +110,10 @@ def _plain(truths: Truth | Truths) -> Truths:
     return _refuse() if isinstance(truths, Truth) else truths
 
 
-def _known_sides(x: object) -> tuple[Truths, Truths]:
+def _known_sides(x: object) -> Sides:
     """Return where truths are certainly true, and where they are certainly false."""
-    sides = sides_of(x)
-    return _refuse() if sides is None else (sides[0], ~sides[1])
+    certain, possible = _sides(x)
+    return certain, ~possible
 
 
 def _where(condition: object, x: object, y: object) -> object:
@@ -156,6 +158,10 @@ class MaskedSelection(DuckArray):
         _refuse_length()
 
     __iter__ = __getitem__ = __bool__ = __float__ = __len__  # type: ignore[assignment]
+
+    def copy(self) -> MaskedSelection:
+        """Return a copy."""
+        return MaskedSelection(self.mask, self.whole.copy())
 
     def sum(self) -> object:
         """Return the sum of the selected elements, with and without the undecided ones."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from halfcl._support.duck_arrays.base import Args, Function, Keywords
-from halfcl._support.duck_arrays.structural import STRUCTURAL, Arguments, StructuralFunction, join
+from halfcl._support.duck_arrays.structural import STRUCTURAL, Call, join, leaves, map_leaves
 from halfcl.stability._shadow import doubledouble as dd
 from halfcl.stability._shadow.branches import NoShadowError, decide, run_uncounted
 from halfcl.stability._shadow.decisions import is_nonzero
@@ -28,15 +28,14 @@ from halfcl.stability._shadow.values import (
 def call_function(x: Shadow, function: Function, args: Args, keywords: Keywords) -> object:
     """Compute one of NumPy's functions of values and shadows; x is one of the operands."""
     if function in STRUCTURAL:
-        arguments = STRUCTURAL[function].bind(args, keywords)
-        if _moves_floats(STRUCTURAL[function], arguments):
-            return _move(STRUCTURAL[function], arguments)
+        call = STRUCTURAL[function].bind(args, dict(keywords))
+        if _moves_floats(call):
+            return _move(call)
     if keywords.get("out") is not None:
         raise NoShadowError("it writes to a plain array")
 
     def call_on(part: Callable[[object], object]) -> object:
-        named = {name: _map_nested(part, x) for name, x in keywords.items()}
-        return function(*(_map_nested(part, x) for x in args), **named)
+        return function(*map_leaves(part, args), **map_leaves(part, keywords))
 
     value: Any = run_uncounted(call_on, plain)
     if not is_or_has_float(value):
@@ -48,13 +47,6 @@ def call_function(x: Shadow, function: Function, args: Args, keywords: Keywords)
     return _attach_shadows(value, call_on(as_doubles))
 
 
-def _map_nested(function: Callable[[object], object], x: object) -> object:
-    """Apply a function to an object, or to the items of lists and tuples at any depth."""
-    if type(x) is list or type(x) is tuple:
-        return type(x)(_map_nested(function, item) for item in x)
-    return function(x)
-
-
 def _attach_shadows(value: object, wide: object) -> object:
     """Return results with shadows from results in doubles, also inside a tuple or list."""
     return join([value, wide], lambda results: with_shadow(results[0], Pair(results[1], 0.0)))
@@ -63,55 +55,32 @@ def _attach_shadows(value: object, wide: object) -> object:
 # ---------------------------------------------------------------- structural functions
 
 
-def _moves_floats(function: StructuralFunction, arguments: Arguments) -> bool:
+def _moves_floats(call: Call) -> bool:
     """Return whether a function moves elements that have shadows, and computes none."""
-    arrays = [arguments[name] for name in function.arrays if name in arguments]
-    return _has_float(arrays) and not function.describe_computation(arguments)
+    has_float = any(isinstance(x, Shadow) or is_float(x) for x in leaves(call.arrays()))
+    return has_float and not call.describe_computation()
 
 
-def _has_float(x: object) -> bool:
-    if isinstance(x, list | tuple):
-        return any(map(_has_float, x))
-    return isinstance(x, Shadow) or is_float(x)
-
-
-def _move(function: StructuralFunction, arguments: Arguments) -> object:
+def _move(call: Call) -> object:
     """Return the result of a structural function on values, and on both parts of the shadows."""
-    out: Any = arguments.pop("out", None)
-    target: Any = arguments.get(function.target)
-    if not all(x is None or isinstance(x, Shadow) for x in (out, target)):
-        raise NoShadowError("it writes to a plain array")
-    value = run_uncounted(function.call, function.replace(arguments, _values, _values))
-    parts = [_high_parts, _low_parts]
+    out, target = call.out, call.get(call.function.target)
+    for x in (out, target):
+        if x is not None and not (isinstance(x, Shadow) and isinstance(x.value, np.ndarray)):
+            raise NoShadowError("it writes to a plain array")
+    call = call.map_others(lambda name, x: plain(x))
+    value = run_uncounted(call.run, plain)
+    call = call.map_others(lambda name, x: map_leaves(as_doubles, x))  # the type half, too
+    high = call.run(lambda x: as_shadow(x).pair.high)
     if target is not None and not target.pair.low.flags.writeable:
-        parts.pop()  # large arrays have no second part
-    results = [function.call(function.replace(arguments, part, _in_doubles)) for part in parts]
+        return None  # large arrays have no second part
+    low = call.run(lambda x: as_shadow(x).pair.low)
     if target is not None:
         return None
-    result = join(
-        [value, *results], lambda triple: with_shadow(triple[0], Pair(triple[1], triple[2]))
-    )
+    result = join([value, high, low], lambda parts: with_shadow(parts[0], Pair(*parts[1:])))
     if out is None:
         return result
     out[...] = result
     return out
-
-
-def _values(name: str, x: object) -> object:
-    return plain(x)
-
-
-def _high_parts(name: str, x: object) -> object:
-    return as_shadow(x).pair.high
-
-
-def _low_parts(name: str, x: object) -> object:
-    return as_shadow(x).pair.low
-
-
-def _in_doubles(name: str, x: object) -> object:
-    """Return an argument that says where elements go, or the type half, for doubles."""
-    return _map_nested(as_doubles, plain(x))
 
 
 # ---------------------------------------------------------------- other functions
