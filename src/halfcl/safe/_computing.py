@@ -240,13 +240,14 @@ def _move(make: Make, call: Call, since: Mark) -> object:
     if reason := call.describe_computation():
         refuse(reason)
     sources = [x for x in leaves(call.arrays()) if isinstance(x, Base)]
-    call = call.map_others(_value_of_other)
-    value: Any = call.run(functools.partial(map_leaves, value_of))
+    value: Any = call.run(functools.partial(map_leaves, value_of), _value_of_other)
     if target is None:
         _check_halves(name, value)
-    call = call.map_others(lambda name, x: np.float64 if name == "dtype" and x is not None else x)
     try:
-        low, high = (call.run(functools.partial(map_leaves, bound)) for bound in (_low, _high))
+        low, high = (
+            call.run(functools.partial(map_leaves, bound), _other_for_doubles)
+            for bound in (_low, _high)
+        )
     except (TypeError, ValueError) as error:
         refuse(f"{name} has no enclosure of these arguments: {error}")
     if target is not None:
@@ -265,6 +266,11 @@ def _value_of_other(name: str, x: object) -> object:
     if isinstance(x, Base) and name in _CONDITIONS:
         return np.not_equal(x._value, 0)
     return map_leaves(value_of, x)
+
+
+def _other_for_doubles(name: str, x: object) -> object:
+    """Return such an argument for bounds, which are doubles."""
+    return np.float64 if name == "dtype" and x is not None else _value_of_other(name, x)
 
 
 def _low(x: object) -> object:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -77,6 +77,8 @@ _FILLS: dict[Callable[..., object], int] = {np.zeros_like: 0, np.ones_like: 1, n
 _PADDING = ("constant", "edge", "reflect", "symmetric", "wrap")
 
 
+_SEQUENCES = (list, tuple)  # a tuple, since isinstance is fastest with it
+
 #: How many levels of sequences may be around an array, by the mark of its parameter.
 _DEPTHS = {"*": 0, "!": 0, "+": 1, "++": 64}
 
@@ -88,8 +90,8 @@ class StructuralFunction:
     ----------
     implementation : callable
         NumPy's function that does it; numpy.full_like for similar ones.
-    name : str
-        The name of NumPy's function.
+    name, names : str, tuple of str
+        The name of NumPy's function, and of the parameters that may be given by position.
     arrays : dict
         Names of the parameters that are arrays, and how many levels of sequences may be around one.
     target : str
@@ -98,34 +100,58 @@ class StructuralFunction:
         Whether all positional arguments are arrays.
     """
 
-    __slots__ = ("_fill", "_names", "arrays", "implementation", "is_variadic", "name", "target")
+    __slots__ = ("_fill", "arrays", "implementation", "is_variadic", "name", "names", "target")
 
     def __init__(self, function: Function, parameters: str, fill: int | None = None) -> None:
         words = parameters.split()
         self.implementation = function if fill is None else np.full_like
         self.name, self._fill = function.__name__, fill
         self.is_variadic = words[0].startswith("*")
-        self._names = tuple(word.strip("*+!") for word in words if word[0] != "=")
+        self.names = tuple(word.strip("*+!") for word in words if word[0] != "=")
         marks = {re.sub(r"\W", "", word): re.sub(r"^[*=]|\w", "", word) for word in words}
         self.arrays = {name: _DEPTHS[mark] for name, mark in marks.items() if mark}
         if self.is_variadic:
-            self.arrays = {self._names[0]: 0}
+            self.arrays = {self.names[0]: 0}
         self.target = next((name for name, mark in marks.items() if mark == "!"), "")
 
     def bind(self, args: Args, keywords: Keywords) -> Call:
         """Return a call with these arguments, which NumPy has checked."""
+        out = None
         if self._fill is not None and args:
             args = (args[0], self._fill, *args[1:])
         elif self._fill is not None:
             keywords = {**keywords, "fill_value": self._fill}
-        names = self._names * len(args) if self.is_variadic else self._names
-        out = keywords.pop("out", None)
-        if "out" in names[: len(args)]:
-            place = names.index("out")
-            out, others = args[place], zip(names[place + 1 :], args[place + 1 :], strict=False)
-            args, keywords = args[:place], keywords | dict(others)
-        names = (*names[: len(args)], *keywords)
-        return Call(self, names, [*args, *keywords.values()], len(args), out)
+        if "out" in self.names:
+            args, keywords, out = self._split_out(args, keywords)
+        return Call(self, (*args, *keywords.values()), tuple(keywords), out)
+
+    def _split_out(self, args: Args, keywords: Keywords) -> tuple[Args, Keywords, object]:
+        """Return the arguments without ``out``, and those after it by name; and ``out``."""
+        place = self.names.index("out")
+        named = keywords | dict(zip(self.names[place:], args[place:], strict=False))
+        out = named.pop("out", None)
+        return args[:place], named, out
+
+
+class _Layout(NamedTuple):
+    """What the arguments of a call are, which is the same for most calls.
+
+    names: of their parameters. arrays: the places of arrays, and how many levels of sequences may
+    be around one. others: the places of other arguments.
+    """
+
+    names: tuple[str, ...]
+    arrays: list[tuple[int, int]]
+    others: list[int]
+
+
+@functools.lru_cache(1024)
+def _layout(function: StructuralFunction, count: int, keywords: tuple[str, ...]) -> _Layout:
+    """Return the layout of a number of arguments by position, and others by name."""
+    own = function.names * count if function.is_variadic else function.names
+    names = (*own[:count], *keywords)
+    arrays = [(k, function.arrays[x]) for k, x in enumerate(names) if x in function.arrays]
+    return _Layout(names, arrays, [k for k, x in enumerate(names) if x not in function.arrays])
 
 
 class Call:
@@ -135,40 +161,42 @@ class Call:
     ----------
     function : StructuralFunction
         The function.
-    names, values : tuple of str, list
-        The arguments, and the names of their parameters.
     out : object
-        The argument of this name, which is not among them; None if there is none.
+        The argument of this name, which is not among the others; None if there is none.
     """
 
-    __slots__ = ("_arrays", "_count", "function", "names", "out", "values")
+    __slots__ = ("_count", "_layout", "_values", "function", "out")
 
     def __init__(
         self,
         function: StructuralFunction,
-        names: tuple[str, ...],
-        values: list[Any],
-        count: int,
-        out: Any,
+        values: tuple[Any, ...],
+        keywords: tuple[str, ...],
+        out: object,
     ) -> None:
-        self.function, self.names, self.values, self.out = function, names, values, out
-        self._count = count  # of positional arguments
-        arrays = function.arrays
-        self._arrays = [(k, arrays[name]) for k, name in enumerate(names) if name in arrays]
+        self.function, self._values, self.out = function, values, out
+        self._count = len(values) - len(keywords)
+        self._layout = _layout(function, self._count, keywords)
 
     def get(self, name: str) -> Any:
         """Return an argument; None without it."""
-        return self.values[self.names.index(name)] if name in self.names else None
+        names = self._layout.names
+        return self._values[names.index(name)] if name in names else None
 
     def arrays(self) -> list[Any]:
-        """Return the arrays of elements, and sequences of them."""
-        return [self.values[k] for k, _ in self._arrays]
+        """Return the arrays of elements, also those in sequences."""
+        arrays: list[Any] = []
+        for k, depth in self._layout.arrays:
+            x = self._values[k]
+            if depth and isinstance(x, _SEQUENCES):
+                arrays.extend(leaves(x) if depth > 1 else x)
+            else:
+                arrays.append(x)
+        return arrays
 
     def others(self) -> list[tuple[str, Any]]:
         """Return the other arguments, with the names of their parameters."""
-        arrays = self.function.arrays
-        pairs = zip(self.names, self.values, strict=True)
-        return [(name, x) for name, x in pairs if name not in arrays]
+        return [(self._layout.names[k], self._values[k]) for k in self._layout.others]
 
     def describe_computation(self) -> str:
         """Return which argument makes NumPy compute new elements; empty text if none does."""
@@ -181,29 +209,34 @@ class Call:
 
     def map_arrays(self, function: Callable[[str, Any], object]) -> Call:
         """Return a call with each array of elements replaced, given its parameter's name."""
-        values = self.values[:]
-        for k, depth in self._arrays:
-            values[k] = _map(functools.partial(function, self.names[k]), values[k], depth)
-        return Call(self.function, self.names, values, self._count, self.out)
+        names, values = self._layout.names, [*self._values]
+        for k, depth in self._layout.arrays:
+            values[k] = _map(functools.partial(function, names[k]), values[k], depth)
+        return Call(self.function, tuple(values), names[self._count :], self.out)
 
-    def map_others(self, function: Callable[[str, Any], object]) -> Call:
-        """Return a call with each other argument replaced, given its parameter's name."""
-        arrays = self.function.arrays
-        pairs = zip(self.names, self.values, strict=True)
-        values = [x if name in arrays else function(name, x) for name, x in pairs]
-        return Call(self.function, self.names, values, self._count, self.out)
+    def run(
+        self,
+        component: Callable[[Any], object],
+        other: Callable[[str, Any], object] | None = None,
+    ) -> Any:
+        """Call NumPy's function for a component of each array of elements.
 
-    def run(self, component: Callable[[Any], object]) -> Any:
-        """Call NumPy's function for a component of each array of elements."""
-        values, count = self.values[:], self._count
-        for k, depth in self._arrays:
-            values[k] = _map(component, values[k], depth)
-        named = dict(zip(self.names[count:], values[count:], strict=True))
+        other: replaces the other arguments, given the names of their parameters.
+        """
+        names, arrays, others = self._layout
+        values, count = [*self._values], self._count
+        for k, depth in arrays:
+            values[k] = _map(component, values[k], depth) if depth else component(values[k])
+        for k in others if other else ():
+            values[k] = other(names[k], values[k])  # type: ignore[misc]
+        if count == len(values):
+            return self.function.implementation(*values)
+        named = dict(zip(names[count:], values[count:], strict=True))
         return self.function.implementation(*values[:count], **named)
 
 
 def _map(function: Callable[[Any], object], x: Any, depth: int) -> object:
-    if depth and isinstance(x, list | tuple):
+    if depth and isinstance(x, _SEQUENCES):
         return [_map(function, item, depth - 1) for item in x]
     return function(x)
 
@@ -211,7 +244,7 @@ def _map(function: Callable[[Any], object], x: Any, depth: int) -> object:
 def join(results: Sequence[Any], make: Callable[[Sequence[Any]], object]) -> object:
     """Return what `make` returns for the results of all arrays, item by item of a list or tuple."""
     first = results[0]
-    if isinstance(first, list | tuple):
+    if isinstance(first, _SEQUENCES):
         columns = zip(*results, strict=True)
         return type(first)(join(column, make) for column in columns)
     return make(results)
@@ -219,7 +252,7 @@ def join(results: Sequence[Any], make: Callable[[Sequence[Any]], object]) -> obj
 
 def leaves(x: object) -> Iterator[object]:
     """Yield the items of lists and tuples, at any depth."""
-    if isinstance(x, list | tuple):
+    if isinstance(x, _SEQUENCES):
         for item in x:
             yield from leaves(item)
     else:
@@ -228,10 +261,10 @@ def leaves(x: object) -> Iterator[object]:
 
 def map_leaves(function: Callable[[Any], object], x: Any) -> Any:
     """Apply a function to the items of lists, tuples and dicts, at any depth."""
+    if isinstance(x, _SEQUENCES):
+        return type(x)([map_leaves(function, item) for item in x])
     if isinstance(x, dict):
         return {name: map_leaves(function, item) for name, item in x.items()}
-    if isinstance(x, list | tuple):
-        return type(x)(map_leaves(function, item) for item in x)
     return function(x)
 
 

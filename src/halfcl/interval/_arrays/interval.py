@@ -104,7 +104,7 @@ class Interval(ArrayOfIntervals, Base, like="_lo"):
     """
 
     __slots__ = ()
-    _COUNT, _KIND = 2, "Interval"
+    _KIND = "Interval"
 
     def __init__(self, lo: object, hi: object = None) -> None:
         low, high = np.broadcast_arrays(*_parse_arguments(lo, hi))

@@ -29,8 +29,7 @@ class ArrayOfIntervals(DuckArray):
 
     __slots__ = ()
 
-    #: The number of arrays; the class's name, which errors of subclasses show, too.
-    _COUNT: ClassVar[int]
+    #: The class's name, which errors of subclasses show, too.
     _KIND: ClassVar[str]
 
     def __init_subclass__(cls, **keywords: Any) -> None:

@@ -86,7 +86,7 @@ class DecoratedInterval(ArrayOfIntervals, like="_codes"):
     """
 
     __slots__ = ("__weakref__", "_bare", "_codes")
-    _COUNT, _KIND = 3, "DecoratedInterval"
+    _KIND = "DecoratedInterval"
     _bare: Interval
     _codes: Array
 
@@ -202,7 +202,7 @@ def _set_decorations(bounds: Bounds, codes: Array, decorations: Array) -> tuple[
 
 def has_decorations(arguments: Iterable[object]) -> bool:
     """Return whether any argument is a decorated interval."""
-    return any(isinstance(x, DecoratedInterval) for x in arguments)
+    return any([isinstance(x, DecoratedInterval) for x in arguments])  # faster than a generator
 
 
 def _unpickled_decorated(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,7 +19,6 @@ from halfcl._support.duck_arrays.structural import (
     Call,
     StructuralFunction,
     join,
-    leaves,
 )
 from halfcl.interval._arrays import ufuncs
 from halfcl.interval._arrays.interval import Interval
@@ -83,24 +83,25 @@ def _apply(function: StructuralFunction, *args: object, **keywords: object) -> o
     """Apply one of NumPy's structural functions to bounds, and to decorations."""
     call = function.bind(args, keywords)
     _check_others(call)
-    kind = DecoratedInterval if has_decorations(leaves(call.arrays())) else Interval
+    arrays = call.arrays()
+    kind = DecoratedInterval if has_decorations(arrays) else Interval
     if function.target:
         _check_target(call, kind)
-    copies = function.is_variadic or bool(function.target)
-    call = call.map_arrays(functools.partial(_promote, kind, copies))
-    results = [call.run(component) for component in _COMPONENTS[: kind._COUNT]]
+    if {kind, *map(type, arrays)} != {kind}:
+        copies = function.is_variadic or bool(function.target)
+        call = call.map_arrays(functools.partial(_promote, kind, copies))
+    results = [call.run(component) for component in _COMPONENTS[kind]]
     if function.target:
         return None
     result = join(results, functools.partial(_from_arrays, kind))
     return result if call.out is None else write_outputs(function.name, result, (call.out,))
 
 
-#: Functions that return a lower bound, an upper one, and a decoration.
-_COMPONENTS: list[Callable[[ArrayOfIntervals], Any]] = [
-    lambda x: x._arrays[0],
-    lambda x: x._arrays[1],
-    lambda x: x._arrays[2],
-]
+#: Functions that return each of the arrays that intervals consist of.
+_COMPONENTS: dict[Kind, list[Callable[[Any], object]]] = {
+    Interval: [attrgetter("_lo"), attrgetter("_hi")],
+    DecoratedInterval: [attrgetter("_bare._lo"), attrgetter("_bare._hi"), attrgetter("_codes")],
+}
 
 
 def check_plain(name: str, others: dict[str, object]) -> None:

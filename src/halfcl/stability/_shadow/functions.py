@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from halfcl._support.duck_arrays.base import Args, Function, Keywords
-from halfcl._support.duck_arrays.structural import STRUCTURAL, Call, join, leaves, map_leaves
+from halfcl._support.duck_arrays.structural import STRUCTURAL, Call, join, map_leaves
 from halfcl.stability._shadow import doubledouble as dd
 from halfcl.stability._shadow.branches import NoShadowError, decide, run_uncounted
 from halfcl.stability._shadow.decisions import is_nonzero
@@ -18,6 +18,7 @@ from halfcl.stability._shadow.values import (
     Shadow,
     as_doubles,
     as_shadow,
+    has_shadow,
     is_float,
     is_or_has_float,
     plain,
@@ -57,23 +58,33 @@ def _attach_shadows(value: object, wide: object) -> object:
 
 def _moves_floats(call: Call) -> bool:
     """Return whether a function moves elements that have shadows, and computes none."""
-    has_float = any(isinstance(x, Shadow) or is_float(x) for x in leaves(call.arrays()))
-    return has_float and not call.describe_computation()
+    for x in call.arrays():
+        if has_shadow(x) or is_float(x):
+            return not call.describe_computation()
+    return False
+
+
+def _plain(name: str, x: object) -> object:
+    return plain(x)
+
+
+def _in_doubles(name: str, x: object) -> object:
+    """Return an argument for doubles in place of halves; it may be the type."""
+    return x if isinstance(x, int) else map_leaves(as_doubles, plain(x))
 
 
 def _move(call: Call) -> object:
     """Return the result of a structural function on values, and on both parts of the shadows."""
-    out, target = call.out, call.get(call.function.target)
+    out: Any = call.out
+    target = call.get(call.function.target)
     for x in (out, target):
         if x is not None and not (isinstance(x, Shadow) and isinstance(x.value, np.ndarray)):
             raise NoShadowError("it writes to a plain array")
-    call = call.map_others(lambda name, x: plain(x))
-    value = run_uncounted(call.run, plain)
-    call = call.map_others(lambda name, x: map_leaves(as_doubles, x))  # the type half, too
-    high = call.run(lambda x: as_shadow(x).pair.high)
+    value = run_uncounted(call.run, plain, _plain)
+    high = call.run(lambda x: as_shadow(x).pair.high, _in_doubles)
     if target is not None and not target.pair.low.flags.writeable:
         return None  # large arrays have no second part
-    low = call.run(lambda x: as_shadow(x).pair.low)
+    low = call.run(lambda x: as_shadow(x).pair.low, _in_doubles)
     if target is not None:
         return None
     result = join([value, high, low], lambda parts: with_shadow(parts[0], Pair(*parts[1:])))

@@ -132,8 +132,10 @@ class Shadow(DuckArray, like="value"):
 
     @property
     def _arrays(self) -> tuple[Any, ...]:
-        parts = (np.float64(part) if isinstance(part, float) else part for part in self.pair)
-        return self.value, *parts
+        high, low = self.pair
+        if isinstance(high, float):
+            high, low = np.float64(high), np.float64(low)
+        return self.value, high, low
 
     def _from_arrays(self, arrays: Sequence[Any], /) -> Shadow:
         return Shadow(arrays[0], Pair(*arrays[1:]))
