@@ -33,6 +33,10 @@ _METHODS = frozenset({
 })  # fmt: skip
 
 
+#: numpy.astype, since NumPy 2.1.
+_ASTYPE = getattr(np, "astype", None)
+
+
 class Tracked(DuckArray, Base, like="_wide.lo"):
     """Computed halves with an enclosure of their values if nothing had been rounded.
 
@@ -177,6 +181,8 @@ class Tracked(DuckArray, Base, like="_wide.lo"):
         return out
 
     def _call_function(self, function: Function, args: Args, keywords: Keywords) -> object:
+        if function is _ASTYPE:
+            return self.astype(*args[1:], **keywords)  # type: ignore[arg-type]
         since = self._merge_marks(leaves((*args, *keywords.values())))
         with uncounted_kernels():
             return apply_function(Tracked.of, function, args, keywords, since)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex, TypeAlias
 
@@ -167,9 +167,9 @@ class DuckArray(SeveralArrays, NDArrayOperatorsMixin):
         return self._call_ufunc(ufunc, method, inputs, keywords, outs)
 
     def __array_function__(
-        self, func: Function, types: Iterable[type], args: Args, kwargs: Keywords
+        self, func: Function, types: Collection[type], args: Args, kwargs: Keywords
     ) -> object:
-        for kind in types:
+        for kind in types if len(types) > 1 else ():  # a single one is this class
             if not issubclass(kind, self._OPERANDS):
                 return NotImplemented
         return self._call_function(func, args, kwargs)

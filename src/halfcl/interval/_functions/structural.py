@@ -116,3 +116,5 @@ def check_plain(name: str, others: dict[str, object]) -> None:
 FUNCTIONS: dict[Callable[..., object], Callable[..., object]] = {
     function: functools.partial(_apply, row) for function, row in STRUCTURAL.items()
 }
+if hasattr(np, "astype"):  # since NumPy 2.1
+    FUNCTIONS[np.astype] = lambda x, dtype, **keywords: x.astype(dtype, **keywords)

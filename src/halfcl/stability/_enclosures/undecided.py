@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, NoReturn
 
 import numpy as np
 
 from halfcl._support.duck_arrays.base import Args, DuckArray, Function, Keywords
-from halfcl._support.duck_arrays.structural import STRUCTURAL, join
+from halfcl._support.duck_arrays.structural import STRUCTURAL, join, leaves
 from halfcl.interval import Interval, Truth
 from halfcl.interval._arrays import registry
 from halfcl.interval._arrays.truth import Sides, sides_of
@@ -82,7 +83,8 @@ class Undecided(Truth):
         args: tuple[object, ...],
         keywords: dict[str, object],
     ) -> object:
-        if function in _FUNCTIONS and not keywords:
+        is_condition = any(isinstance(x, Truth) for x in leaves(args[:1]))
+        if function in _FUNCTIONS and is_condition and not keywords:
             return _FUNCTIONS[function](*args)
         if function not in STRUCTURAL:
             _refuse()
@@ -219,10 +221,12 @@ def _assign_by_mask(x: Interval, mask: Undecided, value: object) -> None:
 registry.INDEXED[Undecided] = _select_by_mask, _assign_by_mask
 
 
-#: Implementations for NumPy's functions.
+#: Implementations for NumPy's functions whose first argument is, or has, a Truth.
 _FUNCTIONS: dict[Callable[..., object], Callable[..., object]] = {
     np.where: _where,
     np.select: _select,
     np.any: Undecided.any,
     np.all: Undecided.all,
+    np.shape: attrgetter("shape"),
+    np.ndim: attrgetter("ndim"),
 }
