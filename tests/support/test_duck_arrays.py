@@ -23,25 +23,25 @@ def halves(rng, shape):
     return (rng.integers(1, 64, shape) / 8).astype(hc.half)
 
 
-def interval(rng, shape):
+def make_interval(rng, shape):
     low = halves(rng, shape)
     return Interval(low, low + halves(rng, shape))
 
 
-def decorated(rng, shape):
-    x = interval(rng, shape)
+def make_decorated(rng, shape):
+    x = make_interval(rng, shape)
     return DecoratedInterval(x.inf, x.sup, rng.choice([4, 8, 12, 16], shape))
 
 
-def tracked(rng, shape):
+def make_tracked(rng, shape):
     return safe.track(halves(rng, shape)) * 1.1
 
 
-def shadow(rng, shape):
+def make_shadow(rng, shape):
     return as_shadow(halves(rng, shape)) * 0.1
 
 
-def undecided(rng, shape):
+def make_undecided(rng, shape):
     possible = np.array(rng.integers(0, 4, shape) > 0)
     certain = possible & (rng.integers(0, 2, shape) > 0)
     return Undecided.of(certain, possible, "less")
@@ -53,11 +53,11 @@ def sides(x):
 
 #: For each class: a function that makes one, its arrays, and those of the number 1.
 CLASSES = {
-    "Interval": (interval, lambda x: x._arrays, (1, 1)),
-    "DecoratedInterval": (decorated, lambda x: x._arrays, (1, 1, 16)),
-    "Tracked": (tracked, lambda x: (x._value, x._wide.lo, x._wide.hi), (1, 1, 1)),
-    "Shadow": (shadow, lambda x: (x.value, *x.pair), (1, 1.0, 0.0)),
-    "Undecided": (undecided, sides, (True, True)),
+    "Interval": (make_interval, lambda x: x._arrays, (1, 1)),
+    "DecoratedInterval": (make_decorated, lambda x: x._arrays, (1, 1, 16)),
+    "Tracked": (make_tracked, lambda x: (x._value, x._wide.lo, x._wide.hi), (1, 1, 1)),
+    "Shadow": (make_shadow, lambda x: (x.value, *x.pair), (1, 1.0, 0.0)),
+    "Undecided": (make_undecided, sides, (True, True)),
 }
 
 #: Calls of structural functions of two arrays of one shape, a mask, and a number.
@@ -249,7 +249,7 @@ def test_sorted_shadows_keep_both_parts_together():
 
 
 def test_undecided_truths_are_read_only():
-    u = undecided(np.random.default_rng(3), (2, 3))
+    u = make_undecided(np.random.default_rng(3), (2, 3))
     for name in _READ_ONLY:
         with pytest.raises(Unproven):
             CALLS[name][0](u, u, np.ones((2, 3), bool), True)
@@ -263,8 +263,8 @@ def test_padding_that_computes_is_refused():
     rng = np.random.default_rng(2)
     for keywords in ({"mode": "mean"}, {"mode": "reflect", "reflect_type": "odd"}):
         with pytest.raises(safe.UntrackedError, match="pad"):
-            np.pad(tracked(rng, 4), 1, **keywords)
-        high = np.pad(shadow(rng, 4), 1, **keywords).pair.high
+            np.pad(make_tracked(rng, 4), 1, **keywords)
+        high = np.pad(make_shadow(rng, 4), 1, **keywords).pair.high
         assert high.shape == (6,)
 
 
@@ -347,7 +347,7 @@ def test_other_classes_have_precedence(kind):
 
 def test_classes_do_not_mix():
     rng = np.random.default_rng(8)
-    x, t, s = interval(rng, 3), tracked(rng, 3), shadow(rng, 3)
+    x, t, s = make_interval(rng, 3), make_tracked(rng, 3), make_shadow(rng, 3)
     for a, b in ((x, t), (t, x), (x, s), (s, x), (t, s), (s, t)):
         for call in (lambda a=a, b=b: a + b, lambda a=a, b=b: np.concatenate([a, b])):
             with pytest.raises(TypeError):
@@ -363,7 +363,7 @@ def test_outputs_of_ufuncs(kind):
     assert np.add(x, y, out=out) is out and all(map(equal, arrays_of(out), arrays_of(total)))
     assert all(map(equal, arrays_of(np.add(x, y, out=(None,))), arrays_of(total)))
     before = [part.copy() for part in arrays_of(out)]
-    other = tracked(rng, 3) if "Interval" in kind else interval(rng, 3)
+    other = make_tracked(rng, 3) if "Interval" in kind else make_interval(rng, 3)
     for wrong, error in (((), ValueError), ((out, out), ValueError), (np.zeros(3), TypeError),
                          (other, TypeError)):  # fmt: skip
         with pytest.raises(error):
@@ -385,14 +385,14 @@ def test_jets_do_not_move_boxes():
     for call in (lambda: x.reshape(2, 1), lambda: x.T, lambda: np.flip(x), lambda: x.flatten()):
         with pytest.raises(TypeError, match=r"^f: .*it has no derivative here"):
             call()
-    assert isinstance(shadow(np.random.default_rng(0), 2), Shadow)
+    assert isinstance(make_shadow(np.random.default_rng(0), 2), Shadow)
 
 
 @pytest.mark.skipif(not hasattr(np, "astype"), reason="NumPy 2.1 and later")
 def test_numpys_astype():
     rng = np.random.default_rng(11)
-    assert np.astype(shadow(rng, 3), np.float64).value.dtype == np.float64
-    for make in (interval, decorated, tracked):
+    assert np.astype(make_shadow(rng, 3), np.float64).value.dtype == np.float64
+    for make in (make_interval, make_decorated, make_tracked):
         x = make(rng, 3)
         assert type(np.astype(x, hc.half)) is type(x) and np.astype(x, hc.half).shape == (3,)
         with pytest.raises(TypeError):

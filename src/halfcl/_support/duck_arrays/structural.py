@@ -134,7 +134,7 @@ class StructuralFunction:
 
 
 class _Layout(NamedTuple):
-    """What the arguments of a call are, which is the same for most calls.
+    """The roles of the arguments of a call, which is the same for many calls.
 
     names: of their parameters. arrays: the places of arrays, and how many levels of sequences may
     be around one. others: the places of other arguments.

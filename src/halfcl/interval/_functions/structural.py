@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -62,13 +62,21 @@ def _check_others(call: Call) -> None:
     name = call.function.name
     for argument, x in call.others():
         if kind := ufuncs.kind_of(x):
-            raise TypeError(f"{name}: {argument}: expected numbers or bools, got {kind}")
+            _refuse_intervals(call.function, argument, kind)
         if argument == "dtype" and x is not None:
             raise TypeError(f"{name}: dtype: expected half, got {x!r}")
         if argument == "casting" and x != "same_kind":
             raise TypeError(f"{name}: casting: expected 'same_kind', got {x!r}")
     if reason := call.describe_computation():
         raise ValueError(reason)
+
+
+def _refuse_intervals(function: StructuralFunction, argument: str, kind: str) -> NoReturn:
+    """Raise the TypeError for intervals in an argument that says where elements go."""
+    if len(function.arrays) > 1:
+        raise TypeError(f"{function.name}: {argument}: expected numbers or bools, got {kind}")
+    (data,) = function.arrays
+    raise TypeError(f"{function.name}: expected intervals only as {data!r}, got {kind} elsewhere")
 
 
 def _check_target(call: Call, kind: Kind) -> None:
