@@ -104,7 +104,7 @@ class Interval(ArrayOfIntervals, Base, like="_lo"):
     """
 
     __slots__ = ()
-    _KIND = "Interval"
+    _KIND, _SINGLE = "Interval", "a 0-d Interval"
 
     def __init__(self, lo: object, hi: object = None) -> None:
         low, high = np.broadcast_arrays(*_parse_arguments(lo, hi))

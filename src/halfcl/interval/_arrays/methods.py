@@ -32,10 +32,6 @@ class ArrayOfIntervals(DuckArray):
     #: The class's name, which errors of subclasses show, too.
     _KIND: ClassVar[str]
 
-    def __init_subclass__(cls, **keywords: Any) -> None:
-        super().__init_subclass__(**keywords)
-        cls._SINGLE = f"a 0-d {cls._KIND}"
-
     @classmethod
     def _from_arrays(cls, arrays: Sequence[Array], /) -> Self:
         raise NotImplementedError

@@ -86,7 +86,7 @@ class DecoratedInterval(ArrayOfIntervals, like="_codes"):
     """
 
     __slots__ = ("__weakref__", "_bare", "_codes")
-    _KIND = "DecoratedInterval"
+    _KIND, _SINGLE = "DecoratedInterval", "a 0-d DecoratedInterval"
     _bare: Interval
     _codes: Array
 
