@@ -371,6 +371,18 @@ def test_outputs_of_ufuncs(kind):
     assert all(map(equal, arrays_of(out), before))
 
 
+@pytest.mark.parametrize("kind", ["Interval", "DecoratedInterval", "Tracked", "Shadow"])
+def test_lists_of_elements_are_arrays(kind):
+    x = CLASSES[kind][0](np.random.default_rng(10), 3)
+    for actual, expected in (
+        (np.concatenate([[x[0], x[1]], x]), x[[0, 1, 0, 1, 2]]),
+        (np.stack([[x[0], x[1]], x[1:]]), x[[[0, 1], [1, 2]]]),
+        (np.where([True, False, True], [x[0], x[0], x[1]], x), x[[0, 1, 1]]),
+        (np.append(x, [x[2]]), x[[0, 1, 2, 2]]),
+    ):
+        assert all(map(equal, *map(CLASSES[kind][1], (actual, expected))))
+
+
 def test_reductions_of_intervals_write_to_out():
     x = Interval([[1, 2], [3, 4]], 5)
     out = Interval([0, 0])

@@ -66,7 +66,7 @@ class SeveralArrays:
         return shape[0]
 
     def __getitem__(self, index: Any) -> Any:
-        return self._from_arrays([array[index] for array in self._arrays])
+        return self._from_arrays([np.asarray(array[index]) for array in self._arrays])
 
     def __iter__(self) -> Iterator[Self]:
         if not self.shape:
@@ -75,39 +75,35 @@ class SeveralArrays:
 
     # ------------------------------------------------------------ shape
 
-    def _move(self, method: str, *args: object, **keywords: object) -> Any:
+    def _move(self, method: str, *args: object, **keywords: object) -> Self:
         """Apply a structural method of arrays to each of them."""
-        return self._from_arrays([getattr(x, method)(*args, **keywords) for x in self._arrays])
+        arrays = [getattr(x, method)(*args, **keywords) for x in self._arrays]
+        moved: Self = self._from_arrays(arrays)
+        return moved
 
     def reshape(self, *shape: object, **keywords: object) -> Self:
         """Return the elements in another shape; a view where possible."""
-        result: Self = self._move("reshape", *shape, **keywords)
-        return result
+        return self._move("reshape", *shape, **keywords)
 
     def ravel(self) -> Self:
         """Return the elements in one dimension; a view where possible."""
-        result: Self = self._move("ravel")
-        return result
+        return self._move("ravel")
 
     def flatten(self) -> Self:
         """Return a copy in one dimension."""
-        result: Self = self._move("flatten")
-        return result
+        return self._move("flatten")
 
     def transpose(self, *axes: object) -> Self:
         """Return a view with axes permuted."""
-        result: Self = self._move("transpose", *axes)
-        return result
+        return self._move("transpose", *axes)
 
     def squeeze(self, axis: Axes = None) -> Self:
         """Return a view without axes of length 1."""
-        result: Self = self._move("squeeze", axis)
-        return result
+        return self._move("squeeze", axis)
 
     def swapaxes(self, axis1: int, axis2: int) -> Self:
         """Return a view with two axes exchanged."""
-        result: Self = self._move("swapaxes", axis1, axis2)
-        return result
+        return self._move("swapaxes", axis1, axis2)
 
     @property
     def T(self) -> Self:
@@ -121,8 +117,7 @@ class SeveralArrays:
 
     def copy(self) -> Self:
         """Return a copy."""
-        result: Self = self._move("copy")
-        return result
+        return self._move("copy")
 
     def __copy__(self) -> Self:
         return self.copy()

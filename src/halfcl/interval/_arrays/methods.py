@@ -58,9 +58,6 @@ class ArrayOfIntervals(DuckArray):
 
     # ------------------------------------------------------------ elements
 
-    def __getitem__(self, index: Index) -> Self:
-        return self._from_arrays([np.asarray(a[index]) for a in self._arrays])
-
     def __setitem__(self, index: Index, value: object) -> None:
         raise NotImplementedError
 
@@ -232,7 +229,8 @@ class ArrayOfIntervals(DuckArray):
         flat = self.ravel()
         if not index and flat.size != 1:
             raise ValueError(f"item: expected one interval, got shape {self.shape}")
-        return self[index] if len(index) > 1 else flat[(*index, 0)[0]]
+        element: Self = self[index] if len(index) > 1 else flat[(*index, 0)[0]]
+        return element
 
     def tolist(self) -> Self | list[Any]:
         """Return nested lists of single intervals."""

@@ -202,7 +202,7 @@ def _set_decorations(bounds: Bounds, codes: Array, decorations: Array) -> tuple[
 
 def has_decorations(arguments: Iterable[object]) -> bool:
     """Return whether any argument is a decorated interval."""
-    return any([isinstance(x, DecoratedInterval) for x in arguments])  # faster than a generator
+    return any(isinstance(x, DecoratedInterval) for x in arguments)
 
 
 def _unpickled_decorated(

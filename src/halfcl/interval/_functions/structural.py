@@ -22,14 +22,16 @@ from halfcl._support.duck_arrays.structural import (
 )
 from halfcl.interval._arrays import ufuncs
 from halfcl.interval._arrays.interval import Interval
-from halfcl.interval._arrays.methods import ArrayOfIntervals
+from halfcl.interval._arrays.methods import NUMPY, ArrayOfIntervals
 from halfcl.interval._arrays.values import as_bounds
 from halfcl.interval._bounds.pairs import is_empty
-from halfcl.interval._decorated.array import DecoratedInterval, has_decorations, promote
+from halfcl.interval._decorated.array import DecoratedInterval, promote
 from halfcl.interval._decorated.decorations import COM, ILL
 
 #: The type of results.
 Kind: TypeAlias = type[Interval] | type[DecoratedInterval]
+
+_KINDS: dict[str, Kind] = {"Interval": Interval, "DecoratedInterval": DecoratedInterval}
 
 
 def _promote(kind: Kind, copies: bool, name: str, x: object) -> object:
@@ -37,6 +39,8 @@ def _promote(kind: Kind, copies: bool, name: str, x: object) -> object:
 
     copies: whether to copy bounds that are not from intervals: both are the caller's array then.
     """
+    if isinstance(x, list | tuple) and ufuncs.kind_of(x):
+        return NUMPY.stack([_promote(kind, copies, name, item) for item in x])
     if kind is DecoratedInterval:
         if name == "fill_value" and isinstance(x, str):
             return DecoratedInterval(x)
@@ -92,7 +96,7 @@ def _apply(function: StructuralFunction, *args: object, **keywords: object) -> o
     call = function.bind(args, keywords)
     _check_others(call)
     arrays = call.arrays()
-    kind = DecoratedInterval if has_decorations(arrays) else Interval
+    kind = _KINDS[ufuncs.kind_of(arrays) or "Interval"]
     if function.target:
         _check_target(call, kind)
     if {kind, *map(type, arrays)} != {kind}:

@@ -120,13 +120,11 @@ class Shadow(DuckArray, like="value"):
         raise NoShadowError("it converts results to a plain array")
 
     def __getattr__(self, name: str) -> Any:
-        if name in _DECIDING_METHODS:
-            return functools.partial(getattr(np, name), self)
         if name in _VALUE_ATTRIBUTES:
             return getattr(
                 self._numbers_for_python() if name in _PYTHON_NUMBER_METHODS else self.value, name
             )
-        if name in _COMPUTING_METHODS:
+        if name in _METHODS:
             return functools.partial(getattr(np, name), self)
         raise _NoAttributeError(f"it uses .{name}, which does not support shadows")
 
@@ -219,20 +217,15 @@ _VALUE_ATTRIBUTES = frozenset({
 })  # fmt: skip
 
 
-#: Methods that choose among elements, as NumPy's functions of the same name do.
-_DECIDING_METHODS = frozenset(
-    {"any", "all", "argmax", "argmin", "argsort", "nonzero", "searchsorted"}
-)
-
-
 #: Those of _VALUE_ATTRIBUTES that return Python numbers.
 _PYTHON_NUMBER_METHODS = ("item", "tolist")
 
 
-#: Methods that compute, as NumPy's functions of the same name do.
-_COMPUTING_METHODS = frozenset({
-    "sum", "mean", "max", "min", "prod", "cumsum", "cumprod", "dot", "std", "var", "clip",
-    "repeat", "take", "diagonal", "round", "trace", "compress",
+#: Methods that choose, compute or move, as NumPy's functions of the same name do.
+_METHODS = frozenset({
+    "any", "all", "argmax", "argmin", "argsort", "nonzero", "searchsorted", "sum", "mean", "max",
+    "min", "prod", "cumsum", "cumprod", "dot", "std", "var", "clip", "repeat", "take", "diagonal",
+    "round", "trace", "compress",
 })  # fmt: skip
 
 
