@@ -259,6 +259,27 @@ def test_undecided_truths_are_read_only():
             call()
 
 
+def test_bounds_of_plain_arrays_are_copies():
+    a = np.ones(3, hc.half)
+    for x in (Interval(1), DecoratedInterval(1)):
+        one = np.atleast_1d(a, x)[0]
+        low, high = one._arrays[:2]
+        assert not np.may_share_memory(low, high) and not np.may_share_memory(low, a)
+        one[0] = 7
+        assert a.tolist() == [1, 1, 1] and one.sup.tolist() == [7, 1, 1]
+
+
+def test_tracked_halves_that_are_written_keep_the_earlier_mark():
+    earlier, plain = safe.track(hc.half(1)), np.ones(3, hc.half)
+    np.add(plain, hc.half(1))  # a kernel that is not tracked
+    target = safe.track(np.zeros(3, hc.half))
+    assert earlier._mark < target._mark
+    np.copyto(target, earlier)
+    assert target._mark == earlier._mark
+    with pytest.raises(safe.UntrackedError, match="not tracked"):
+        np.copyto(target, plain)
+
+
 def test_padding_that_computes_is_refused():
     rng = np.random.default_rng(2)
     for keywords in ({"mode": "mean"}, {"mode": "reflect", "reflect_type": "odd"}):

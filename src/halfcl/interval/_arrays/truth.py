@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, TypeAlias
 
 import numpy as np
@@ -113,12 +113,9 @@ class Truth(SeveralArrays, NDArrayOperatorsMixin, like="_certain"):
         """Return new truths derived from these; subclasses may return plain bools."""
         return self.of(certain, possible, self._name)
 
-    @property
-    def _arrays(self) -> Sides:
-        return self._certain, self._possible
-
-    def _from_arrays(self, arrays: Sequence[Any], /) -> Derived:
-        return self._derive(*arrays)
+    def _move(self, method: str, *args: object, **keywords: object) -> Any:
+        sides = [getattr(x, method)(*args, **keywords) for x in (self._certain, self._possible)]
+        return self._derive(*sides)
 
     def _refuse(self) -> NoReturn:
         """Raise the error for undecided elements."""

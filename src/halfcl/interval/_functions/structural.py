@@ -96,10 +96,11 @@ def _apply(function: StructuralFunction, *args: object, **keywords: object) -> o
     call = function.bind(args, keywords)
     _check_others(call)
     arrays = call.arrays()
-    kind = _KINDS[ufuncs.kind_of(arrays) or "Interval"]
+    types = {*map(type, arrays)}
+    kind = Interval if types == {Interval} else _KINDS[ufuncs.kind_of(arrays) or "Interval"]
     if function.target:
         _check_target(call, kind)
-    if {kind, *map(type, arrays)} != {kind}:
+    if types != {kind}:
         copies = function.is_variadic or bool(function.target)
         call = call.map_arrays(functools.partial(_promote, kind, copies))
     results = [call.run(component) for component in _COMPONENTS[kind]]

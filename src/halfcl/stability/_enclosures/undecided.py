@@ -93,7 +93,7 @@ class Undecided(Truth):
         if writes or call.get("dtype") is not None or call.describe_computation():
             _refuse()
         sides = call.run(lambda x: _sides(x)[0]), call.run(lambda x: _sides(x)[1])
-        return join(sides, self._from_arrays)
+        return join(sides, lambda pair: self._derive(*pair))
 
 
 def _sides(x: object) -> Sides:
