@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from halfcl._support.duck_arrays.base import Args, DuckArray, Function, Keywords, opts_out
 from halfcl.interval._arrays import registry, text, ufuncs
+from halfcl.interval._arrays.truth import Truth
 from halfcl.interval._bounds.pairs import HALF, Array, Axes, Halves, Index
 
 if TYPE_CHECKING:
@@ -90,24 +91,26 @@ class ArrayOfIntervals(DuckArray):
             return NotImplemented
         return self._compare("not_equal", other)
 
-    def __lt__(self, other: object) -> Any:
+    def __lt__(self, other: object) -> Truth:
         return self._compare("less", other)
 
-    def __le__(self, other: object) -> Any:
+    def __le__(self, other: object) -> Truth:
         return self._compare("less_equal", other)
 
-    def __gt__(self, other: object) -> Any:
+    def __gt__(self, other: object) -> Truth:
         return self._compare("greater", other)
 
-    def __ge__(self, other: object) -> Any:
+    def __ge__(self, other: object) -> Truth:
         return self._compare("greater_equal", other)
 
-    def _compare(self, name: str, other: object) -> Any:
+    def _compare(self, name: str, other: object) -> Truth:
         # Skip the detour through NumPy's ufunc where no other type can answer.
+        truth: Truth = NotImplemented
         if isinstance(other, _OPERANDS):
-            compare = registry.INSTEAD.get().get(name) or registry.UFUNCS[name]
-            return compare(self, other)
-        return NotImplemented if opts_out(other) else getattr(NUMPY, name)(self, other)
+            truth = (registry.INSTEAD.get().get(name) or registry.UFUNCS[name])(self, other)
+        elif not opts_out(other):
+            truth = getattr(NUMPY, name)(self, other)
+        return truth
 
     __hash__ = None
 
