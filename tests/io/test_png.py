@@ -77,7 +77,7 @@ def test_the_engine_and_cuda_have_the_same_table():
     """The engine's table is up to date with these functions, and CUDA's with the engine's."""
     tool = runpy.run_path(str(ROOT / "tools" / "make_srgb.py"))
     assert tool["HEADER"].read_text(encoding="utf-8") == tool["header"]()
-    text = Path(hc.__file__).parent.joinpath("device/preludes/cuda/srgb.h").read_text()
+    text = Path(hc.__file__).parent.joinpath("device/preludes/cpp/srgb.h").read_text()
     numbers = re.compile(r"0x[0-9a-f.]+p[+-]?[0-9]+(?=f)")
     built, own = (list(map(float.fromhex, numbers.findall(t))) for t in (text, tool["header"]()))
     assert built == own and len(own) == 511

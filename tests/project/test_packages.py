@@ -169,7 +169,7 @@ def tracked_files():
 BUILT = (
     "src/halfcl/_core/native.so", "src/halfcl/device/kernels.h", "src/halfcl/__init__.pyi",
     "src/halfcl/vectors/__init__.pyi", "src/halfcl/device/preludes/cuda/double_tables.h",
-    "src/halfcl/device/preludes/cuda/srgb.h", "csrc/build/x.o", "a.pyc",
+    "src/halfcl/device/preludes/cpp/srgb.h", "csrc/build/x.o", "a.pyc",
 )  # fmt: skip
 
 

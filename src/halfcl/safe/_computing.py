@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeAlias, TypeVar, overload
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
 import halfcl as hc
 from halfcl._core import DefaultEnvironment
 from halfcl._settings.regions import SUFFIXES
+from halfcl._support.duck_arrays.structural import STRUCTURAL, Call, join, leaves, map_leaves
 from halfcl._tables import TABLE
 from halfcl.interval._bounds.pairs import Halves
 from halfcl.interval._formulas.doubles import DoubleInterval
@@ -29,30 +30,6 @@ Values: TypeAlias = Halves | list[Halves] | tuple[Halves, ...]
 
 
 # ---------------------------------------------------------------- operands
-
-
-def leaves(x: object) -> Iterator[object]:
-    """Yield the items of lists and tuples, at any depth."""
-    if isinstance(x, list | tuple):
-        for item in x:
-            yield from leaves(item)
-    else:
-        yield x
-
-
-@overload
-def map_leaves(function: Callable[[object], object], x: dict[str, object]) -> dict[str, object]: ...
-@overload
-def map_leaves(function: Callable[[object], object], x: Sequence[object]) -> Sequence[object]: ...
-@overload
-def map_leaves(function: Callable[[object], object], x: object) -> object: ...
-def map_leaves(function: Callable[[object], object], x: object) -> object:
-    """Apply a function to the items of lists, tuples and dicts, at any depth."""
-    if isinstance(x, dict):
-        return {name: map_leaves(function, item) for name, item in x.items()}
-    if isinstance(x, list | tuple):
-        return type(x)(map_leaves(function, item) for item in x)
-    return function(x)
 
 
 def value_of(x: object) -> object:
@@ -149,7 +126,7 @@ def _track_results(
     make: Make,
     name: str,
     value: Values,
-    enclose: enclosures.StructuralFunction,
+    enclose: enclosures.Function,
     args: Sequence[object],
     keywords: dict[str, object],
     since: Mark,
@@ -212,8 +189,8 @@ _VALUE_FUNCTIONS = frozenset({
 })  # fmt: skip
 
 
-#: The functions whose first argument is a condition.
-_CONDITION_FIRST = frozenset({np.where, np.compress, np.extract})
+#: The parameters that are conditions, for which NumPy accepts no halves.
+_CONDITIONS = ("condition", "mask", "where")
 
 
 def couple(
@@ -242,6 +219,8 @@ def apply_function(
     since: Mark,
 ) -> object:
     """Return the result of one of NumPy's functions on tracked halves; see `apply_ufunc`."""
+    if func in STRUCTURAL:
+        return _move(make, STRUCTURAL[func].bind(args, kwargs), since)
     if func in _VALUE_FUNCTIONS:
         return func(*map_leaves(value_of, args), **map_leaves(value_of, kwargs))
     name = func.__name__
@@ -250,12 +229,58 @@ def apply_function(
         refuse(f"{name} has no enclosure")
     if kwargs.pop("out", None) is not None or enclosures.has_positional_out(func, args):
         refuse(f"{name} with out has no enclosure")
-    if func in _CONDITION_FIRST and args and isinstance(args[0], Base):
-        args = (np.not_equal(args[0]._value, 0), *args[1:])
-    sources = [x for x in leaves((*args, *kwargs.values())) if isinstance(x, Base)]
     value: Any = func(*map_leaves(value_of, args), **map_leaves(value_of, kwargs))
+    return _track_results(make, name, value, enclose, args, kwargs, since)
 
-    def make_coupled(value: Halves, found: DoubleInterval, since: Mark) -> Base:
-        return make(*couple(value, found, sources), since)
 
-    return _track_results(make_coupled, name, value, enclose, args, kwargs, since)
+def _move(make: Make, call: Call, since: Mark) -> object:
+    """Return the result of a structural function on values, and on both bounds."""
+    name, target = call.function.name, call.get(call.function.target)
+    if call.out is not None:
+        refuse(f"{name} with out has no enclosure")
+    if call.function.target and not isinstance(target, Base):
+        refuse(f"{name}: {call.function.target}: expected Tracked, got {type(target).__name__}")
+    if reason := call.describe_computation():
+        refuse(reason)
+    sources = [x for x in leaves(call.arrays()) if isinstance(x, Base)]
+    value: Any = call.run(functools.partial(map_leaves, value_of), _value_of_other)
+    if target is None:
+        _check_halves(name, value)
+    try:
+        low, high = (
+            call.run(functools.partial(map_leaves, bound), _other_for_doubles)
+            for bound in (_low, _high)
+        )
+    except (TypeError, ValueError) as error:
+        refuse(f"{name} has no enclosure of these arguments: {error}")
+    if target is not None:
+        target._mark = since
+        return None
+
+    def make_coupled(results: Sequence[Any]) -> Base:
+        value, low, high = results
+        return make(*couple(value, DoubleInterval(low, high), sources), since)
+
+    return join([value, low, high], make_coupled)
+
+
+def _value_of_other(name: str, x: object) -> object:
+    """Return an argument that says where elements go, with bools in place of tracked halves."""
+    if isinstance(x, Base) and name in _CONDITIONS:
+        return np.not_equal(x._value, 0)
+    return map_leaves(value_of, x)
+
+
+def _other_for_doubles(name: str, x: object) -> object:
+    """Return such an argument for bounds, which are doubles."""
+    return np.float64 if name == "dtype" and x is not None else _value_of_other(name, x)
+
+
+def _low(x: object) -> object:
+    enclosure = enclosure_of(x)
+    return enclosure.lo if isinstance(enclosure, DoubleInterval) else x
+
+
+def _high(x: object) -> object:
+    enclosure = enclosure_of(x)
+    return enclosure.hi if isinstance(enclosure, DoubleInterval) else x

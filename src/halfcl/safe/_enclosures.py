@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, SupportsIndex, TypeAlias
+from typing import SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,13 +22,9 @@ from halfcl.interval._arrays import registry
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas.double_functions import lift_interval_function
 from halfcl.interval._formulas.doubles import ENTIRE, ZERO, DoubleInterval, choose
-from halfcl.interval._functions.structural import ArrayResult
-from halfcl.stability._shadow import STRUCTURAL
 
-#: Functions that return enclosures: one, or several for structural functions.
+#: A function that returns enclosures.
 Function: TypeAlias = Callable[..., DoubleInterval]
-Enclosures: TypeAlias = DoubleInterval | list[DoubleInterval] | tuple[DoubleInterval, ...]
-StructuralFunction: TypeAlias = Callable[..., Enclosures]
 #: One axis or several; None means all.
 Axis: TypeAlias = int | tuple[int, ...] | None
 
@@ -287,62 +283,26 @@ def _clip(a: object, a_min: object = None, a_max: object = None, **named: object
     return result if high is None else doubles.minimum(result, as_wide(high))
 
 
-# ---------------------------------------------------------------- structural functions
+def _sort(x: object, *args: object, **keywords: object) -> DoubleInterval:
+    return as_wide(x).map(np.sort, *args, **keywords)
 
 
-def _one_bound(x: object, k: int) -> object:
-    """Replace each enclosure by its lower or upper bound, also inside lists and tuples."""
-    if isinstance(x, DoubleInterval):
-        return (x.lo, x.hi)[k]
-    return type(x)(_one_bound(item, k) for item in x) if isinstance(x, list | tuple) else x
-
-
-def _join(low: ArrayResult, high: ArrayResult) -> Enclosures:
-    if isinstance(low, list | tuple):
-        container: type[list[Any]] | type[tuple[Any, ...]] = type(low)
-        return container(_join(a, b) for a, b in zip(low, high, strict=True))
-    return DoubleInterval(low, high)
-
-
-def _apply_to_bounds(function: Callable[..., ArrayResult]) -> StructuralFunction:
-    """Return a function that applies NumPy's function to both bounds."""
-
-    def move(*args: object, **keywords: object) -> Enclosures:
-        if keywords.keys() & {"dtype", "casting", "like"}:
-            raise TypeError("dtype, casting, like: expected the defaults, got others")
-        low, high = (
-            function(*[_one_bound(x, k) for x in args], **_bounds_of_keywords(keywords, k))
-            for k in (0, 1)
-        )
-        return _join(low, high)
-
-    return move
-
-
-def _bounds_of_keywords(keywords: dict[str, object], k: int) -> dict[str, object]:
-    return {name: _one_bound(x, k) for name, x in keywords.items()}
-
-
-#: Functions by NumPy's functions.
-FUNCTIONS: dict[Callable[..., object], StructuralFunction] = {
-    getattr(np, name): _apply_to_bounds(getattr(np, name))
-    for name in STRUCTURAL
-    if hasattr(np, name)
-} | {
+#: Functions by NumPy's functions that compute.
+FUNCTIONS: dict[Callable[..., object], Function] = {
     np.sum: _sum,
     np.max: _extremum(np.max),
     np.min: _extremum(np.min),
     np.mean: _mean,
     np.dot: _numpy_dot,
     np.clip: _clip,
+    np.sort: _sort,
     np.linalg.norm: _norm,
 }
-#: The position of ``out`` in signatures; for NumPy's C functions, as it is documented.
-_OUTS = {np.dot: 2, np.concatenate: 2} | {
+#: The position of ``out`` in signatures; that of numpy.dot, a C function, as it is documented.
+_OUTS = {np.dot: 2} | {
     function: names.index("out")
     for function in FUNCTIONS
-    if function not in (np.dot, np.concatenate, np.where)
-    and "out" in (names := list(inspect.signature(function).parameters))
+    if function is not np.dot and "out" in (names := list(inspect.signature(function).parameters))
 }
 
 

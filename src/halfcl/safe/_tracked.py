@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import DTypeLike, NDArray
 
 from halfcl._core import forget_kernels_since, kernels_run
+from halfcl._support.duck_arrays.base import Args, DuckArray, Function, Keywords
+from halfcl._support.duck_arrays.structural import leaves
 from halfcl.interval import Interval
-from halfcl.interval._bounds.pairs import HALF, Axes, Halves, Index
+from halfcl.interval._bounds.pairs import HALF, Halves, Index
+from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.safe._computing import (
     apply_function,
     apply_ufunc,
     couple,
     enclosure_of,
-    leaves,
     value_of,
 )
 from halfcl.safe._enclosures import as_wide, from_exact
@@ -32,7 +33,11 @@ _METHODS = frozenset({
 })  # fmt: skip
 
 
-class Tracked(NDArrayOperatorsMixin, Base):
+#: numpy.astype, since NumPy 2.1.
+_ASTYPE = getattr(np, "astype", None)
+
+
+class Tracked(DuckArray, Base, like="_wide.lo"):
     """Computed halves with an enclosure of their values if nothing had been rounded.
 
     Created by `track`, by `domains`, and by computing with tracked halves: NumPy's and halfcl's
@@ -62,7 +67,7 @@ class Tracked(NDArrayOperatorsMixin, Base):
     """
 
     __slots__ = ()
-    __hash__ = None  # type: ignore[assignment]
+    _SINGLE = "a 0-d Tracked"
 
     def __init__(self) -> None:
         raise TypeError("Tracked: expected no direct construction; use safe.track(x)")
@@ -81,33 +86,9 @@ class Tracked(NDArrayOperatorsMixin, Base):
         return self._wide.interval()
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape, as of an array."""
-        return self._wide.lo.shape
-
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions."""
-        return self._wide.lo.ndim
-
-    @property
-    def size(self) -> int:
-        """The number of elements."""
-        return self._wide.lo.size
-
-    @property
     def dtype(self) -> np.dtype[Any]:
         """The dtype half."""
         return HALF
-
-    @property
-    def T(self) -> Tracked:
-        """The transpose."""
-        return self.transpose()
-
-    def __len__(self) -> int:
-        value: Any = self._value  # scalars raise here, as they have no length
-        return len(value)
 
     def __bool__(self) -> bool:
         return bool(self._value)
@@ -152,11 +133,6 @@ class Tracked(NDArrayOperatorsMixin, Base):
             self._wide.lo[index], self._wide.hi[index] = enclosure.lo, enclosure.hi
         self._mark = since
 
-    def __iter__(self) -> Iterator[Tracked]:
-        if self.ndim == 0:
-            raise TypeError("iteration over a 0-d Tracked")
-        return (self[i] for i in range(len(self)))
-
     def __getattr__(self, name: str) -> Any:
         if name in _METHODS:
             return functools.partial(getattr(np, name), self)
@@ -170,45 +146,13 @@ class Tracked(NDArrayOperatorsMixin, Base):
 
     # ------------------------------------------------------------ methods of arrays
 
-    def _move(self, method: str, *args: object, **keywords: object) -> Tracked:
-        def move(x: Halves) -> Any:
-            return getattr(x, method)(*args, **keywords)
+    @property
+    def _arrays(self) -> tuple[Any, ...]:
+        return self._value, self._wide.lo, self._wide.hi
 
-        value, enclosure = couple(move(self._value), self._wide.map(move), [self])
-        return Tracked.of(value, enclosure, self._mark)
-
-    def reshape(self, *shape: object, **keywords: object) -> Tracked:
-        """Return the halves in another shape."""
-        return self._move("reshape", *shape, **keywords)
-
-    def ravel(self) -> Tracked:
-        """Return the halves in one dimension."""
-        return self._move("ravel")
-
-    def flatten(self) -> Tracked:
-        """Return a copy in one dimension."""
-        return self._move("flatten")
-
-    def transpose(self, *axes: object) -> Tracked:
-        """Return a view with axes permuted."""
-        return self._move("transpose", *axes)
-
-    def squeeze(self, axis: Axes = None) -> Tracked:
-        """Return a view without axes of length 1."""
-        return self._move("squeeze", axis)
-
-    def swapaxes(self, axis1: int, axis2: int) -> Tracked:
-        """Return a view with two axes exchanged."""
-        return self._move("swapaxes", axis1, axis2)
-
-    def copy(self) -> Tracked:
-        """Return a copy."""
-        return self._move("copy")
-
-    __copy__ = copy
-
-    def __deepcopy__(self, memo: object) -> Tracked:
-        return self.copy()
+    def _from_arrays(self, arrays: Sequence[Any], /) -> Tracked:
+        value, low, high = arrays
+        return Tracked.of(*couple(value, DoubleInterval(low, high), [self]), self._mark)
 
     def astype(self, dtype: DTypeLike, **keywords: object) -> Tracked:
         """Return a copy; the only dtype is half."""
@@ -218,11 +162,10 @@ class Tracked(NDArrayOperatorsMixin, Base):
 
     # ------------------------------------------------------------ computing
 
-    def __array_ufunc__(
-        self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
+    def _call_ufunc(
+        self, ufunc: np.ufunc, method: str, inputs: Args, keywords: Keywords, outs: Args
     ) -> object:
-        outs: Any = keywords.pop("out", (None,))  # NumPy passes a tuple
-        (out,) = outs[:1]
+        out: Any = outs[0] if outs else None
         if not (out is None or isinstance(out, Tracked)):
             refuse(f"out: expected Tracked, got {type(out).__name__}")
         since = self._merge_marks(inputs)
@@ -237,16 +180,15 @@ class Tracked(NDArrayOperatorsMixin, Base):
         out[...] = result
         return out
 
-    def __array_function__(
-        self,
-        func: Callable[..., object],
-        types: Iterable[type],
-        args: tuple[object, ...],
-        kwargs: dict[str, object],
-    ) -> object:
-        since = self._merge_marks(leaves((*args, *kwargs.values())))
+    def _call_function(self, function: Function, args: Args, keywords: Keywords) -> object:
+        if function is _ASTYPE:
+            return self.astype(*args[1:], **keywords)  # type: ignore[arg-type]
+        since = self._merge_marks(leaves((*args, *keywords.values())))
         with uncounted_kernels():
-            return apply_function(Tracked.of, func, args, kwargs, since)
+            return apply_function(Tracked.of, function, args, keywords, since)
+
+
+Tracked._OPERANDS = (Tracked, int, float, np.ndarray, np.generic)
 
 
 def track(x: object) -> Tracked:

@@ -21,6 +21,9 @@ Alternatives that fail:
 - A check of each result's shape, without another class: in results with fewer axes, as of
   ``a.ravel()`` or ``a.take(0, axis=-1)``, the shape may fit by chance.
 - No subclass of ndarray at all: NumPy's functions would not accept vectors.
+
+So vectors do not share `_support.duck_arrays`, whose classes consist of several arrays and replace
+NumPy's functions. Of a vector, NumPy's own functions move the elements.
 """
 
 from __future__ import annotations

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.interval._arrays import registry, text
-from halfcl.interval._arrays.methods import NUMPY, ArrayOfIntervals
+from halfcl.interval._arrays.methods import ArrayOfIntervals
 from halfcl.interval._arrays.truth import UndecidedError
 from halfcl.interval._arrays.values import (
     as_bounds,
@@ -53,7 +52,7 @@ def _parse_arguments(lo: object, hi: object) -> Bounds:
     return bounds
 
 
-class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
+class Interval(ArrayOfIntervals, Base, like="_lo"):
     """An array of closed intervals whose bounds are halves.
 
     Parameters
@@ -105,7 +104,7 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
     """
 
     __slots__ = ()
-    _COUNT, _KIND = 2, "Interval"
+    _KIND, _SINGLE = "Interval", "a 0-d Interval"
 
     def __init__(self, lo: object, hi: object = None) -> None:
         low, high = np.broadcast_arrays(*_parse_arguments(lo, hi))
@@ -148,8 +147,8 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
 
     # The first two methods override inherited ones, to avoid a loop over the arrays.
 
-    def _each(self, name: str, *args: object, **keywords: object) -> Self:
-        low, high = getattr(self._lo, name), getattr(self._hi, name)
+    def _move(self, method: str, *args: object, **keywords: object) -> Self:
+        low, high = getattr(self._lo, method), getattr(self._hi, method)
         return self.of((low(*args, **keywords), high(*args, **keywords)))
 
     def __getitem__(self, index: Index) -> Any:
@@ -179,19 +178,20 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
 
     # ------------------------------------------------------------ computing
 
+    # Skip the detour through NumPy's ufuncs where no other type can answer.
+
     def __add__(self, other: object) -> Any:
-        # Like NDArrayOperatorsMixin, but without the detour through NumPy.
-        return registry.UFUNCS["add"](self, other) if _is_simple(other) else NUMPY.add(self, other)
+        return registry.UFUNCS["add"](self, other) if _is_simple(other) else super().__add__(other)
 
     def __sub__(self, other: object) -> Any:
         if _is_simple(other):
             return registry.UFUNCS["subtract"](self, other)
-        return NUMPY.subtract(self, other)
+        return super().__sub__(other)
 
     def __mul__(self, other: object) -> Any:
         if _is_simple(other):
             return registry.UFUNCS["multiply"](self, other)
-        return NUMPY.multiply(self, other)
+        return super().__mul__(other)
 
     # ------------------------------------------------------------ text
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
+from halfcl._support.duck_arrays.base import Args, DuckArray, Function, Keywords, opts_out
 from halfcl.interval._arrays import registry, text, ufuncs
 from halfcl.interval._arrays.truth import Truth
 from halfcl.interval._bounds.pairs import HALF, Array, Axes, Halves, Index
@@ -25,18 +25,13 @@ _NEVER_EQUAL = (str, bytes, type(None))
 NUMPY: Any = np
 
 
-class ArrayOfIntervals:
+class ArrayOfIntervals(DuckArray):
     """The base of `Interval` and `DecoratedInterval`: several arrays of one shape."""
 
     __slots__ = ()
 
-    #: The number of arrays; the class's name, which errors of subclasses show, too.
-    _COUNT: ClassVar[int]
+    #: The class's name, which errors of subclasses show, too.
     _KIND: ClassVar[str]
-
-    @property
-    def _arrays(self) -> tuple[Array, ...]:
-        raise NotImplementedError
 
     @classmethod
     def _from_arrays(cls, arrays: Sequence[Array], /) -> Self:
@@ -46,26 +41,7 @@ class ArrayOfIntervals:
         """Return a function from the number of an element to its text."""
         raise NotImplementedError
 
-    def _each(self, name: str, *args: object, **keywords: object) -> Self:
-        """Apply a method of arrays to each array."""
-        return self._from_arrays([getattr(a, name)(*args, **keywords) for a in self._arrays])
-
     # ------------------------------------------------------------ attributes
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape, as of an array."""
-        return self._arrays[0].shape
-
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions."""
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """The number of intervals."""
-        return math.prod(self.shape)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -77,25 +53,14 @@ class ArrayOfIntervals:
         """The size of bounds and decorations in bytes."""
         return sum(a.nbytes for a in self._arrays)
 
-    def __len__(self) -> int:
-        return len(self._arrays[0])
-
     def __bool__(self) -> bool:
         kind = type(self).__name__
         raise TypeError(f"{kind}: has no truth value; use interval.is_member(0, x) to find zeros")
 
     # ------------------------------------------------------------ elements
 
-    def __getitem__(self, index: Index) -> Self:
-        return self._from_arrays([np.asarray(a[index]) for a in self._arrays])
-
     def __setitem__(self, index: Index, value: object) -> None:
         raise NotImplementedError
-
-    def __iter__(self) -> Iterator[Self]:
-        if self.ndim == 0:
-            raise TypeError(f"iteration over a 0-d {self._KIND}")
-        return (self[i] for i in range(len(self)))
 
     def __contains__(self, value: object) -> bool:
         if self.ndim:
@@ -106,66 +71,16 @@ class ArrayOfIntervals:
         name = "subset" if isinstance(value, ArrayOfIntervals) else "is_member"
         return bool(registry.RELATIONS[name](value, self))
 
-    # ------------------------------------------------------------ shape
-
-    def reshape(self, *shape: object, **keywords: object) -> Self:
-        """Return the intervals in another shape; a view where possible."""
-        return self._each("reshape", *shape, **keywords)
-
-    def ravel(self) -> Self:
-        """Return the intervals in one dimension; a view where possible."""
-        return self._each("ravel")
-
-    def flatten(self) -> Self:
-        """Return a copy in one dimension."""
-        return self._each("flatten")
-
-    def transpose(self, *axes: object) -> Self:
-        """Return a view with axes permuted."""
-        return self._each("transpose", *axes)
-
-    def squeeze(self, axis: Axes = None) -> Self:
-        """Return a view without axes of length 1."""
-        return self._each("squeeze", axis)
-
-    def swapaxes(self, axis1: int, axis2: int) -> Self:
-        """Return a view with two axes exchanged."""
-        return self._each("swapaxes", axis1, axis2)
-
-    @property
-    def T(self) -> Self:
-        """The transpose."""
-        return self.transpose()
-
-    def copy(self) -> Self:
-        """Return a copy."""
-        return self._each("copy")
-
-    __copy__ = copy
-
-    def __deepcopy__(self, memo: object) -> Self:
-        return self.copy()
-
     # ------------------------------------------------------------ NumPy's functions
 
-    def __array_ufunc__(
-        self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
+    def _call_ufunc(
+        self, ufunc: np.ufunc, method: str, inputs: Args, keywords: Keywords, outs: Args
     ) -> object:
-        if any(map(is_foreign, inputs)):
-            return NotImplemented
-        return ufuncs.call(ufunc, method, inputs, keywords)
+        return ufuncs.call(ufunc, method, inputs, keywords, outs)
 
-    def __array_function__(
-        self,
-        func: Callable[..., object],
-        types: Iterable[type],
-        args: tuple[object, ...],
-        kwargs: dict[str, object],
-    ) -> object:
-        function = registry.INSTEAD.get().get(func) or registry.FUNCTIONS.get(func)
-        if not all(issubclass(t, ArrayOfIntervals | np.ndarray) for t in types):
-            return NotImplemented  # another type, which may support intervals, is to answer
-        return NotImplemented if function is None else function(*args, **kwargs)
+    def _call_function(self, function: Function, args: Args, keywords: Keywords) -> object:
+        own = registry.INSTEAD.get().get(function) or registry.FUNCTIONS.get(function)
+        return NotImplemented if own is None else own(*args, **keywords)
 
     def __eq__(self, other: object) -> Any:
         # Things that are never numbers compare as unequal, by Python's default.
@@ -190,14 +105,14 @@ class ArrayOfIntervals:
 
     def _compare(self, name: str, other: object) -> Truth:
         # Skip the detour through NumPy's ufunc where no other type can answer.
-        if not isinstance(other, _OPERANDS):
-            compare = getattr(NUMPY, name)
-        else:
-            compare = registry.INSTEAD.get().get(name) or registry.UFUNCS[name]
-        truth: Truth = compare(self, other)
+        truth: Truth = NotImplemented
+        if isinstance(other, _OPERANDS):
+            truth = (registry.INSTEAD.get().get(name) or registry.UFUNCS[name])(self, other)
+        elif not opts_out(other):
+            truth = getattr(NUMPY, name)(self, other)
         return truth
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     # ------------------------------------------------------------ text
 
@@ -317,7 +232,8 @@ class ArrayOfIntervals:
         flat = self.ravel()
         if not index and flat.size != 1:
             raise ValueError(f"item: expected one interval, got shape {self.shape}")
-        return self[index] if len(index) > 1 else flat[(*index, 0)[0]]
+        element: Self = self[index] if len(index) > 1 else flat[(*index, 0)[0]]
+        return element
 
     def tolist(self) -> Self | list[Any]:
         """Return nested lists of single intervals."""
@@ -334,9 +250,4 @@ class ArrayOfIntervals:
         return self.copy() if copy else self
 
 
-_OPERANDS = (ArrayOfIntervals, int, float, np.ndarray, np.generic)
-
-
-def is_foreign(other: object) -> bool:
-    """Return whether an operand implements ufuncs itself and has precedence."""
-    return not isinstance(other, _OPERANDS) and hasattr(type(other), "__array_ufunc__")
+ArrayOfIntervals._OPERANDS = _OPERANDS = (ArrayOfIntervals, int, float, np.ndarray, np.generic)

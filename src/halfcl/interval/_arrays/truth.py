@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from halfcl._support.duck_arrays.base import SeveralArrays
 from halfcl.interval._bounds.pairs import Axes, Index, Truths
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class UndecidedError(ValueError):
     """
 
 
-class Truth(NDArrayOperatorsMixin):
+class Truth(SeveralArrays, NDArrayOperatorsMixin, like="_certain"):
     """An array of truths, each true, false or undecided; comparisons return it.
 
     Parameters
@@ -79,7 +80,9 @@ class Truth(NDArrayOperatorsMixin):
     (True, array(['below', 'not below'], dtype='<U9'))
     """
 
+    # NumPy's functions other than ufuncs use `__array__`: an array of bools, if all are decided.
     __slots__ = ("_certain", "_name", "_possible")
+    _SINGLE = "a single Truth"
     __hash__ = None  # type: ignore[assignment]
     _certain: Truths
     _possible: Truths
@@ -109,6 +112,10 @@ class Truth(NDArrayOperatorsMixin):
     def _derive(self, certain: Truths, possible: Truths) -> Derived:
         """Return new truths derived from these; subclasses may return plain bools."""
         return self.of(certain, possible, self._name)
+
+    def _move(self, method: str, *args: object, **keywords: object) -> Any:
+        sides = [getattr(x, method)(*args, **keywords) for x in (self._certain, self._possible)]
+        return self._derive(*sides)
 
     def _refuse(self) -> NoReturn:
         """Raise the error for undecided elements."""
@@ -145,50 +152,10 @@ class Truth(NDArrayOperatorsMixin):
         """A mask of where some numbers satisfy the comparison, and others do not."""
         return self._possible & ~self._certain
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape, as of an array."""
-        return self._certain.shape
-
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions."""
-        return self._certain.ndim
-
-    @property
-    def size(self) -> int:
-        """The number of elements."""
-        return self._certain.size
-
-    def reshape(self, *shape: SupportsIndex | tuple[SupportsIndex, ...]) -> Derived:
-        """Return the truths in another shape."""
-        certain: Any = self._certain
-        possible: Any = self._possible
-        return self._derive(certain.reshape(*shape), possible.reshape(*shape))
-
-    def ravel(self) -> Derived:
-        """Return the truths in one dimension."""
-        return self.reshape(-1)
-
-    @property
-    def T(self) -> Derived:
-        """The transpose."""
-        return self._derive(self._certain.T, self._possible.T)
-
-    def __len__(self) -> int:
-        if self.ndim == 0:
-            raise TypeError("len() of a single Truth")
-        return self.shape[0]
-
     def __getitem__(self, index: Index) -> Derived:
         places: Any = index
         certain, possible = np.asarray(self._certain), np.asarray(self._possible)
         return self._derive(certain[places], possible[places])
-
-    def __iter__(self) -> Iterator[Derived]:
-        if self.ndim == 0:
-            raise TypeError("iteration over a single Truth")
-        return (self[i] for i in range(len(self)))
 
     def __repr__(self) -> str:
         words = np.where(self._certain, "True", np.where(self._possible, "undecided", "False"))

@@ -3,38 +3,22 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any, NoReturn, Protocol, TypeAlias
+from typing import Any, NoReturn
 
 import numpy as np
 
 import halfcl as hc
 from halfcl._settings.regions import SUFFIXES
+from halfcl._support.duck_arrays.base import Args, Function, Keywords, write_outputs
 from halfcl.interval._arrays import registry
 from halfcl.interval._arrays.truth import Truth
-from halfcl.interval._bounds.pairs import Array, Index
-
-
-class Intervals(Protocol):
-    """The protocol of results that are intervals."""
-
-    @property
-    def shape(self) -> tuple[int, ...]: ...
-    def __setitem__(self, index: Index, value: object, /) -> None: ...
-
-
-#: A result, or an array that it may be written to: intervals, numbers or bools.
-Result: TypeAlias = Intervals | Array
-Results: TypeAlias = Result | Truth | tuple[Result, ...]
-#: A function of intervals.
-Function: TypeAlias = Callable[..., Results]
-
 
 #: The keywords other than out, of functions that have any.
 _KEYWORDS = {
     **dict.fromkeys(("dot", "vecdot", "length", "distance"), frozenset({"axis", "keepdims"})),
     **dict.fromkeys(("normalize", "cross"), frozenset({"axis"})),
 }
+_NONE: frozenset[str] = frozenset()
 
 _BOUNDS = "use x.inf and x.sup, which are arrays of halves"
 _JUMPS = f"it has jumps, and is not an operation of halfcl.interval; {_BOUNDS}"
@@ -101,7 +85,7 @@ def _operation(ufunc: np.ufunc) -> tuple[str, Function | None]:
     return name, registry.UFUNCS.get(name)
 
 
-def _outer(function: Function, inputs: tuple[object, ...]) -> Results:
+def _outer(function: Function, inputs: Args) -> object:
     pair: tuple[Any, ...] = inputs
     x, y = pair
     if np.ndim(x) and np.ndim(y):
@@ -109,70 +93,31 @@ def _outer(function: Function, inputs: tuple[object, ...]) -> Results:
     return function(x, y)
 
 
-def call(
-    ufunc: np.ufunc, method: str, inputs: tuple[object, ...], keywords: dict[str, object]
-) -> Results:
-    """Return the result of `__array_ufunc__` of intervals."""
+def call(ufunc: np.ufunc, method: str, inputs: Args, keywords: Keywords, outs: Args) -> object:
+    """Return the result of a ufunc, or of one of its methods, with intervals."""
     name, function = _operation(ufunc)
     function = registry.INSTEAD.get().get(name, function)
-    if method == "__call__" and function is not None:
-        return (
-            function(*inputs)
-            if not keywords
-            else _call_with_keywords(name, function, inputs, keywords)
-        )
-    if method == "outer" and function is not None and ufunc.signature is None:
-        if keywords:
-            raise unsupported_keyword(f"{name}.outer", *next(iter(keywords.items())))
-        return _outer(function, inputs)
+    if method == "__call__" and function is not None and not (keywords or outs):
+        return function(*inputs)
+    full_name = name if method == "__call__" else f"{name}.{method}"
     table = {"reduce": registry.REDUCTIONS, "accumulate": registry.ACCUMULATIONS}.get(method, {})
-    if name in table:
-        result: Results = table[name](*inputs, **{"axis": 0, **keywords})
-        return result
-    outs = keywords.get("out", ())
-    refuse(name if method == "__call__" else f"{name}.{method}", (inputs, outs))
+    if method == "outer" and function is not None and ufunc.signature is None:
+        _check_keywords(full_name, keywords, _NONE)
+        result = _outer(function, inputs)
+    elif method == "__call__" and function is not None:
+        result = function(*inputs, **_check_keywords(name, keywords, _KEYWORDS.get(name, _NONE)))
+    elif name in table:
+        result = table[name](*inputs, **{"axis": 0, **keywords})
+    else:
+        refuse(full_name, (inputs, outs))
+    if isinstance(result, Truth) and outs and outs[0] is not None:
+        result = np.asarray(result)  # an array of bools as out requires decided truths
+    return write_outputs(full_name, result, outs) if outs else result
 
 
-def _call_with_keywords(
-    name: str, function: Function, inputs: tuple[object, ...], keywords: dict[str, object]
-) -> Results:
-    """Call with keywords: out, and those that state the axis of vectors."""
-    outs: Any = keywords.pop("out", None)  # NumPy passes a tuple
-    own = _KEYWORDS.get(name, frozenset())
-    unknown = [k for k, v in keywords.items() if k not in own and not (k == "where" and v is True)]
-    if unknown:
-        raise unsupported_keyword(name, unknown[0], keywords[unknown[0]])
-    result = function(*inputs, **{k: v for k, v in keywords.items() if k in own})
-    return result if outs is None else write_out(name, result, outs)
-
-
-def write_out(name: str, result: Results, outs: tuple[Result | None, ...]) -> Results:
-    """Write results to the arrays given for them, if any, and return what a ufunc returns."""
-    results: tuple[Any, ...] = result if isinstance(result, tuple) else (result,)
-    if isinstance(result, Truth) and outs[0] is not None:
-        results = (np.asarray(result),)  # an array of bools as out requires decided truths
-    pairs = list(zip(outs, results, strict=True))
-    for out, value in pairs:
-        if out is not None:
-            _check_out(name, out, value)
-    for target, value in pairs:
-        if target is not None:
-            target[...] = value
-    outputs = tuple(r if out is None else out for out, r in pairs)
-    return outputs if isinstance(result, tuple) else outputs[0]
-
-
-def _check_out(name: str, out: Result, value: Result) -> None:
-    if not isinstance(out, type(value)):
-        raise TypeError(f"{name}: out: expected {type(value).__name__}, got {type(out).__name__}")
-    if out.shape != value.shape:
-        raise ValueError(f"{name}: out: expected shape {value.shape}, got {out.shape}")
-    check_writeable(f"{name}: out", out)
-
-
-def check_writeable(which: str, x: Result) -> None:
-    """Raise ValueError before anything is written if not all arrays can be."""
-    alone: tuple[Any, ...] = (x,)
-    arrays: tuple[Array, ...] = getattr(x, "_arrays", alone)
-    if not all(array.flags.writeable for array in arrays):
-        raise ValueError(f"{which}: expected writeable arrays, got read-only ones")
+def _check_keywords(name: str, keywords: Keywords, own: frozenset[str]) -> Keywords:
+    """Return the keywords that state the axis of vectors; raise TypeError for others."""
+    for keyword, value in keywords.items():
+        if keyword not in own and not (keyword == "where" and value is True):
+            raise unsupported_keyword(name, keyword, value)
+    return {keyword: value for keyword, value in keywords.items() if keyword in own}

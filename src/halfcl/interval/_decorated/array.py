@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 from halfcl.interval._arrays import text
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 
-class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
+class DecoratedInterval(ArrayOfIntervals, like="_codes"):
     """An array of intervals, each with a decoration: what is known of the function that made it.
 
     Parameters
@@ -87,7 +86,7 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
     """
 
     __slots__ = ("__weakref__", "_bare", "_codes")
-    _COUNT, _KIND = 3, "DecoratedInterval"
+    _KIND, _SINGLE = "DecoratedInterval", "a 0-d DecoratedInterval"
     _bare: Interval
     _codes: Array
 

@@ -7,15 +7,14 @@ its values and of its first and second derivatives, and the boxes on which these
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from itertools import combinations_with_replacement
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
+from halfcl._support.duck_arrays.base import Args, DuckArray, Function, Keywords
 from halfcl.interval._arrays.ufuncs import name_of
 from halfcl.interval._bounds.pairs import HALF, Tracer, Truths
 from halfcl.interval._formulas import doubles
@@ -44,7 +43,7 @@ FUNCTIONS: dict[Callable[..., object], Callable[..., object]] = {}
 _HINT = "use arithmetic, elementary functions, minimum, maximum, abs or step functions"
 
 
-class Jet(Tracer, NDArrayOperatorsMixin):
+class Jet(DuckArray, Tracer, like="value.lo"):
     """A function's values on boxes, with slopes and curvatures in each variable.
 
     value: the range. level: what is known on each box. order: the order of derivatives computed.
@@ -52,6 +51,7 @@ class Jet(Tracer, NDArrayOperatorsMixin):
     """
 
     __slots__ = ("curvatures", "level", "order", "slopes", "value")
+    _SINGLE = "a single box"
 
     def __init__(
         self,
@@ -68,21 +68,6 @@ class Jet(Tracer, NDArrayOperatorsMixin):
     # ------------------------------------------------------------ as an array
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the array of boxes."""
-        return self.value.shape
-
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions."""
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """The number of boxes."""
-        return math.prod(self.shape)
-
-    @property
     def dtype(self) -> np.dtype[Any]:
         """The dtype of an Interval, half."""
         return HALF
@@ -96,42 +81,38 @@ class Jet(Tracer, NDArrayOperatorsMixin):
         result = self.copy() if min is None else single_result(apply_rule("max", (self, min)))
         return result if max is None else single_result(apply_rule("min", (result, max)))
 
-    def __array_ufunc__(
-        self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
+    def _call_ufunc(
+        self, ufunc: np.ufunc, method: str, inputs: Args, keywords: Keywords, outs: Args
     ) -> JetResult:
         name = name_of(ufunc)
-        outs = keywords.pop("out", ())
-        assert isinstance(outs, tuple)  # NumPy passes a tuple
         if method != "__call__" or keywords:
             _refuse(f"{name}.{method}" if not keywords else f"{name}, {next(iter(keywords))}=")
-        results = apply_rule(name, inputs)
-        for out, output in zip(
-            outs, results if isinstance(results, tuple) else (results,), strict=False
-        ):
-            if not isinstance(out, Jet):
+        result = apply_rule(name, inputs)
+        results = result if isinstance(result, tuple) else (result,)
+        jets: list[Jet] = []
+        for out, output in zip(outs or (None,) * len(results), results, strict=True):
+            if not isinstance(out, Jet | None):
                 raise TypeError(
                     f"f: {name}: out: expected an argument of f, got {type(out).__name__}"
                 )
-            out._become(output)
-        return results if not outs else outs if isinstance(results, tuple) else outs[0]
+            jets.append(output if out is None else out._become(output))
+        return tuple(jets) if isinstance(result, tuple) else jets[0]
+
+    def _call_function(self, function: Function, args: Args, keywords: Keywords) -> object:
+        own = FUNCTIONS.get(function)
+        return own(*args, **keywords) if own else _refuse(function.__name__)
+
+    def _move(self, method: str, *args: object, **keywords: object) -> NoReturn:
+        _refuse(method)
 
     def _apply_function(self, name: str, args: tuple[object, ...]) -> JetResult:
         return apply_rule(name, args)
 
-    def _become(self, other: Jet) -> None:
+    def _become(self, other: Jet) -> Jet:
         """Take over the contents of another jet, for writing in place."""
         for name in self.__slots__:
             setattr(self, name, getattr(other, name))
-
-    def __array_function__(
-        self,
-        func: Callable[..., object],
-        types: object,
-        args: tuple[object, ...],
-        kwargs: dict[str, object],
-    ) -> object:
-        function = FUNCTIONS.get(func)
-        return function(*args, **kwargs) if function else _refuse(func.__name__)
+        return self
 
     # ------------------------------------------------------------ refused uses
 
@@ -157,11 +138,7 @@ class Jet(Tracer, NDArrayOperatorsMixin):
             "arguments: f(x, y) with (X, Y)"
         )
 
-    def __len__(self) -> int:
-        return len(self.value.lo)
-
-    __hash__ = None  # type: ignore[assignment]
-    __iter__ = None
+    __iter__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"Jet({self.value.interval()!s}, order={self.order})"

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from halfcl._support.duck_arrays.base import Args, DuckArray, Function, Keywords
+from halfcl._support.duck_arrays.structural import STRUCTURAL, join, leaves
 from halfcl.interval import Interval, Truth
 from halfcl.interval._arrays import registry
-from halfcl.interval._arrays.truth import sides_of
+from halfcl.interval._arrays.truth import Sides, sides_of
 from halfcl.interval._arrays.values import as_bounds
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.stability._sites import CodeLocation, Located
@@ -81,8 +83,22 @@ class Undecided(Truth):
         args: tuple[object, ...],
         keywords: dict[str, object],
     ) -> object:
-        known = _FUNCTIONS.get(function)
-        return _refuse() if known is None or keywords else known(*args)
+        is_condition = any(isinstance(x, Truth) for x in leaves(args[:1]))
+        if function in _FUNCTIONS and is_condition and not keywords:
+            return _FUNCTIONS[function](*args)
+        if function not in STRUCTURAL:
+            _refuse()
+        call = STRUCTURAL[function].bind(args, keywords)
+        writes = call.function.target or call.out is not None
+        if writes or call.get("dtype") is not None or call.describe_computation():
+            _refuse()
+        sides = call.run(lambda x: _sides(x)[0]), call.run(lambda x: _sides(x)[1])
+        return join(sides, lambda pair: self._derive(*pair))
+
+
+def _sides(x: object) -> Sides:
+    """Return masks of where truths are certain, and where possible."""
+    return sides_of(x) or _refuse()
 
 
 def plain_if_decided(truth: Truth) -> Truths | Undecided:
@@ -96,10 +112,10 @@ def _plain(truths: Truth | Truths) -> Truths:
     return _refuse() if isinstance(truths, Truth) else truths
 
 
-def _known_sides(x: object) -> tuple[Truths, Truths]:
+def _known_sides(x: object) -> Sides:
     """Return where truths are certainly true, and where they are certainly false."""
-    sides = sides_of(x)
-    return _refuse() if sides is None else (sides[0], ~sides[1])
+    certain, possible = _sides(x)
+    return certain, ~possible
 
 
 def _where(condition: object, x: object, y: object) -> object:
@@ -125,7 +141,7 @@ def _select(conditions: Sequence[object], choices: Sequence[object], default: ob
 # ---------------------------------------------------------------- masks as indices
 
 
-class MaskedSelection(NDArrayOperatorsMixin):
+class MaskedSelection(DuckArray):
     """The elements of intervals that an undecided mask selects, or may select.
 
     All elements are kept, so that selections by the same mask can be combined, and the mask can
@@ -133,7 +149,6 @@ class MaskedSelection(NDArrayOperatorsMixin):
     """
 
     __slots__ = ("mask", "whole")
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, mask: Undecided, whole: Interval) -> None:
         self.mask, self.whole = mask, whole
@@ -144,35 +159,35 @@ class MaskedSelection(NDArrayOperatorsMixin):
     def __len__(self) -> int:
         _refuse_length()
 
-    __iter__ = __getitem__ = __bool__ = __float__ = __len__
+    __iter__ = __getitem__ = __bool__ = __float__ = __len__  # type: ignore[assignment]
+
+    def copy(self) -> MaskedSelection:
+        """Return a copy."""
+        return MaskedSelection(self.mask, self.whole.copy())
 
     def sum(self) -> object:
         """Return the sum of the selected elements, with and without the undecided ones."""
         return registry.FUNCTIONS[np.sum](_where(self.mask, self.whole, 0))
 
-    def __array_ufunc__(
-        self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
+    def _move(self, method: str, *args: object, **keywords: object) -> NoReturn:
+        _refuse_length()
+
+    def _call_ufunc(
+        self, ufunc: np.ufunc, method: str, inputs: Args, keywords: Keywords, outs: Args
     ) -> object:
-        out: Any = keywords.pop("out", None)
         if method != "__call__" or keywords:
             _refuse_length()
         result = ufunc(*(_align(x, self.mask) for x in inputs))
         if not isinstance(result, Interval):
             _refuse_length()
-        if out is None:
+        if not outs:
             return MaskedSelection(self.mask, result)
-        if out[0] is not self:
+        if outs[0] is not self:
             _refuse_length()
         self.whole = result
         return self
 
-    def __array_function__(
-        self,
-        function: Callable[..., object],
-        types: Iterable[type],
-        args: tuple[object, ...],
-        keywords: dict[str, object],
-    ) -> object:
+    def _call_function(self, function: Function, args: Args, keywords: Keywords) -> object:
         is_sum = function is np.sum and len(args) == 1 and not keywords
         return self.sum() if is_sum else _refuse_length()
 
@@ -206,10 +221,12 @@ def _assign_by_mask(x: Interval, mask: Undecided, value: object) -> None:
 registry.INDEXED[Undecided] = _select_by_mask, _assign_by_mask
 
 
-#: Implementations for NumPy's functions.
+#: Implementations for NumPy's functions whose first argument is, or has, a Truth.
 _FUNCTIONS: dict[Callable[..., object], Callable[..., object]] = {
     np.where: _where,
     np.select: _select,
     np.any: Undecided.any,
     np.all: Undecided.all,
+    np.shape: attrgetter("shape"),
+    np.ndim: attrgetter("ndim"),
 }

@@ -20,7 +20,6 @@ from halfcl.stability._shadow.branches import (
     ShadowBranches,
     run_uncounted,
 )
-from halfcl.stability._shadow.functions import STRUCTURAL
 from halfcl.stability._shadow.values import (
     Shadow,
     Value,
@@ -35,7 +34,6 @@ from halfcl.stability._shadow.values import (
 
 __all__ = [
     "BRANCHES",
-    "STRUCTURAL",
     "HalfBranches",
     "LoopError",
     "NoShadowError",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from halfcl._support.duck_arrays.base import Args, Function, Keywords
+from halfcl._support.duck_arrays.structural import STRUCTURAL, Call, join, map_leaves
 from halfcl.stability._shadow import doubledouble as dd
 from halfcl.stability._shadow.branches import NoShadowError, decide, run_uncounted
 from halfcl.stability._shadow.decisions import is_nonzero
@@ -16,38 +18,25 @@ from halfcl.stability._shadow.values import (
     Shadow,
     as_doubles,
     as_shadow,
+    has_shadow,
     is_float,
     is_or_has_float,
     plain,
     with_shadow,
 )
 
-#: NumPy's structural functions, which move elements and do not compute.
-STRUCTURAL = (
-    "reshape", "ravel", "transpose", "permute_dims", "matrix_transpose", "swapaxes", "moveaxis",
-    "rollaxis", "squeeze", "expand_dims", "broadcast_to", "broadcast_arrays", "atleast_1d",
-    "atleast_2d", "atleast_3d", "take", "take_along_axis", "repeat", "tile", "roll", "rot90",
-    "flip", "fliplr", "flipud", "split", "array_split", "hsplit", "vsplit", "dsplit", "delete",
-    "diagonal", "tril", "triu", "compress", "extract", "copy", "resize", "unstack", "concatenate",
-    "stack", "hstack", "vstack", "dstack", "column_stack", "where", "full_like", "zeros_like",
-    "ones_like", "sort",
-)  # fmt: skip
 
-
-def call_function(
-    x: Shadow,
-    function: Callable[..., object],
-    types: Iterable[type],
-    args: tuple[object, ...],
-    keywords: dict[str, object],
-) -> object:
+def call_function(x: Shadow, function: Function, args: Args, keywords: Keywords) -> object:
     """Compute one of NumPy's functions of values and shadows; x is one of the operands."""
+    if function in STRUCTURAL:
+        call = STRUCTURAL[function].bind(args, dict(keywords))
+        if _moves_floats(call):
+            return _move(call)
     if keywords.get("out") is not None:
         raise NoShadowError("it writes to a plain array")
 
     def call_on(part: Callable[[object], object]) -> object:
-        named = {name: _map_nested(part, x) for name, x in keywords.items()}
-        return function(*(_map_nested(part, x) for x in args), **named)
+        return function(*map_leaves(part, args), **map_leaves(part, keywords))
 
     value: Any = run_uncounted(call_on, plain)
     if not is_or_has_float(value):
@@ -56,43 +45,56 @@ def call_function(
     pair = None if own is None or keywords.keys() - SUPPORTED_KEYWORDS else own(*args, **keywords)
     if pair is not None:
         return with_shadow(value, pair)
-    if getattr(function, "__name__", "") in STRUCTURAL:
-        return _attach_shadows(value, call_on(_high_part), call_on(_low_part))
-    return _attach_shadows(value, call_on(as_doubles), None)
+    return _attach_shadows(value, call_on(as_doubles))
 
 
-def _map_nested(function: Callable[[object], object], x: object) -> object:
-    """Apply a function to an object, or to the items of lists and tuples at any depth."""
-    if type(x) is list or type(x) is tuple:
-        return type(x)(_map_nested(function, item) for item in x)
-    return function(x)
+def _attach_shadows(value: object, wide: object) -> object:
+    """Return results with shadows from results in doubles, also inside a tuple or list."""
+    return join([value, wide], lambda results: with_shadow(results[0], Pair(results[1], 0.0)))
 
 
-def _high_part(x: object) -> object:
-    """Return the high part as an argument of a structural function, which may return a view."""
-    return x.pair.high if isinstance(x, Shadow) else as_doubles(x)
+# ---------------------------------------------------------------- structural functions
 
 
-def _low_part(x: object) -> object:
-    """Return the low part as an argument of a structural function."""
-    if isinstance(x, Shadow):
-        return x.pair.low
-    if isinstance(x, float) or is_float(x):
-        return np.zeros(np.shape(np.asarray(x)))[()]
-    return as_doubles(x)
+def _moves_floats(call: Call) -> bool:
+    """Return whether a function moves elements that have shadows, and computes none."""
+    for x in call.arrays():
+        if has_shadow(x) or is_float(x):
+            return not call.describe_computation()
+    return False
 
 
-def _attach_shadows(value: object, high: object, low: object) -> object:
-    """Return results with shadows, also inside a tuple or list."""
-    if isinstance(value, tuple | list):
-        highs: Any = high
-        lows: Any = [None] * len(value) if low is None else low
-        return type(value)(
-            [_attach_shadows(*parts) for parts in zip(value, highs, lows, strict=True)]
-        )
-    result: Any = value
-    return with_shadow(result, Pair(high, 0.0 if low is None else low))
+def _plain(name: str, x: object) -> object:
+    return plain(x)
 
+
+def _in_doubles(name: str, x: object) -> object:
+    """Return an argument for doubles in place of halves; it may be the type."""
+    return x if isinstance(x, int) else map_leaves(as_doubles, plain(x))
+
+
+def _move(call: Call) -> object:
+    """Return the result of a structural function on values, and on both parts of the shadows."""
+    out: Any = call.out
+    target = call.get(call.function.target)
+    for x in (out, target):
+        if x is not None and not (isinstance(x, Shadow) and isinstance(x.value, np.ndarray)):
+            raise NoShadowError("it writes to a plain array")
+    value = run_uncounted(call.run, plain, _plain)
+    high = call.run(lambda x: as_shadow(x).pair.high, _in_doubles)
+    if target is not None and not target.pair.low.flags.writeable:
+        return None  # large arrays have no second part
+    low = call.run(lambda x: as_shadow(x).pair.low, _in_doubles)
+    if target is not None:
+        return None
+    result = join([value, high, low], lambda parts: with_shadow(parts[0], Pair(*parts[1:])))
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+# ---------------------------------------------------------------- other functions
 
 #: NumPy's functions of the truths of elements.
 _TRUTH_FUNCTIONS: tuple[Callable[..., object], ...] = (
@@ -143,6 +145,14 @@ def _running(name: str) -> Callable[..., Pair]:
     return accumulate
 
 
+def _sort(x: object, axis: int | None = -1, **_: object) -> Pair:
+    pair = as_shadow(x).pair
+    if axis is None:
+        pair, axis = dd.map_parts(pair, np.ravel), -1
+    order = np.lexsort((pair.low, pair.high), axis)
+    return dd.map_parts(pair, lambda part: np.take_along_axis(part, order, axis))
+
+
 def _dot(x: object, y: object) -> Pair | None:
     """Return the dot product of one-dimensional arrays; None for others."""
     a, b = as_shadow(x), as_shadow(y)
@@ -160,6 +170,7 @@ _PAIR_FUNCTIONS: dict[Callable[..., object], Callable[..., Pair | None]] = {
     np.mean: _mean,
     np.cumsum: _running("add"),
     np.cumprod: _running("multiply"),
+    np.sort: _sort,
     np.dot: _dot,
     np.inner: _dot,
     np.vdot: _dot,
@@ -167,4 +178,4 @@ _PAIR_FUNCTIONS: dict[Callable[..., object], Callable[..., Pair | None]] = {
 
 
 #: Methods of Shadow.
-METHODS: dict[str, Callable[..., object]] = {"__array_function__": call_function}
+METHODS: dict[str, Callable[..., object]] = {"_call_function": call_function}

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from halfcl._support.duck_arrays.base import opts_out
 from halfcl.stability._shadow import doubledouble as dd
 from halfcl.stability._shadow.branches import Choice, run_uncounted
 from halfcl.stability._shadow.decisions import compare
@@ -32,7 +33,7 @@ def _binary(
     def forward(self: Shadow, other: object) -> object:
         y = _operand(other)
         if y is None:
-            return ufunc(self, other)
+            return NotImplemented if opts_out(other) else ufunc(self, other)
         return with_shadow(
             run_uncounted(compute, self.value, y.value), compute_pairs(self.pair, y.pair)
         )
@@ -40,7 +41,7 @@ def _binary(
     def backward(self: Shadow, other: object) -> object:
         y = _operand(other)
         if y is None:
-            return ufunc(other, self)
+            return NotImplemented if opts_out(other) else ufunc(other, self)
         return with_shadow(
             run_uncounted(compute, y.value, self.value), compute_pairs(y.pair, self.pair)
         )

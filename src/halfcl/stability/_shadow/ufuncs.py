@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl._settings.regions import SUFFIXES
+from halfcl._support.duck_arrays.base import Args, Keywords
 from halfcl.stability._shadow import doubledouble as dd
 from halfcl.stability._shadow.branches import BRANCHES, Choice, NoShadowError, decide, run_uncounted
 from halfcl.stability._shadow.decisions import compare
@@ -40,23 +41,27 @@ def _name_of(ufunc: np.ufunc) -> str:
 
 
 def call_ufunc(
-    x: Shadow, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
+    x: Shadow, ufunc: np.ufunc, method: str, inputs: Args, keywords: Keywords, outs: Args
 ) -> object:
     """Compute a ufunc of values and shadows; x is one of the operands."""
-    outs: Any = keywords.pop("out", (None,))  # a tuple, as NumPy has it
+    if method == "at":
+        raise NoShadowError(f"{_name_of(ufunc)}.at does not support shadows")
     where: Any = plain(keywords.pop("where", True)) if method == "__call__" else True
     value: Any = run_uncounted(getattr(ufunc, method), *map(plain, inputs), **keywords)
     if value is NotImplemented:
         return value
+    out: Any = outs[0] if outs else None
     if not is_or_has_float(value):
-        return _truths_of_ufunc(_name_of(ufunc), method, inputs, keywords, value)
-    result = _shadows_of_ufunc(ufunc, method, inputs, keywords, value)
-    (out,) = outs[:1]
-    if out is None and where is True:
-        return result
-    if not isinstance(out, Shadow) or len(outs) > 1:
-        raise NoShadowError("it writes to a plain array, or uses several outputs")
-    out[...] = result if where is True else np.where(where, result, out)  # type: ignore[call-overload]
+        result: Any = _truths_of_ufunc(_name_of(ufunc), method, inputs, keywords, value)
+        if out is None:
+            return result
+    else:
+        result = _shadows_of_ufunc(ufunc, method, inputs, keywords, value)
+        if out is None and where is True:
+            return result
+        if not isinstance(out, Shadow) or len(outs) > 1:
+            raise NoShadowError("it writes to a plain array, or uses several outputs")
+    out[...] = result if where is True else np.where(where, result, out)
     return out
 
 
@@ -203,4 +208,4 @@ def _truths_of_ufunc(
 
 
 #: Methods of Shadow.
-METHODS: dict[str, Callable[..., object]] = {"__array_ufunc__": call_ufunc}
+METHODS: dict[str, Callable[..., object]] = {"_call_ufunc": call_ufunc}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from halfcl._core import half
+from halfcl._support.duck_arrays.base import DuckArray
 from halfcl.stability._shadow import doubledouble as dd
 from halfcl.stability._shadow.branches import (
     BRANCHES,
@@ -42,7 +43,7 @@ class _NoAttributeError(NoShadowError, AttributeError):
     """A missing shadow of an attribute; an AttributeError, so that hasattr returns False."""
 
 
-class Shadow:
+class Shadow(DuckArray, like="value"):
     """A half or array of halves with its shadow, which behaves like the half or array.
 
     Attributes
@@ -58,7 +59,7 @@ class Shadow:
     """
 
     __slots__ = ("pair", "value")
-    __hash__ = None  # type: ignore[assignment]
+    _SINGLE = "a half"
 
     value: Any
     pair: Pair
@@ -79,9 +80,6 @@ class Shadow:
         elif not type(high) is type(low) is float:
             self.pair = Pair(float(high), float(low))
 
-    def __len__(self) -> int:
-        return len(self.value)
-
     def __getitem__(self, index: object) -> Shadow:
         k = plain(index)
         return Shadow(self.value[k], Pair(self.pair.high[k], self.pair.low[k]))
@@ -92,9 +90,6 @@ class Shadow:
         self.pair.high[k] = shadow.pair.high
         if self.pair.low.flags.writeable:
             self.pair.low[k] = shadow.pair.low
-
-    def __iter__(self) -> Iterator[Shadow]:
-        return (self[k] for k in range(len(self)))
 
     def __float__(self) -> float:
         return float(self._numbers_for_python())
@@ -125,37 +120,27 @@ class Shadow:
         raise NoShadowError("it converts results to a plain array")
 
     def __getattr__(self, name: str) -> Any:
-        if name in _DECIDING_METHODS:
-            return functools.partial(getattr(np, name), self)
         if name in _VALUE_ATTRIBUTES:
             return getattr(
                 self._numbers_for_python() if name in _PYTHON_NUMBER_METHODS else self.value, name
             )
-        if name in _STRUCTURAL_METHODS:
-            return functools.partial(self._move, name)
-        if name in _COMPUTING_METHODS:
+        if name in _METHODS:
             return functools.partial(getattr(np, name), self)
         raise _NoAttributeError(f"it uses .{name}, which does not support shadows")
 
-    def _move(self, name: str, *args: object, **keywords: object) -> Shadow:
-        def move(part: object) -> object:
-            array = np.float64(part) if isinstance(part, float) else part
-            return getattr(array, name)(*args, **keywords)
-
-        value: Any = run_uncounted(move, self.value)
-        return Shadow(value, Pair(move(self.pair.high), move(self.pair.low)))
-
-    def __copy__(self) -> Shadow:
-        return self._move("copy")
-
-    def __deepcopy__(self, memo: object) -> Shadow:
-        return self._move("copy")
-
     @property
-    def T(self) -> Shadow:
-        """The transposed array."""
-        transposed: Shadow = self.transpose()
-        return transposed
+    def _arrays(self) -> tuple[Any, ...]:
+        high, low = self.pair
+        if isinstance(high, float):
+            high, low = np.float64(high), np.float64(low)
+        return self.value, high, low
+
+    def _from_arrays(self, arrays: Sequence[Any], /) -> Shadow:
+        return Shadow(arrays[0], Pair(*arrays[1:]))
+
+    def _move(self, method: str, *args: object, **keywords: object) -> Shadow:
+        shadow: Shadow = run_uncounted(super()._move, method, *args, **keywords)
+        return shadow
 
     @property
     def real(self) -> Shadow:
@@ -180,11 +165,8 @@ class Shadow:
             raise NoShadowError("it views halves as another type")
         return self
 
-    def __matmul__(self, other: object) -> object:
-        return np.matmul(self, other)  # type: ignore[call-overload]
 
-    def __rmatmul__(self, other: object) -> object:
-        return np.matmul(other, self)  # type: ignore[call-overload]
+Shadow._OPERANDS = (Shadow, *NUMBERS, *_NUMPY_TYPES)
 
 
 class _VectorShadow(Shadow):
@@ -231,31 +213,20 @@ def _zeros(shape: tuple[int, ...]) -> NDArray[np.float64]:
 
 #: Attributes and methods of arrays that are taken from the value.
 _VALUE_ATTRIBUTES = frozenset({
-    "dtype", "shape", "ndim", "size", "itemsize", "nbytes", "item", "tolist", "flags",
-    "is_integer", "strides",
+    "dtype", "itemsize", "nbytes", "item", "tolist", "flags", "is_integer", "strides",
 })  # fmt: skip
-
-
-#: Methods that choose among elements, as NumPy's functions of the same name do.
-_DECIDING_METHODS = frozenset(
-    {"any", "all", "argmax", "argmin", "argsort", "nonzero", "searchsorted"}
-)
 
 
 #: Those of _VALUE_ATTRIBUTES that return Python numbers.
 _PYTHON_NUMBER_METHODS = ("item", "tolist")
 
 
-#: Methods that compute, as NumPy's functions of the same name do.
-_COMPUTING_METHODS = frozenset({
-    "sum", "mean", "max", "min", "prod", "cumsum", "cumprod", "dot", "std", "var", "clip",
-    "repeat", "take", "diagonal", "round", "trace", "compress",
+#: Methods that choose, compute or move, as NumPy's functions of the same name do.
+_METHODS = frozenset({
+    "any", "all", "argmax", "argmin", "argsort", "nonzero", "searchsorted", "sum", "mean", "max",
+    "min", "prod", "cumsum", "cumprod", "dot", "std", "var", "clip", "repeat", "take", "diagonal",
+    "round", "trace", "compress",
 })  # fmt: skip
-
-
-_STRUCTURAL_METHODS = frozenset(
-    {"reshape", "ravel", "flatten", "transpose", "squeeze", "swapaxes", "copy"}
-)
 
 
 def plain(x: object) -> Any:
