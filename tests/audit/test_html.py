@@ -6,11 +6,11 @@ import re
 import shutil
 import subprocess
 from dataclasses import replace
-from html.parser import HTMLParser
 from itertools import product
 
 import pytest
 from exhaustive import either, shared_out
+from page_reader import Reader
 
 from halfcl import audit
 from halfcl._support import pages
@@ -22,9 +22,6 @@ pytest.importorskip("jinja2", reason="without the extra 'pages'")
 
 BINS = 2 * -FIRST_PLACE // BIN + 1
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-
-#: Tags without an end tag.
-EMPTY = {"meta", "path", "br"}
 
 
 def curve(**errors):
@@ -63,31 +60,6 @@ REPORT = Report(
     (function(), WRONG, OPEN, function("pow", curve=(), types=("float16",) * 2)),
     {"cbrt": "not for half"}, {"erf": "raised ValueError"}, "9.9", "2026-11-23T05:00:00+00:00",
 )  # fmt: skip
-
-
-class Reader(HTMLParser):
-    """Collects a page's text and tags, and checks that tags are closed."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.words, self.attributes, self.open = [], [], []
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag, attributes):
-        self.attributes += [(tag, *pair) for pair in attributes]
-        if tag not in EMPTY:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attributes):
-        self.attributes += [(tag, *pair) for pair in attributes]
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, text):
-        if self.open and self.open[-1] not in ("style", "script"):
-            self.words.append(text)
 
 
 @pytest.fixture(scope="module")
