@@ -19,7 +19,7 @@ version=3.13
 python=python$version/trixie musl=musl/trixie zlib=zlib/trixie
 libffi=libffi/bookworm  # which has its configure; of that, ctypes is made
 # What tools/test_wheel.sh installs beside it. Not all of the extra "test" has wheels for musl.
-packages="pytest pytest-xdist hypothesis gmpy2 pillow matplotlib"
+packages="pytest pytest-xdist hypothesis gmpy2 pillow matplotlib jinja2"
 
 need gcc make xz
 keep=$(realpath -m "${KEEP:-$folder/kept}")

@@ -69,7 +69,7 @@ if [ ! -e "$kept/complete" ]; then
     rm "$windows/DLLs/_wmi.pyd"  # asks Windows what it is; Wine does not know, and ends the process
     # colorama: what pytest needs on Windows, which pip does not see from here.
     for_windows numpy pytest hypothesis gmpy2 colorama tqdm pillow matplotlib ml_dtypes libclang pcpp \
-        OpenEXR imagecodecs opencolorio "dask[array,distributed]" xarray zarr threadpoolctl joblib
+        OpenEXR imagecodecs opencolorio "dask[array,distributed]" xarray zarr threadpoolctl joblib jinja2
     give_complex_functions "$kept/packages/numpy"
     touch "$kept/complete"
 fi

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from halfcl._support.pages.charts import decade_ticks, log2_1p, number_text
 from halfcl.interval._plotting import check_axes, pyplot
 from halfcl.stability._runs import Result
 
@@ -20,8 +21,10 @@ _BAND = "#2a78b5"
 #: Colours of several formulas.
 _COLOURS = (_UNSTABLE, _BAND, "#3d8f3d", "#b8860b", "#7a4fa3", "#555555")
 
-#: Spreads and errors, in ulps, that scales label; positions on scales are their logarithms.
-_ULPS = (0, 1, 15, 127, 1023, 8191)
+#: Spreads and errors, in ulps, that scales label, and their positions on scales.
+_ULPS = decade_ticks(2.0**15)
+_POSITIONS = log2_1p(np.array(_ULPS))
+_TEXTS = [number_text(ulps) for ulps in _ULPS]
 
 #: Width of the window of a running median, as a fraction of all points.
 _MEDIAN_WIDTH = 1 / 25
@@ -95,8 +98,8 @@ def _draw_map(report: Report, x: NDArray[Any], y: NDArray[Any], ax: Axes) -> Non
     spread = np.where(np.isfinite(report.spread), report.spread, np.nan)
     levels = np.log2(1 + spread)
     image = ax.pcolormesh(x, y, levels, shading="nearest", cmap="magma_r", vmin=0, vmax=15)
-    bar = ax.figure.colorbar(image, ax=ax, ticks=np.log2(1 + np.array(_ULPS)), label="spread, ulps")
-    bar.ax.set_yticklabels(list(map(str, _ULPS)))
+    bar = ax.figure.colorbar(image, ax=ax, ticks=_POSITIONS, label="spread, ulps")
+    bar.ax.set_yticklabels(_TEXTS)
 
 
 def plot(
@@ -145,7 +148,7 @@ def plot_errors(
         _draw_errors(report, inputs, ax, _COLOURS[k % len(_COLOURS)])
     if inputs.min() > 0 and inputs.max() > _WIDE * inputs.min():
         ax.set_xscale("log")
-    ax.set_yticks(np.log2(1 + np.array(_ULPS)), list(map(str, _ULPS)))
+    ax.set_yticks(_POSITIONS, _TEXTS)
     ax.set_ylabel("error, ulps")
     ax.legend(frameon=False, fontsize="small")
     return ax

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from halfcl._command.arguments import names
 from halfcl._command.status import USER_ERROR
-from halfcl._support import files
+from halfcl._support import files, pages
 from halfcl._support.extras import MissingPackageError
 from halfcl.audit._output import terminal
 from halfcl.audit._report import Report, ReportError
@@ -62,7 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, default=0, metavar="N", help="seed of the samples (default: 0)")
     add("--json", type=Path, metavar="FILE", help="write all results; - is standard output; "
         "each of several targets gets a file of its own, FILE-TARGET")  # fmt: skip
-    add("--html", type=Path, metavar="FILE", help="write a page with plots, to files named alike")
+    add("--html", type=Path, metavar="FILE", help="write a page with plots, to files named alike; "
+        "needs the extra 'pages'")  # fmt: skip
     add(
         "--baseline",
         type=Path,
@@ -120,8 +121,10 @@ def _print_error(error: Exception) -> int:
 
 
 def _check_outputs(options: argparse.Namespace) -> None:
-    """Raise an error if output files cannot be written, before minutes are spent."""
+    """Raise an error if output files cannot be made or written, before minutes are spent."""
     several = len(options.targets) > 1
+    if options.html is not None:
+        pages.environment()  # imports Jinja2
     for option in ("json", "html"):
         path = getattr(options, option)
         if option == "json" and path == _OUTPUT:

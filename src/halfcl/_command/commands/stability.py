@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from halfcl._command.status import DONE, FOUND, USER_ERROR
-from halfcl._support import files
+from halfcl._support import files, pages
 from halfcl.stability._programs._reporting.page import page
 from halfcl.stability._programs._reporting.text import text
 from halfcl.stability._programs._testing import Options, ProgramFailure, Report, test_program
@@ -60,7 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--allow-write", type=_existing, action="append", default=[], metavar="PATH",
         help="let the program change the original file or folder; may be given several "
         "times")  # fmt: skip
-    add("--html", type=Path, metavar="FILE", help="write a page with pictures")
+    add("--html", type=Path, metavar="FILE", help="write a page with pictures; "
+        "needs the extra 'pages'")  # fmt: skip
     add("-m", dest="module", nargs=argparse.REMAINDER, default=[], metavar="module [arguments]",
         help="run a module instead of a script")  # fmt: skip
     add("program", nargs=argparse.REMAINDER, metavar="script.py [arguments]",
@@ -118,6 +119,7 @@ def run(options: argparse.Namespace) -> int:
                 f"--html: expected a file other than the program, got {options.html}"
             )
         files.check_place(options.html)
+        pages.environment()  # imports Jinja2, before minutes are spent
     test_options = Options(
         tuple(program), options.samples, tuple(options.watch), not options.no_trace,
         not options.no_blame, options.by, options.timeout, options.seed,

@@ -162,10 +162,6 @@ def _convert(x: object, dtype: object, *args: object, **keywords: object) -> obj
     return with_shadow(value, as_shadow(x).pair)
 
 
-def _is_from_integers(name: str) -> bool:
-    return name.startswith("from_")
-
-
 def _wrap_from_integers(name: str) -> Callable[..., object]:
     """Return a stand-in for one of halfcl's functions that make halves from integers."""
     function: Callable[..., Value] = getattr(hc, name)

@@ -1,120 +1,123 @@
-"""Draws the pictures of a report as SVG: digits over time, and spread over elements."""
+"""The charts of a report: digits over time, and spread over elements."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
-from html import escape
+from collections.abc import Collection, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from halfcl._support.pages.charts import (
+    HEIGHT,
+    Axis,
+    Chart,
+    Shape,
+    decade_ticks,
+    heights,
+    linear_ticks,
+    log2_1p,
+    number_text,
+    widths,
+)
 from halfcl.stability import THRESHOLD
 from halfcl.stability._measures import PRECISION_IN_DIGITS
+from halfcl.stability._programs._analysis.results import Result
 from halfcl.stability._programs._analysis.traces import Moment
-from halfcl.stability._programs._wording import location
+from halfcl.stability._programs._wording import FARTHEST, location
 
-_WIDTH, _HEIGHT = 900, 260
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 12, 12, 40
 _MOST_BARS = 400
 _MOST_DOTS = 1500
 
-
-def _x(share: float) -> float:
-    """Return the horizontal position of a share of the width, from 0 to 1."""
-    return round(_LEFT + share * (_WIDTH - _LEFT - _RIGHT), 1)
+#: The most bars that have gaps between them.
+_MOST_GAPS = 200
 
 
-def _y(share: float) -> float:
-    """Return the vertical position of a share of the height, from 0 to 1."""
-    return round(_TOP + (1 - share) * (_HEIGHT - _TOP - _BOTTOM), 1)
-
-
-def _frame(
-    label: str, marks: Sequence[tuple[float, str]], below: str, ends: tuple[str, str], body: str
-) -> str:
-    """Return a picture with grid lines, and labels below and at both ends of the axis."""
-    lines = "".join(
-        f'<path class="grid" d="M{_LEFT} {_y(y)}H{_WIDTH - _RIGHT}"/>'
-        f'<text x="{_LEFT - 8}" y="{_y(y) + 4}" text-anchor="end">{escape(text)}</text>'
-        for y, text in marks
-    )
-    base = _HEIGHT - _BOTTOM + 18
-    words = (
-        f'<text x="{_LEFT}" y="{base}">{escape(ends[0])}</text>'
-        f'<text x="{_WIDTH - _RIGHT}" y="{base}" text-anchor="end">{escape(ends[1])}</text>'
-        f'<text x="{(_LEFT + _WIDTH) // 2}" y="{base}" text-anchor="middle">{escape(below)}</text>'
-    )
-    return (
-        f'<svg class="picture" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
-        f'aria-label="{escape(label)}">{lines}{body}{words}</svg>'
-    )
-
-
-def digits_over_time(moments: Sequence[Moment], guilty: Iterable[tuple[str, int]]) -> str:
+def digits_over_time(
+    moments: Sequence[Moment], guilty: Collection[tuple[str, int]], end: str = ""
+) -> Chart | None:
     """Draw a dot for each value of a variable; its height is the number of digits.
 
     Parameters
     ----------
     moments : sequence of Moment
-    guilty : iterable of (str, int)
+    guilty : collection of (str, int)
         Lines to blame, whose dots are marked.
+    end : str, optional
+        A sentence on the end of the chart.
 
     Returns
     -------
-    str
-        SVG; empty if there are no moments.
+    Chart or None
+        None if there are no moments.
     """
     if not moments:
-        return ""
-    blamed, last = set(guilty), max(moments[-1].step, 1)
-    step = -(-len(moments) // _MOST_DOTS)
-    dots = "".join(
-        f'<circle class="{"bad" if (m.file, m.line) in blamed else "dot"}" '
-        f'cx="{_x(m.step / last)}" cy="{_y(m.digits / PRECISION_IN_DIGITS)}" r="3">'
-        f"<title>{escape(location(m.file, m.line))}: {escape(m.name)}: {m.digits:.1f} digits"
-        "</title>"
-        "</circle>"
-        for m in moments[::step]
+        return None
+    steps = Axis(0, max(moments[-1].step, 1))
+    digits = Axis(0, PRECISION_IN_DIGITS)
+    shown = moments[:: -(-len(moments) // _MOST_DOTS)]
+    return Chart(
+        "Digits of variables over time",
+        "Each dot is a value of a variable at one step: the median of the significant digits of "
+        f"its elements.{end}",
+        ("lines run", "significant digits"),
+        steps.labels(linear_ticks(steps.low, steps.high, whole=True), number_text),
+        digits.labels(linear_ticks(digits.low, digits.high, whole=True), number_text),
+        [
+            Shape(
+                "bad" if (m.file, m.line) in guilty else "accent",
+                f"M{x} {y}h0",
+                f"{location(m.file, m.line)}: {m.name}: {m.digits:.1f} digits",
+                is_dot=True,
+            )
+            for m, x, y in zip(
+                shown,
+                widths(steps.positions([m.step for m in shown])),
+                heights(digits.positions([m.digits for m in shown])),
+                strict=True,
+            )
+        ],
+        keys=[("bad", "lines to blame")] if guilty else [],
     )
-    marks = [(d / PRECISION_IN_DIGITS, f"{d} digits" if d == 3 else str(d)) for d in range(4)]
-    ends = "start", f"after {last} lines"
-    return _frame("Digits of variables over time", marks, "time", ends, dots)
 
 
-def spread_over_elements(spread: NDArray[np.float64]) -> str:
+def spread_over_elements(result: Result) -> Chart | None:
     """Draw a bar for each element or group of elements; its height is the logarithm of the spread.
 
     Parameters
     ----------
-    spread : float64 array of one axis
-        In ulps.
+    result : Result
 
     Returns
     -------
-    str
-        SVG; empty if there are no elements.
+    Chart or None
+        None if no element has a spread.
     """
-    if not spread.size:
-        return ""
-    bars = np.array_split(np.minimum(spread, 65536.0), min(spread.size, _MOST_BARS))
-    most = 16.0
-    width = 1 / len(bars)
-    body = ""
-    for k, part in enumerate(bars):
-        worst = float(part.max())
-        if worst > 0:
-            height = math.log2(1 + worst) / most
-            kind = "bad" if worst > THRESHOLD else "dot"
-            x, y, end = _x(k * width), _y(height), _x((k + 1) * width)
-            bar_width = round(max(end - x - (1 if len(bars) < 200 else 0), 0.6), 1)
-            body += (
-                f'<rect class="{kind}" x="{x}" y="{y}" width="{bar_width}" '
-                f'height="{round(_y(0) - y, 1)}"><title>{worst:.0f} ulps</title></rect>'
-            )
-    level = _y(math.log2(1 + THRESHOLD) / most)
-    body += f'<path class="limit" d="M{_LEFT} {level}H{_WIDTH - _RIGHT}"/>'
-    marks = [(math.log2(1 + u) / most, f"{u} ulps" if u == 15 else str(u))
-             for u in (0, 15, 255, 4095, 65535)]  # fmt: skip
-    ends = "first", f"last of {spread.size}"
-    return _frame("Spread of the elements", marks, "element", ends, body)
+    spread = np.minimum(result.spread, FARTHEST)
+    if not spread.any():
+        return None
+    parts = np.array_split(spread, min(spread.size, _MOST_BARS))
+    worst = [float(part.max()) for part in parts]
+    ulps = Axis(0, FARTHEST, log2_1p)
+    ends = widths(np.linspace(0, 1, len(parts) + 1))
+    gap = 1 if len(parts) < _MOST_GAPS else 0
+    bars = [
+        Shape(
+            "bad" if most > THRESHOLD else "accent",
+            f"M{start} {HEIGHT}V{top}H{end - gap:.4g}V{HEIGHT}z",
+            f"{most:.0f} ulps",
+        )
+        for most, start, end, top in zip(
+            worst, ends, ends[1:], heights(ulps.positions(worst)), strict=False
+        )
+        if most > 0
+    ]
+    numbers = Axis(0, spread.size)
+    return Chart(
+        f"Spread of the elements of {result.name}",
+        "the ulps from the least result to the largest.",
+        ("element", "spread, ulps"),
+        numbers.labels(linear_ticks(0, spread.size, whole=True), number_text),
+        ulps.labels(decade_ticks(ulps.high), number_text),
+        bars,
+        name=result.name,
+        limits=ulps.labels([THRESHOLD], "unstable above {:.0f}".format),
+    )

@@ -1,7 +1,7 @@
 "use strict";
 
-/* A click on a head of the summary sorts its rows by that column; a second one turns them round. */
-for (const table of document.querySelectorAll("table.summary")) {
+/* A click on a head of such a table sorts its rows by that column; a second one turns them round. */
+for (const table of document.querySelectorAll("table.sortable")) {
   table.querySelectorAll("th").forEach((head, column) => {
     head.querySelector("button").addEventListener("click", () => sort(table, head, column));
   });
