@@ -74,11 +74,8 @@ def find_divergences(
 ) -> list[Divergence[Where]]:
     """Return where runs differ from the first run, in the order of its comparisons.
 
-    Parameters
-    ----------
-    runs : sequence of (str, mapping)
-        The name of each run and its `ComparisonRecorder.logs`. At each location the k-th
-        comparisons of two runs are matched, as long as they have the same sizes.
+    runs: the name of each run and its `ComparisonRecorder.logs`. At each location the k-th
+    comparisons of two runs are matched, as long as they have the same sizes.
     """
     (_, first), *others = runs
     divergences = []

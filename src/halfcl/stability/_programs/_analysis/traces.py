@@ -18,12 +18,8 @@ from halfcl.stability._programs._wording import FARTHEST
 class Branch:
     """A branch that some runs take differently from the run to nearest.
 
-    Attributes
-    ----------
-    runs : tuple of str
-        Names of these runs.
-    file, line : str, int
-        The last line that they have in common with the run to nearest.
+    runs: names of these runs. file, line: the last line that they have in common with the run to
+    nearest.
     """
 
     runs: tuple[str, ...]
@@ -35,14 +31,8 @@ class Branch:
 class Moment:
     """The digits of a variable at one step.
 
-    Attributes
-    ----------
-    step, file, line, name
-        As in `Value`.
-    digits : float
-        The median of the digits of some of its elements.
-    spread : float
-        The median of their spread, in ulps.
+    step, file, line, name: as in `Value`. digits: the median of the digits of some of its elements.
+    spread: the median of their spread, in ulps.
     """
 
     step: int
@@ -56,14 +46,7 @@ class Moment:
 def branches(traces: Sequence[tuple[str, Trace]]) -> list[Branch]:
     """Return the first branch that each run takes differently from the first run, in order.
 
-    Parameters
-    ----------
-    traces : sequence of (str, Trace)
-        The name and trace of each run.
-
-    Returns
-    -------
-    list of Branch
+    traces: the name and trace of each run.
     """
     first = traces[0][1]
     names_by_place: dict[tuple[str, int], list[str]] = {}
@@ -86,16 +69,7 @@ def _last_common_step(one: Trace, other: Trace) -> int | None:
 
 
 def moments(traces: Sequence[Trace]) -> list[Moment]:
-    """Return the digits of variables over time, until the first run branches differently.
-
-    Parameters
-    ----------
-    traces : sequence of Trace
-
-    Returns
-    -------
-    list of Moment
-    """
+    """Return the digits of variables over time, until the first run branches differently."""
     result = []
     for values in zip(*(trace.values for trace in traces), strict=False):
         keys = {(v.step, v.file, v.line, v.name, v.numbers.shape) for v in values}

@@ -178,25 +178,10 @@ def to_decimals(x: object) -> Decimals:
 def evaluate(formula: ast.expr, atom: Callable[[ast.expr], object]) -> NDArray[np.float64]:
     """Return the exact value of a formula, rounded to doubles.
 
-    Parameters
-    ----------
-    formula : ast.expr
-        Consists of operators, of the functions in `FUNCTIONS` and `REDUCTIONS`, and of atoms.
-    atom : callable
-        Returns the value of an atom: a variable, a constant or any other expression.
+    formula: consists of operators, of the functions in `FUNCTIONS` and `REDUCTIONS`, and of atoms.
+    atom: returns the value of an atom: a variable, a constant or any other expression. The result
+    is NaN where the formula has no value. Raise UnsupportedFormula for an unsupported operator.
 
-    Returns
-    -------
-    float64 array
-        NaN where the formula has no value.
-
-    Raises
-    ------
-    UnsupportedFormula
-        If it has an operator that is not supported.
-
-    Examples
-    --------
     >>> import ast
     >>> from halfcl.stability._programs._rewriting.exact import evaluate
     >>> values = {"x": 0.5, "1": 1}

@@ -39,14 +39,7 @@ _WORST = 65536.0
 
 @dataclass(frozen=True)
 class Errors:
-    """Errors of results in ulps, over all four modes.
-
-    Attributes
-    ----------
-    worst, mean : float
-    count : int
-        The number of compared results in each mode.
-    """
+    """Errors of results in ulps, over all four modes; count: the results in each mode."""
 
     worst: float
     mean: float
@@ -59,18 +52,7 @@ class Errors:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A better formula.
-
-    Attributes
-    ----------
-    file, line : str, int
-        The place of the statement.
-    name : str
-        The name of the rewrite.
-    before, after : str
-        Both formulas.
-    old, new : Errors
-    """
+    """A better formula for a statement; name: that of the rewrite."""
 
     file: str
     line: int
@@ -103,17 +85,8 @@ def suggestions(
 ) -> list[Suggestion]:
     """Return better formulas for lines to blame, and for statements that use their results.
 
-    Parameters
-    ----------
-    units : sequence of Unit
-        Lines to blame.
-    record : callable
-        Runs the program, and returns the inputs of the requested lines.
-
-    Returns
-    -------
-    list of Suggestion
-        At most one per line, without repetitions.
+    record: runs the program, and returns the inputs of the requested lines. There is at most one
+    suggestion per line, without repetitions.
     """
     linecache.checkcache()
     of_units = {unit: statements(unit.file, unit.line) for unit in units}
