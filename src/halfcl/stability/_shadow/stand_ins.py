@@ -14,7 +14,9 @@ from halfcl._core import HALF_DTYPE, half
 from halfcl._tables.types import WIDTHS
 from halfcl.audit._results.exact import DOUBLES
 from halfcl.stability._runs import is_half
-from halfcl.stability._shadow import (
+from halfcl.stability._shadow.branches import run_uncounted
+from halfcl.stability._shadow.doubledouble import Pair
+from halfcl.stability._shadow.values import (
     Shadow,
     Value,
     as_doubles,
@@ -23,10 +25,8 @@ from halfcl.stability._shadow import (
     has_shadow,
     is_half_type,
     plain,
-    run_uncounted,
     with_shadow,
 )
-from halfcl.stability._shadow.doubledouble import Pair
 from halfcl.vectors._registry import CLASSES, width_of
 
 
@@ -160,10 +160,6 @@ def _convert(x: object, dtype: object, *args: object, **keywords: object) -> obj
     if not has_shadow(x) and not is_half_type(target):
         return value
     return with_shadow(value, as_shadow(x).pair)
-
-
-def _is_from_integers(name: str) -> bool:
-    return name.startswith("from_")
 
 
 def _wrap_from_integers(name: str) -> Callable[..., object]:
