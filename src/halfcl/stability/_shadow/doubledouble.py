@@ -204,6 +204,7 @@ def _extremum(ufunc: np.ufunc) -> Callable[[Pair, Pair], Pair]:
     is_least, ignores_nan = ufunc in (np.minimum, np.fmin), ufunc in (np.fmin, np.fmax)
 
     def compute(x: Pair, y: Pair) -> Pair:
+        """Return one of the operands, as NumPy's function does."""
         if is_large(x.high) or is_large(y.high):
             return Pair(ufunc(x.high, y.high), 0.0)
         is_first = less(x, y) if is_least else less(y, x)
