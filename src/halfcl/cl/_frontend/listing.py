@@ -32,8 +32,8 @@ def listing(
     contracts: dict[int, list[str]] = {}
     for at, place in zip(text.starts, text.places, strict=True):
         if place.file == name and (extents is None or any(a <= at < b for a, b in extents)):
-            _note(modes, place.line, pragmas.mode_at(at) or "(rte)")
-            _note(contracts, place.line, "on" if pragmas.contracts_at(at) else "off")
+            _note(modes, place.line, pragmas.rounding.at(at) or "(rte)")
+            _note(contracts, place.line, "on" if pragmas.contraction.at(at) else "off")
     lines = source.splitlines()
     if extents is None:
         shown = range(1, len(lines) + 1)

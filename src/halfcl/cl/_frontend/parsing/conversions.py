@@ -26,7 +26,7 @@ def convert(parser: Parser, operand: tree.Expression, type_: Type, at: int) -> t
         return tree.Splat(at, type_, convert(parser, operand, type_.element, at))
     if isinstance(type_, Vector) and isinstance(source, Vector):
         return tree.Reinterpretation(at, type_, operand)
-    return tree.Conversion(at, type_, operand, parser.pragmas.mode_at(at))
+    return tree.Conversion(at, type_, operand, parser.pragmas.rounding.at(at))
 
 
 def decay_type(type_: Type, *operands: tree.Expression) -> Type:

@@ -110,7 +110,7 @@ def _cast(parser: Parser, cursor: Cursor) -> tree.Expression:
         return convert_initializer(parser, operand, type_)
     value, at = parser.expression(operand), parser.start(cursor)
     if value.type == type_ and isinstance(value, tree.Binary | tree.Unary):
-        return tree.Conversion(at, type_, value, parser.pragmas.mode_at(at))
+        return tree.Conversion(at, type_, value, parser.pragmas.rounding.at(at))
     return convert(parser, value, type_, at)
 
 
@@ -134,7 +134,7 @@ def _call(parser: Parser, cursor: Cursor) -> tree.Expression:
     signature: tuple[Type, ...] = tuple(a.type for a in values)
     if parser.find_builtin(name, signature, type_, "rte") is None:
         parser.refuse(at, f"not supported: {name}({', '.join(map(str, signature))})")
-    return tree.BuiltinCall(at, type_, name, values, parser.pragmas.mode_at(at))
+    return tree.BuiltinCall(at, type_, name, values, parser.pragmas.rounding.at(at))
 
 
 def _check_printf(parser: Parser, at: int, arguments: list[tree.Expression]) -> None:

@@ -195,9 +195,7 @@ class _Argument:
         if value.size % count:
             hint = "; 3-component vectors lie in memory as 4" if _width(pointee) == 3 else ""
             self.refuse(
-                ValueError,
-                f"whole {pointee}s: a multiple of {count} {unit}",
-                f"{value.size}{hint}",
+                ValueError, f"whole {pointee}s: a multiple of {count} {unit}", f"{value.size}{hint}"
             )
 
     # ------------------------------------------------------------ values

@@ -297,13 +297,7 @@ class Run(Access):
         """Observe a division of integers, in code of checked launches."""
 
     def see_conversion(
-        self,
-        source: Number,
-        target: Number,
-        mode: RoundingMode,
-        value: Value,
-        mask: Mask,
-        at: int,
+        self, source: Number, target: Number, mode: RoundingMode, value: Value, mask: Mask, at: int
     ) -> None:
         """Observe a conversion of floating numbers to integers, in code of checked launches."""
 

@@ -27,9 +27,7 @@ class Access(Addressing):
         """Return a view of elements at a checked ramp, of shape (*extents, width)."""
         size = elements.itemsize
         return as_strided(
-            elements[offset.base // size :],
-            (*self.axes.extents, width),
-            (*offset.strides, size),
+            elements[offset.base // size :], (*self.axes.extents, width), (*offset.strides, size)
         )
 
     def load_planes(self, memory: Memory, offset: Ramp, dtype: DType, width: int) -> Array:

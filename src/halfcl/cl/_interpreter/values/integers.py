@@ -198,9 +198,7 @@ def stripe_comparison(symbol: str, scalar: Scalar) -> Callable[[Value, Value], T
 
 
 def _make_comparison(
-    symbol: str,
-    scalar: Scalar,
-    of_ramp: Callable[[Ramp, Callable[[Array], Truths]], _Along | None],
+    symbol: str, scalar: Scalar, of_ramp: Callable[[Ramp, Callable[[Array], Truths]], _Along | None]
 ) -> Callable[[Value, Value], Truth | _Along]:
     """Return the comparison of two integers.
 

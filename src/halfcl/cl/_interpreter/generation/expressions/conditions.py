@@ -116,7 +116,4 @@ def choice(out: Writer, node: tree.Expression, mask: str, before: str, result: s
             out.line(f"{result} = {value} if {result} is None else {joined}")
 
 
-VALUES: Values = {
-    tree.Logical: _logical_value,
-    tree.Conditional: conditional,
-}
+VALUES: Values = {tree.Logical: _logical_value, tree.Conditional: conditional}
