@@ -9,7 +9,7 @@ copies change.
 from __future__ import annotations
 
 import math
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -35,21 +35,6 @@ from halfcl.cl._interpreter.values.numbers import as_bits
 FEWEST = 2048
 
 
-class ItemSelection(Protocol):
-    """A selection of the items of a block."""
-
-    axes: Axes
-
-    def restrict_ramp(self, value: Ramp) -> Ramp | int:
-        """Restrict a ramp to these items."""
-
-    def restrict_array(self, array: Array) -> Array:
-        """Restrict numbers or vectors to these items."""
-
-    def put(self, part: Array, whole: Array) -> None:
-        """Write the values of these items into an array over the whole block."""
-
-
 class Slab:
     """The items at evenly spaced coordinates along one axis, at any place on the other axes."""
 
@@ -63,6 +48,7 @@ class Slab:
         self._step = step
 
     def restrict_ramp(self, value: Ramp) -> Ramp | int:
+        """Restrict a ramp to these items."""
         axis, step = self._axis, value.steps[self._axis]
         base = value.base
         if isinstance(step, Table):
@@ -80,10 +66,12 @@ class Slab:
         return view
 
     def restrict_array(self, array: Array) -> Array:
+        """Restrict numbers or vectors to these items."""
         selected = self._view(as_bits(array))
         return selected.reshape(*array.shape[:-1], self.axes.count).view(array.dtype)
 
     def put(self, part: Array, whole: Array) -> None:
+        """Write the values of these items into an array over the whole block."""
         target = self._view(as_bits(whole))
         if part.shape[-1] == 1:
             target[...] = as_bits(part)[..., np.newaxis, np.newaxis]
@@ -92,7 +80,7 @@ class Slab:
 
 
 class IndexedItems:
-    """Items selected by their indices, in ascending order."""
+    """Items selected by their indices, in ascending order; with the methods of a `Slab`."""
 
     def __init__(self, indices: Array) -> None:
         self._indices = indices
@@ -136,7 +124,7 @@ def slab(stripe: Stripe) -> Slab | None:
 class Subset(Run):
     """A subset of a block's work-items, run as a block."""
 
-    def __init__(self, whole: Run, choice: ItemSelection) -> None:
+    def __init__(self, whole: Run, choice: Slab | IndexedItems) -> None:
         self._whole, self._choice, self.axes, self.at = whole, choice, choice.axes, whole.at
         self._owners: dict[Memory, Ramp | int] = {}
 

@@ -109,6 +109,10 @@ class Module:
         effective = self.default if mode is None else mode
         return effective if effective or getattr(type_, "element", None) == types.HALF else "rte"
 
+    def conversion(self, source: types.Number, target: types.Number, mode: tree.Mode) -> str:
+        key = (source, target, mode)
+        return self.bind("to", key, lambda: numbers.conversion(*key))
+
     def operation(self, symbol: str, type_: types.Number, mode: tree.Mode) -> str:
         effective = self.mode(mode, type_)
         key = (symbol, type_.element, effective if type_.is_floating else None)

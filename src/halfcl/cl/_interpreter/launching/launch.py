@@ -224,11 +224,9 @@ class Run(Access):
         arrived: Truths = table.any(axis=1)  # type: ignore[assignment]
         missing = arrived[:, np.newaxis] & ~table
         if missing.any():
-            index = int(np.flatnonzero(missing)[0])
-            raise LaunchError(
-                f"{self.launch.place_of(at)}: kernel {self.launch.name}: {what}: work-item "
-                f"{self.item(index)} does not reach it, but others of its work-group do"
-            )
+            item = self.item(int(np.flatnonzero(missing)[0]))
+            others = "does not reach it, but others of its work-group do"
+            self.refuse(at, f"{what}: work-item {item} {others}")
         return arrived
 
     def item_groups(self, kind: str) -> Groups:
@@ -318,14 +316,12 @@ class Run(Access):
         if mask is not None:
             is_bad = is_bad & mask
         index = int(np.flatnonzero(is_bad)[0]) if is_bad.any() else lanes.first_active(mask)
-        where = ""
-        if memory.size or memory.space:
-            where = f" {memory.space} memory {memory.name!r}"
-        place = self.launch.place_of(self.at)
-        message = f"{place}: kernel {self.launch.name}: {kind}{where}: work-item {self.item(index)}"
+        is_somewhere = memory.size or memory.space
+        where = f" {memory.space} memory {memory.name!r}" if is_somewhere else ""
+        message = f"{kind}{where}: work-item {self.item(index)}"
         if where:
             message += f": {size} bytes at byte {int(offsets[index])} of {memory.size}"
-        raise LaunchError(message)
+        self.refuse(self.at, message)
 
     def item(self, index: int) -> tuple[int, ...]:
         """Return an item's global id."""

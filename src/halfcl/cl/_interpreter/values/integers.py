@@ -75,26 +75,16 @@ def _quotients(a: int | Array, b: int | Array) -> Array:
     return quotient
 
 
-_PYTHON: dict[str, Callable[[int, int], int]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": _quotient,
-    "%": _remainder,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-}
-
-_NUMPY: dict[str, _OfArrays] = {
-    "+": np.add,
-    "-": np.subtract,
-    "*": np.multiply,
-    "/": _quotients,
-    "%": np.fmod,
-    "&": np.bitwise_and,
-    "|": np.bitwise_or,
-    "^": np.bitwise_xor,
+#: The operations of arithmetic symbols, on Python's ints and on arrays.
+_ARITHMETIC: dict[str, tuple[Callable[[int, int], int], _OfArrays]] = {
+    "+": (operator.add, np.add),
+    "-": (operator.sub, np.subtract),
+    "*": (operator.mul, np.multiply),
+    "/": (_quotient, _quotients),
+    "%": (_remainder, np.fmod),
+    "&": (operator.and_, np.bitwise_and),
+    "|": (operator.or_, np.bitwise_or),
+    "^": (operator.xor, np.bitwise_xor),
 }
 
 
@@ -131,7 +121,7 @@ def arithmetic(symbol: str, scalar: Scalar) -> Operation:
     """Return the operation of an arithmetic symbol on two integers of one type."""
     dtype = scalar.dtype
     low, high = limits(dtype)
-    of_ints, of_arrays, of_ramps = _PYTHON[symbol], _NUMPY[symbol], _RAMPS.get(symbol)
+    (of_ints, of_arrays), of_ramps = _ARITHMETIC[symbol], _RAMPS.get(symbol)
 
     def operate(a: Value, b: Value) -> Value:
         if type(a) is int and type(b) is int:

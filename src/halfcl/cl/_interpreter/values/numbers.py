@@ -123,8 +123,11 @@ def _vector_truth(truth: np.bool_ | Array, dtype: DType) -> int | Array:
     return np.negative(truth.astype(dtype)) if truth.ndim else -int(truth)
 
 
-def vector_comparison(symbol: str, scalar: Scalar, dtype: DType) -> Operation:
-    """Return the comparison of vectors."""
+def vector_condition(symbol: str, scalar: Scalar, dtype: DType) -> Operation:
+    """Return a comparison of vectors, or the operation && or || on them."""
+    if symbol in ("&&", "||"):
+        logical = np.logical_and if symbol == "&&" else np.logical_or
+        return lambda a, b: _vector_truth(logical(_truths(a), _truths(b)), dtype)
     of_ints, ufunc = integers.COMPARISONS[symbol]
 
     def compare(a: Value, b: Value) -> Value:
@@ -133,12 +136,6 @@ def vector_comparison(symbol: str, scalar: Scalar, dtype: DType) -> Operation:
         return _vector_truth(ufunc(a, b), dtype)  # type: ignore[arg-type]  # no vector is a Ramp
 
     return compare
-
-
-def vector_logic(symbol: str, dtype: DType) -> Operation:
-    """Return the operation && or || on vectors."""
-    ufunc = np.logical_and if symbol == "&&" else np.logical_or
-    return lambda a, b: _vector_truth(ufunc(_truths(a), _truths(b)), dtype)
 
 
 def _truths(value: Value) -> bool | Truths:

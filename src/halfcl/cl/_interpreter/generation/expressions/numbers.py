@@ -44,16 +44,8 @@ def _binary(out: Writer, node: tree.Binary) -> str:
         if not isinstance(vector, Vector):
             return f"int_from_truth({comparison(out, node)})"
         dtype = types.comparison_type(vector).dtype
-        make = numbers.vector_comparison if node.operator in COMPARISONS else None
-        operate = out.module.bind(
-            "cmp",
-            (node.operator, vector.element),
-            lambda: (
-                make(node.operator, vector.element, dtype)
-                if make
-                else numbers.vector_logic(node.operator, dtype)
-            ),
-        )
+        key = node.operator, vector.element
+        operate = out.module.bind("cmp", key, lambda: numbers.vector_condition(*key, dtype))
     else:
         fusion = out.module.contracting != "never" and find_fusion(node)
         if fusion:
@@ -134,8 +126,7 @@ def _conversion(out: Writer, node: tree.Conversion) -> str:
     constant_value = fold(out, node)
     if constant_value is not None:
         return out.module.literal(target, constant_value)
-    key = (source, target, mode)
-    convert = out.module.bind("to", key, lambda: numbers.conversion(source, target, mode))
+    convert = out.module.conversion(source, target, mode)
     value = out.value(node.operand)
     if out.module.checks and is_watched(node):
         value = out.temporary(value)
@@ -175,14 +166,10 @@ def _reinterpretation(out: Writer, node: tree.Reinterpretation) -> str:
         )
         return f"{operate}({value})"
     if isinstance(source, Pointer) and isinstance(target, Scalar):
-        convert = out.module.bind(
-            "to", (types.LONG, target), lambda: numbers.conversion(types.LONG, target, "rtz")
-        )
+        convert = out.module.conversion(types.LONG, target, "rtz")
         return f"{convert}(run.address({value}))"
     if isinstance(source, Scalar) and isinstance(target, Pointer):
-        convert = out.module.bind(
-            "to", (source, types.LONG), lambda: numbers.conversion(source, types.LONG, "rtz")
-        )
+        convert = out.module.conversion(source, types.LONG, "rtz")
         return f"run.pointer_at({convert}({value}), m)"
     return value
 
