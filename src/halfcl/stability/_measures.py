@@ -137,10 +137,10 @@ def _probability_within(t: float, freedom: int) -> float:
 
 
 @functools.cache
-def students_t(freedom: int, confidence: float = CONFIDENCE) -> float:
-    """Return the t that Student's distribution exceeds in magnitude with 1 - confidence.
+def students_t(freedom: int) -> float:
+    """Return the t that Student's distribution exceeds in magnitude with 1 - `CONFIDENCE`.
 
-    freedom: degrees of freedom, 1 or more. confidence: a probability between 0 and 1.
+    freedom: degrees of freedom, 1 or more.
 
     Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4.
 
@@ -149,11 +149,11 @@ def students_t(freedom: int, confidence: float = CONFIDENCE) -> float:
     4.303
     """
     low, high = 0.0, 1.0
-    while _probability_within(high, freedom) < confidence:
+    while _probability_within(high, freedom) < CONFIDENCE:
         high *= 2
     for _ in range(80):
         middle = (low + high) / 2
-        if _probability_within(middle, freedom) < confidence:
+        if _probability_within(middle, freedom) < CONFIDENCE:
             low = middle
         else:
             high = middle

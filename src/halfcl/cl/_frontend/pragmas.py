@@ -62,7 +62,7 @@ def read_pragmas(text: Text) -> Pragmas:
     """Return the pragma state along a text."""
     result = Pragmas()
     selects = False
-    blocks = _Blocks(text)
+    blocks = Blocks(text)
     for pragma in text.pragmas:
         words = pragma.words
         if words[:1] == ("EXTENSION",):
@@ -109,7 +109,7 @@ def _select(result: Pragmas, pragma: Pragma, selects: bool) -> None:
         result.rounding.add(pragma.at, mode)
 
 
-class _Blocks:
+class Blocks:
     """The blocks of a text, and the FP_CONTRACT in force in each."""
 
     _TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|[{}]')

@@ -19,21 +19,26 @@ from halfcl.cl._frontend.calls import (
     reachable_functions,
     uses_groups,
 )
-from halfcl.cl._frontend.listing import extent, listing
+from halfcl.cl._frontend.listing import extents_of, listing
 from halfcl.cl._frontend.pragmas import Pragmas
 from halfcl.cl._frontend.preprocessing import Text
 from halfcl.cl._interpreter.checking import CheckedLaunch
-from halfcl.cl._interpreter.contraction import Contract, Contracting, Contraction
+from halfcl.cl._interpreter.contraction import (
+    Contract,
+    Contracting,
+    Contraction,
+    differing_elements,
+)
 from halfcl.cl._interpreter.generation import Names, function_key
 from halfcl.cl._interpreter.launching.arguments import bind
 from halfcl.cl._interpreter.launching.copies import copies
 from halfcl.cl._interpreter.launching.launch import Launch, choose_block_size
-from halfcl.cl._interpreter.launching.modes import launch_region, resolve_modes
-from halfcl.cl._interpreter.launching.rehearsal import run_both_ways
 from halfcl.cl._interpreter.launching.sizes import (
     Sizes,
     check_timeout,
+    launch_region,
     make_grid,
+    resolve_modes,
     resolve_sub_group_size,
 )
 from halfcl.typing import RoundingMode
@@ -243,7 +248,7 @@ Argument(name='factor', type='half', space='private', access='none'))
             run(self._program.contract)
             launch.report()
             return None
-        contraction = run_both_ways(launch, run, self._output_arrays(args))
+        contraction = _run_both_ways(launch, run, self._output_arrays(args))
         launch.report(contraction)
         return contraction
 
@@ -304,11 +309,7 @@ Argument(name='factor', type='half', space='private', access='none'))
         rte       on          10  }
         """
         program = self._program
-        extents = [
-            extent(program._text, f.at, f.body.at)
-            for f in reachable_functions(self._function, [])
-            if f.body
-        ]
+        extents = extents_of(program._text, reachable_functions(self._function, []))
         return listing(program.source, program.name, program._text, program._pragmas, extents)
 
     def pure(self) -> Callable[..., NDArray[Any] | tuple[NDArray[Any], ...]]:
@@ -371,6 +372,27 @@ Argument(name='factor', type='half', space='private', access='none'))
     def __repr__(self) -> str:
         parameters = ", ".join(map(_declare, self.args))
         return f"<halfcl.cl.Kernel {self.name}({parameters})>"
+
+
+def _run_both_ways(
+    launch: Launch, run: Callable[[Contracting], None], written: dict[str, NDArray[Any]]
+) -> Contraction:
+    """Run a launch fused and undo it; then run it separately, watching what would be fused.
+
+    run: runs the launch; written: by name, the arrays that it may write to.
+    """
+    before = {name: array.copy() for name, array in written.items()}
+    launch.is_rehearsal = True
+    try:
+        run("always")
+        fused = {name: array.copy() for name, array in written.items()}
+    finally:
+        launch.is_rehearsal = False
+        for name, array in written.items():
+            array[...] = before[name]
+    run("watched")
+    elements = {name: differing_elements(array, fused[name]) for name, array in written.items()}
+    return Contraction(launch.name, launch.recorder.sites(launch.place_of), elements)
 
 
 def _describe(parameter: tree.Declaration) -> Argument:

@@ -45,7 +45,7 @@ def _subscript(parser: Parser, cursor: Cursor) -> tree.Expression:
             parser.refuse(
                 at, "not supported: a variable index into such components; name them first"
             )
-        pointer: tree.Expression = address(parser, base, at, Pointer(type_, "private"))
+        pointer: tree.Expression = address(base, at, Pointer(type_, "private"))
     else:
         pointer = base
     if not isinstance(pointer.type, Pointer):  # 2[a]
@@ -78,7 +78,7 @@ def unexposed_expression(parser: Parser, cursor: Cursor) -> tree.Expression:
     if isinstance(operand.type, Vector | Pointer) and (
         match := _SWIZZLE.fullmatch(parser.text, parser.extent(children[0])[1], end)
     ):
-        return _swizzle(parser, operand, match[1].decode(), start, parser.type(cursor))
+        return _swizzle(operand, match[1].decode(), start, parser.type(cursor))
     return convert(parser, operand, parser.type(cursor), start)
 
 
@@ -95,9 +95,7 @@ def sampler(parser: Parser, cursor: Cursor, at: int) -> tree.Expression:
     return tree.Reinterpretation(at, types.SAMPLER, tree.Literal(at, types.INT, int(bits)))
 
 
-def _swizzle(
-    parser: Parser, base: tree.Expression, name: str, at: int, type_: Type
-) -> tree.Expression:
+def _swizzle(base: tree.Expression, name: str, at: int, type_: Type) -> tree.Expression:
     if isinstance(base.type, Pointer):
         base = tree.Dereference(at, base.type.pointee, base)
     return swizzle(base, _components(name, base.type.width), at, type_)

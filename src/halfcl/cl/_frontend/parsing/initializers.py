@@ -73,7 +73,7 @@ def parts(
                 children.put_back(child)
                 return
         if designators:
-            index, designators = resolve_designators(parser, designators, type_)
+            index, designators = resolve_designators(designators, type_)
         if index >= len(slots):
             continue  # clang has warned
         offset, slot = slots[index]
@@ -112,7 +112,7 @@ def designation(parser: Parser, child: Cursor) -> tuple[list[Cursor], Cursor]:
 
 
 def resolve_designators(
-    parser: Parser, designators: list[Cursor], type_: Array | Record
+    designators: list[Cursor], type_: Array | Record
 ) -> tuple[int, list[Cursor]]:
     """Return the index of a slot, and the designators inside of it."""
     first, *rest = designators

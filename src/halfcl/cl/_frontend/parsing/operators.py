@@ -32,7 +32,7 @@ def _unary(parser: Parser, cursor: Cursor) -> tree.Expression:
     operator = UNARY[library().clang_getCursorUnaryOperatorKind(cursor)]
     operand, at, type_ = parser.only_child(cursor), parser.start(cursor), parser.type(cursor)
     if operator == "&":
-        return address(parser, operand, at, type_)
+        return address(operand, at, type_)
     if operator == "*":
         return tree.Dereference(at, type_, operand)
     if "x" in operator:

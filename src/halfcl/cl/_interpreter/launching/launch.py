@@ -12,7 +12,6 @@ import numpy as np
 import halfcl as hc
 from halfcl.cl._frontend.errors import LaunchError, SourceLocation
 from halfcl.cl._frontend.tree import Mode
-from halfcl.cl._frontend.types import Number
 from halfcl.cl._interpreter.contraction import Contraction, Recorder
 from halfcl.cl._interpreter.groups import Groups
 from halfcl.cl._interpreter.memory.access import Access
@@ -32,7 +31,6 @@ from halfcl.cl._interpreter.values.lanes import (
     ramp,
     scale,
 )
-from halfcl.typing import RoundingMode
 
 #: An argument of a kernel's function; callables are called per block to create it.
 Bound: TypeAlias = "Pointer | int | Array | hc.Image | hc.Sampler | Callable[[Run], Pointer]"
@@ -288,16 +286,6 @@ class Run(Access):
         at: int,
     ) -> None:
         """Observe an access to an image. where: coordinates, a row per item, or one for all."""
-
-    def see_division(
-        self, operator: str, number: Number, left: Value, right: Value, mask: Mask, at: int
-    ) -> None:
-        """Observe a division of integers, in code of checked launches."""
-
-    def see_conversion(
-        self, source: Number, target: Number, mode: RoundingMode, value: Value, mask: Mask, at: int
-    ) -> None:
-        """Observe a conversion of floating numbers to integers, in code of checked launches."""
 
     # ------------------------------------------------------------ errors
 
