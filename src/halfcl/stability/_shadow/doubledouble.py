@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from halfcl._tables import ROWS
 from halfcl._tables.formulas import Arithmetic, compile_formula
 from halfcl.audit._results.exact import DOUBLES
+from halfcl.reductions._to_odd import error_of_product
 
 #: An array of doubles; or a Python float, which is faster than an array of no axes.
 Doubles: TypeAlias = NDArray[np.float64]
@@ -37,10 +38,6 @@ Truths: TypeAlias = NDArray[np.bool_] | bool
 
 #: One or several results of a function; None for results that are not numbers.
 Pairs: TypeAlias = Pair | tuple[Pair | None, ...]
-
-
-#: 2^27 + 1, which splits the significand of a double into two halves.
-_SPLITTER = 134217729.0
 
 
 def as_pair(x: object) -> Pair:
@@ -107,18 +104,6 @@ def _sum_error(a: Doubles, b: Doubles, total: Doubles) -> Doubles:
     return (a - (total - part)) + (b - part)
 
 
-def _split(a: Doubles) -> tuple[Doubles, Doubles]:
-    cut = _SPLITTER * a
-    high = cut - (cut - a)
-    return high, a - high
-
-
-def _product_error(a: Doubles, b: Doubles, product: Doubles) -> Doubles:
-    """Return the rounding error of a product (Dekker)."""
-    (a1, a0), (b1, b0) = _split(a), _split(b)
-    return ((a1 * b1 - product) + a1 * b0 + a0 * b1) + a0 * b0
-
-
 # ---------------------------------------------------------------- arithmetic
 
 ZERO, ONE = Pair(0.0, 0.0), Pair(1.0, 0.0)
@@ -149,7 +134,7 @@ def mul(x: Pair, y: Pair) -> Pair:
     product = x.high * y.high
     if is_large(product):
         return Pair(product, 0.0)
-    rest = _product_error(x.high, y.high, product)
+    rest = error_of_product(x.high, y.high, product)
     return _normalise(product, rest + (x.high * y.low + x.low * y.high))
 
 
@@ -166,7 +151,7 @@ def div(x: Pair, y: Pair) -> Pair:
     if is_large(quotient):
         return Pair(quotient, 0.0)
     product = quotient * y.high
-    rest = (x.high - product) - _product_error(quotient, y.high, product)
+    rest = (x.high - product) - error_of_product(quotient, y.high, product)
     rest = rest + (x.low - quotient * y.low)
     return _normalise(quotient, _divide(rest, y.high))
 
@@ -178,7 +163,7 @@ def sqrt(x: Pair) -> Pair:
     if is_large(root):
         return Pair(root, 0.0)
     square = root * root
-    rest: Any = ((x.high - square) - _product_error(root, root, square)) + x.low
+    rest: Any = ((x.high - square) - error_of_product(root, root, square)) + x.low
     if is_number:
         return _normalise(root, rest / (2 * root) if root else rest * 0)
     return _normalise(root, np.where(root > 0, rest / np.where(root > 0, 2 * root, 1), 0))
