@@ -319,7 +319,7 @@ class Adapter(Generic[_A]):
     def _device(self, name: str, values: Sequence[object]) -> Device[_A]:
         """Return the one device of all arrays; raise TypeError if there are several."""
         devices: dict[str, Device[_A] | None] = {}
-        for x in _flatten(values):
+        for x in flatten(values):
             if x is None:
                 continue
             if self._is_own(x):
@@ -374,7 +374,7 @@ def has_modes(rounding: object) -> bool:
     return isinstance(rounding, np.ndarray)
 
 
-def _flatten(values: Sequence[object]) -> list[object]:
+def flatten(values: Iterable[object]) -> list[object]:
     """Return the values, with tuples such as out=(a, b) flattened."""
     return [y for x in values for y in (x if isinstance(x, tuple) else (x,))]
 

@@ -46,20 +46,8 @@ class Addressing:
     def __init__(self, axes: Axes, addresses: Addresses) -> None:
         self.axes, self.at, self.addresses = axes, 0, addresses
 
-    def fault(
-        self,
-        kind: str,
-        memory: Memory,
-        offset: Value,
-        size: int,
-        mask: Mask,
-        bad: Callable[[Array], Truths] | None = None,
-    ) -> NoReturn:
-        """Raise LaunchError for an access that is not allowed.
-
-        bad: returns which offsets are not allowed.
-        """
-        raise NotImplementedError
+    #: Raises LaunchError for an access that is not allowed: see `Run`.
+    fault: Callable[..., NoReturn]
 
     # ------------------------------------------------------------ where
 
