@@ -147,9 +147,7 @@ class _TorchAdapter(Adapter[Tensor]):
         result = None if kwargs or has_modes(rounding) else _try_launch(ufunc, args, rounding)
         if result is not None:
             return result
-        values = (
-            args if len(args) == ufunc.nin and not kwargs else [*args, *flatten(kwargs.values())]
-        )
+        values = [*args, *flatten(kwargs.values())] if kwargs else args
         if all(map(_is_plain, values)):
             return super().call_ufunc(ufunc, _as_numbers(args), kwargs, rounding)
         name, _, mode = ufunc.__name__.rpartition("_")

@@ -112,10 +112,6 @@ def _cast(parser: Parser, cursor: Cursor) -> tree.Expression:
     return convert(parser, value, type_, at)
 
 
-def _sizeof(parser: Parser, cursor: Cursor) -> tree.Expression:
-    return _constant(parser, cursor, types.ULONG)
-
-
 def _call(parser: Parser, cursor: Cursor) -> tree.Expression:
     _, *arguments = cursor.get_children()
     name, at, type_ = cursor.spelling, parser.start(cursor), parser.type(cursor)
@@ -188,6 +184,6 @@ MAKERS: Makers = {
     Kind.UNEXPOSED_EXPR: unexposed_expression,
     Kind.CSTYLE_CAST_EXPR: _cast,
     Kind.COMPOUND_LITERAL_EXPR: _cast,
-    Kind.CXX_UNARY_EXPR: _sizeof,
+    Kind.CXX_UNARY_EXPR: lambda parser, cursor: _constant(parser, cursor, types.ULONG),  # sizeof
     Kind.CALL_EXPR: _call,
 }

@@ -13,10 +13,6 @@ from halfcl.cl._frontend.parsing.parser import Makers, Parser
 from halfcl.cl._frontend.types import Array, Record, Type, Vector
 
 
-def _initializer_list(parser: Parser, cursor: Cursor) -> tree.Expression:
-    return convert_initializer(parser, cursor, parser.type(cursor))
-
-
 def convert_initializer(parser: Parser, cursor: Cursor, type_: Type) -> tree.Expression:
     """Return the initializer of a variable of a type."""
     if isinstance(type_, Array) and (text := string_in(parser, cursor)) is not None:
@@ -143,4 +139,9 @@ def _slots(type_: Array | Record) -> list[tuple[int, Type]]:
     return [(f.offset, f.type) for f in type_.fields.values()]
 
 
-MAKERS: Makers = {Kind.INIT_LIST_EXPR: _initializer_list, Kind.STRING_LITERAL: _string}
+MAKERS: Makers = {
+    Kind.INIT_LIST_EXPR: lambda parser, cursor: convert_initializer(
+        parser, cursor, parser.type(cursor)
+    ),
+    Kind.STRING_LITERAL: _string,
+}

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from halfcl.stability import _measures as measures
 from halfcl.stability._programs._analysis.results import digits_of
@@ -76,14 +75,10 @@ def moments(traces: Sequence[Trace]) -> list[Moment]:
         if len(keys) > 1:
             break
         runs = np.stack([v.numbers.astype(np.float64) for v in values])
-        spread = _cap_spread(measures.spread(list(runs)))
+        spread = np.minimum(measures.spread(list(runs)), FARTHEST)
         value = values[0]
         result.append(Moment(
             value.step, value.file, value.line, value.name,
             float(np.median(digits_of(runs))), float(np.median(spread)),
         ))  # fmt: skip
     return result
-
-
-def _cap_spread(spread: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.minimum(spread, FARTHEST)

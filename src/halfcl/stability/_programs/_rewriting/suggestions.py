@@ -22,7 +22,7 @@ from halfcl.stability._programs._recording.inputs import InputRequest, Inputs, N
 from halfcl.stability._programs._recording.places import Unit
 from halfcl.stability._programs._rewriting import exact, formulas
 from halfcl.stability._programs._rewriting.statements import Statement, names_in, statements
-from halfcl.stability._programs._wording import location, quantity, ulps
+from halfcl.stability._programs._wording import FARTHEST, location, quantity, ulps
 
 Doubles: TypeAlias = NDArray[np.float64]
 
@@ -34,7 +34,6 @@ _MOST_FORMULAS = 200
 _SHARE = 0.5
 #: The ordinal of infinity: larger distances are not meaningful.
 _INFINITY = 31744.0
-_WORST = 65536.0
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ class Suggestion:
 
 def off(errors: Errors) -> str:
     """Return errors in words."""
-    if errors.worst >= _WORST:
+    if errors.worst >= FARTHEST:
         return "all, at worst"
     return f"{ulps(errors.worst)} ulps at worst, {ulps(errors.mean)} in the mean"
 
@@ -190,7 +189,7 @@ def _errors(results: Sequence[Number], truths: Sequence[Doubles]) -> tuple[Doubl
     values = np.concatenate([np.asarray(x, np.float64).reshape(-1) for x in results])
     true = np.concatenate([truth.reshape(-1) for truth in truths])
     gap = np.abs(_ordinals(values) - _ordinals(true))
-    gap = np.where(np.isnan(gap), _WORST, np.where(gap > 2 * _INFINITY, _WORST, gap))
+    gap = np.where(np.isnan(gap), FARTHEST, np.where(gap > 2 * _INFINITY, FARTHEST, gap))
     return gap, ~np.isnan(true)
 
 

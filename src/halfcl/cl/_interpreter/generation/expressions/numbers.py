@@ -20,10 +20,6 @@ from halfcl.cl._interpreter.generation.writer import Values, Writer, function_ke
 from halfcl.cl._interpreter.values import lanes, numbers
 
 
-def _literal_value(out: Writer, node: tree.Literal) -> str:
-    return out.module.literal(node.type, node.value)
-
-
 def _unary(out: Writer, node: tree.Unary) -> str:
     if isinstance(node.operand.type, Pointer) or (
         node.operator == "!" and isinstance(node.type, Scalar)
@@ -234,7 +230,7 @@ def evaluate(out: Writer, node: tree.Expression) -> None:
 
 
 VALUES: Values = {
-    tree.Literal: _literal_value,
+    tree.Literal: lambda out, node: out.module.literal(node.type, node.value),
     tree.Unary: _unary,
     tree.Binary: _binary,
     tree.PointerStep: _pointer_step,

@@ -151,10 +151,6 @@ def _member(out: Writer, node: tree.Member) -> str:
     return _load_or_address(out, pointer, node)
 
 
-def _dereference(out: Writer, node: tree.Dereference) -> str:
-    return _load_or_address(out, out.value(node.pointer), node)
-
-
 def _load_or_address(out: Writer, pointer: str, node: tree.Expression) -> str:
     """Return a load; for an array, its address."""
     if isinstance(node.type, Array):
@@ -183,7 +179,7 @@ VALUES: Values = {
     tree.Variable: _variable,
     tree.Swizzle: _swizzle,
     tree.Member: _member,
-    tree.Dereference: _dereference,
+    tree.Dereference: lambda out, node: _load_or_address(out, out.value(node.pointer), node),
     tree.AddressOf: lambda out, node: pointer_to(out, node.target),
     Named: lambda out, node: node.name,
 }
