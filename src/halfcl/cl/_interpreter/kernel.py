@@ -11,14 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import halfcl as hc
-from halfcl.cl._frontend import tree, types
-from halfcl.cl._frontend.calls import (
-    count_floating,
-    has_narrow_values,
-    has_private_arrays,
-    reachable_functions,
-    uses_groups,
-)
+from halfcl.cl._frontend import calls, tree, types
 from halfcl.cl._frontend.listing import extents_of, listing
 from halfcl.cl._frontend.pragmas import Pragmas
 from halfcl.cl._frontend.preprocessing import Text
@@ -193,10 +186,10 @@ Argument(name='factor', type='half', space='private', access='none'))
         self._program, self._function = program, function
         self.name = self.__name__ = function.name
         self.args = tuple(map(_describe, function.parameters))
-        self._by_groups = uses_groups(function, set())
-        self._is_narrow = has_narrow_values(function)
-        self._keeps_arrays = has_private_arrays(function)
-        self._variables = count_floating(function)
+        self._by_groups = calls.uses_groups(function, set())
+        self._is_narrow = calls.has_narrow_values(function)
+        self._keeps_arrays = calls.has_private_arrays(function)
+        self._variables = calls.count_floating(function)
 
     def __call__(
         self,
@@ -309,7 +302,7 @@ Argument(name='factor', type='half', space='private', access='none'))
         rte       on          10  }
         """
         program = self._program
-        extents = extents_of(program._text, reachable_functions(self._function, []))
+        extents = extents_of(program._text, calls.reachable_functions(self._function, []))
         return listing(program.source, program.name, program._text, program._pragmas, extents)
 
     def pure(self) -> Callable[..., NDArray[Any] | tuple[NDArray[Any], ...]]:

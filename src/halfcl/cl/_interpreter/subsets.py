@@ -17,18 +17,7 @@ from halfcl.cl._frontend.types import DType
 from halfcl.cl._interpreter.launching.launch import Run
 from halfcl.cl._interpreter.memory.pointers import Memory, Pointer
 from halfcl.cl._interpreter.values import lanes
-from halfcl.cl._interpreter.values.lanes import (
-    DEAD,
-    Array,
-    Axes,
-    Mask,
-    Ramp,
-    Step,
-    Stripe,
-    Table,
-    Truth,
-    Value,
-)
+from halfcl.cl._interpreter.values.lanes import DEAD, Array, Axes, Mask, Ramp, Stripe, Table, Value
 from halfcl.cl._interpreter.values.numbers import as_bits
 
 #: Blocks of fewer items are not split by a mask, since splitting would take longer.
@@ -99,7 +88,7 @@ class IndexedItems:
         as_bits(whole)[..., self._indices] = as_bits(part)
 
 
-def _table(base: int, values: Array, of_all: Table) -> tuple[int, Step]:
+def _table(base: int, values: Array, of_all: Table) -> tuple[int, lanes.Step]:
     """Return table values with the first one subtracted, and the base that includes it."""
     first = int(values[0])
     return base + first, Table(values - first, of_all.low - first, of_all.high - first)
@@ -180,7 +169,7 @@ def subset_of(run: Run, mask: Mask) -> Subset | None:
 
 
 def select_items(
-    run: Run, mask: Mask, truth: Truth | Stripe, is_long: bool
+    run: Run, mask: Mask, truth: lanes.Truth | Stripe, is_long: bool
 ) -> tuple[Mask, Subset | None]:
     """Return the active items for which a condition is true, as a mask or as a subset.
 

@@ -18,19 +18,7 @@ from halfcl.cl._interpreter.memory.access import Access
 from halfcl.cl._interpreter.memory.pending import Pending
 from halfcl.cl._interpreter.memory.pointers import Addresses, Bytes, Memory, Pointer
 from halfcl.cl._interpreter.values import lanes
-from halfcl.cl._interpreter.values.lanes import (
-    DEAD,
-    Active,
-    Array,
-    Axes,
-    Mask,
-    Ramp,
-    Truths,
-    Value,
-    add,
-    ramp,
-    scale,
-)
+from halfcl.cl._interpreter.values.lanes import DEAD, Active, Array, Axes, Mask, Ramp, Truths, Value
 
 #: An argument of a kernel's function; callables are called per block to create it.
 Bound: TypeAlias = "Pointer | int | Array | hc.Image | hc.Sampler | Callable[[Run], Pointer]"
@@ -146,7 +134,7 @@ class Run(Access):
             self.group_ids = tuple(along(dims - 1 - d) for d in range(dims))
             self.local_ids = tuple(along(2 * dims - 1 - d) for d in range(dims))
             ids = [
-                add(scale(group, size), local)
+                lanes.add(lanes.scale(group, size), local)
                 for group, size, local in zip(
                     self.group_ids, grid.local_sizes, self.local_ids, strict=True
                 )
@@ -154,14 +142,14 @@ class Run(Access):
             slot: Ramp | int = 0
             self.group_total = 1
             for i in range(dims):
-                slot = add(scale(slot, extents[i]), add(along(i), -box[i][0]))
+                slot = lanes.add(lanes.scale(slot, extents[i]), lanes.add(along(i), -box[i][0]))
                 self.group_total *= extents[i]
             self.group_slot = slot
-        self.global_ids = tuple(add(i, o) for i, o in zip(ids, grid.offsets, strict=True))
+        self.global_ids = tuple(lanes.add(i, o) for i, o in zip(ids, grid.offsets, strict=True))
         slots: Ramp | int = 0
         for position, n in enumerate(axes.extents):
             steps = tuple(int(k == position) for k in range(len(axes.extents)))
-            slots = add(scale(slots, n), ramp(0, steps, axes) if n > 1 else 0)
+            slots = lanes.add(lanes.scale(slots, n), lanes.ramp(0, steps, axes) if n > 1 else 0)
         self.item_slot = slots
         self._variables: dict[_Key, Pointer] = {}
         self._item_groups: dict[int, Groups] = {}  # by size
@@ -186,7 +174,7 @@ class Run(Access):
         if pointer is None:
             padded = _padded_size(max(size, 1))
             data = self._zeros(name, space, owners * padded)
-            pointer = Pointer(Memory(name, space, data, size, scale(slot, padded)), 0)
+            pointer = Pointer(Memory(name, space, data, size, lanes.scale(slot, padded)), 0)
             self._variables[key] = pointer
         return pointer
 

@@ -13,20 +13,8 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from halfcl.cl._frontend.types import DType, Scalar
-from halfcl.cl._interpreter.values.lanes import (
-    Array,
-    Ramp,
-    Stripe,
-    Truth,
-    Truths,
-    Value,
-    add,
-    map_axis,
-    scale,
-    spread,
-    stripe,
-    truths,
-)
+from halfcl.cl._interpreter.values import lanes
+from halfcl.cl._interpreter.values.lanes import Array, Ramp, Stripe, Truth, Truths, Value
 
 Operation: TypeAlias = Callable[[Value, Value], Value]
 Unary: TypeAlias = Callable[[Value], Value]
@@ -91,14 +79,14 @@ _ARITHMETIC: dict[str, tuple[Callable[[int, int], int], _OfArrays]] = {
 def _product(a: Ramp | int, b: Ramp | int) -> Ramp | int | None:
     """Multiply; return None if both operands are ramps."""
     if type(b) is not Ramp:
-        return scale(a, b)
-    return scale(b, a) if type(a) is not Ramp else None
+        return lanes.scale(a, b)
+    return lanes.scale(b, a) if type(a) is not Ramp else None
 
 
 #: Operations on ramps, right if nothing wraps around.
 _RAMPS: dict[str, Callable[[Ramp | int, Ramp | int], Ramp | int | None]] = {
-    "+": add,
-    "-": lambda a, b: add(a, scale(b, -1)),
+    "+": lanes.add,
+    "-": lambda a, b: lanes.add(a, lanes.scale(b, -1)),
     "*": _product,
 }
 
@@ -134,7 +122,7 @@ def arithmetic(symbol: str, scalar: Scalar) -> Operation:
                     return ramp_result
             if type(a) is Ramp and type(b) is int:
                 number = b
-                along = map_axis(a, dtype, lambda values: of_arrays(values, number))
+                along = lanes.map_axis(a, dtype, lambda values: of_arrays(values, number))
                 if along is not None:
                     return along
             a, b = as_operand(a, dtype), as_operand(b, dtype)
@@ -164,12 +152,12 @@ def shift(symbol: str, scalar: Scalar) -> Operation:
             if type(a) is int:
                 return wrap(a << places, dtype) if symbol == "<<" else a >> places
             if type(a) is Ramp:
-                along = map_axis(a, dtype, lambda values: of_arrays(values, places))
+                along = lanes.map_axis(a, dtype, lambda values: of_arrays(values, places))
                 if along is not None:
                     return along
             count: int | Array = places
         else:
-            counts: Array = spread(b)  # type: ignore[assignment]
+            counts: Array = lanes.spread(b)  # type: ignore[assignment]
             count = (counts & counts.dtype.type(last)).astype(dtype)
         result: Array = of_arrays(dtype.type(a) if type(a) is int else as_operand(a, dtype), count)
         return result
@@ -179,12 +167,12 @@ def shift(symbol: str, scalar: Scalar) -> Operation:
 
 def comparison(symbol: str, scalar: Scalar) -> Comparison:
     """Return the comparison of two integers; its result is a bool or an array of bool."""
-    return _make_comparison(symbol, scalar, truths)
+    return _make_comparison(symbol, scalar, lanes.truths)
 
 
 def stripe_comparison(symbol: str, scalar: Scalar) -> Callable[[Value, Value], Truth | Stripe]:
     """Return a comparison that gives a Stripe where the result depends on one axis only."""
-    return _make_comparison(symbol, scalar, stripe)
+    return _make_comparison(symbol, scalar, lanes.stripe)
 
 
 def _make_comparison(

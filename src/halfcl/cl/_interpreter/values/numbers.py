@@ -17,16 +17,8 @@ import halfcl as hc
 from halfcl import _core
 from halfcl._opencl.conversion.functions import conversion_to
 from halfcl.cl._frontend.types import BOOL, HALF, DType, Number, Scalar, Vector
-from halfcl.cl._interpreter.values import integers
-from halfcl.cl._interpreter.values.lanes import (
-    Array,
-    Ramp,
-    Truth,
-    Truths,
-    Value,
-    as_array,
-    as_operand_array,
-)
+from halfcl.cl._interpreter.values import integers, lanes
+from halfcl.cl._interpreter.values.lanes import Array, Ramp, Truth, Truths, Value, as_array
 from halfcl.typing import RoundingMode
 
 #: An operation on values of generated code.
@@ -160,7 +152,7 @@ def _not(number: Number) -> Operation:
         dtype = np.dtype(f"i{number.element.size}")
         return lambda a: _vector_truth(np.logical_not(_truths(a)), dtype)
     return lambda a: integers.int_from_truth(
-        as_uniform(np.equal(as_operand_array(a, number.dtype), 0))
+        as_uniform(np.equal(lanes.as_operand_array(a, number.dtype), 0))
     )
 
 
@@ -217,7 +209,7 @@ def splat(value: Value, dtype: DType) -> Value:
     """Return a scalar as a vector, with one row for all components."""
     if type(value) is int:
         return value
-    return as_operand_array(value, dtype)[np.newaxis]
+    return lanes.as_operand_array(value, dtype)[np.newaxis]
 
 
 def swizzle(value: Value, indices: tuple[int, ...]) -> Value:
