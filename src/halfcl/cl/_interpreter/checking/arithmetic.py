@@ -20,7 +20,6 @@ class WatchedArithmetic(WatchedRun):
     def see_division(
         self, operator: str, number: Number, left: Value, right: Value, mask: Mask, at: int
     ) -> None:
-        """Check a division of integers."""
         if type(right) is int and right not in (0, -1):
             return
         low, _ = limits(number.dtype)

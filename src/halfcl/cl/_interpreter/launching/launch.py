@@ -12,6 +12,7 @@ import numpy as np
 import halfcl as hc
 from halfcl.cl._frontend.errors import LaunchError, SourceLocation
 from halfcl.cl._frontend.tree import Mode
+from halfcl.cl._frontend.types import Number
 from halfcl.cl._interpreter.contraction import Contraction, Recorder
 from halfcl.cl._interpreter.groups import Groups
 from halfcl.cl._interpreter.memory.access import Access
@@ -19,6 +20,7 @@ from halfcl.cl._interpreter.memory.pending import Pending
 from halfcl.cl._interpreter.memory.pointers import Addresses, Bytes, Memory, Pointer
 from halfcl.cl._interpreter.values import lanes
 from halfcl.cl._interpreter.values.lanes import DEAD, Active, Array, Axes, Mask, Ramp, Truths, Value
+from halfcl.typing import RoundingMode
 
 #: An argument of a kernel's function; callables are called per block to create it.
 Bound: TypeAlias = "Pointer | int | Array | hc.Image | hc.Sampler | Callable[[Run], Pointer]"
@@ -274,6 +276,16 @@ class Run(Access):
         at: int,
     ) -> None:
         """Observe an access to an image. where: coordinates, a row per item, or one for all."""
+
+    def see_division(
+        self, operator: str, number: Number, left: Value, right: Value, mask: Mask, at: int
+    ) -> None:
+        """Observe a division of integers, in code of checked launches; constants run without."""
+
+    def see_conversion(
+        self, source: Number, target: Number, mode: RoundingMode, value: Value, mask: Mask, at: int
+    ) -> None:
+        """Observe a conversion of floating numbers to integers, likewise."""
 
     # ------------------------------------------------------------ errors
 
