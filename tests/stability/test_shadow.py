@@ -16,8 +16,9 @@ from numpy import array as array_of, float16 as narrow
 import halfcl as hc
 from halfcl import half, sqrt as root_of, stability
 from halfcl.stability._runs import Task
-from halfcl.stability._shadow import Shadow, as_shadow, doubledouble as dd
+from halfcl.stability._shadow import doubledouble as dd
 from halfcl.stability._shadow.run import run_shadow
+from halfcl.stability._shadow.values import Shadow, as_shadow
 
 pytestmark = pytest.mark.once
 
@@ -460,3 +461,15 @@ def test_shadows_behave_like_halves():
     assert isinstance(copy.copy(x), Shadow) and isinstance(x.real, Shadow)
     with pytest.raises(TypeError):
         hash(x)
+
+
+@pytest.mark.parametrize("name", ["minimum", "maximum", "fmin", "fmax"])
+def test_extrema_of_pairs_with_nans_are_numpys(name):
+    x = np.array([1.0, 2.0, np.nan, 1.0, np.nan, -0.0])
+    y = np.array([2.0, 1.0, 1.0, np.nan, np.nan, 3.0])
+    wanted = getattr(np, name)(x, y)
+    for repeats in (1, 1000):  # pairs, and doubles only
+        pair = dd.UFUNCS[name](dd.as_pair(np.tile(x, repeats)), dd.as_pair(np.tile(y, repeats)))
+        np.testing.assert_array_equal(pair.high, np.tile(wanted, repeats))
+    for a, b, result in zip(x.tolist(), y.tolist(), wanted.tolist(), strict=True):
+        np.testing.assert_equal(dd.UFUNCS[name](dd.as_pair(a), dd.as_pair(b)).high, result)

@@ -2,8 +2,8 @@
 
 A command is a module with ``HELP``, ``DESCRIPTION`` and ``EPILOG``, texts of its help,
 ``add_arguments(parser)``, and ``run(options)``, which returns the exit status, or a program
-that returns it and handles its own errors and output. `halfcl._command.status` has the statuses
-that all commands share.
+that returns it and handles its own errors and output. `halfcl._command.shared` has the statuses
+of all commands.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import halfcl as hc
-from halfcl._command.status import DONE, INTERRUPTED, USER_ERROR
+from halfcl._command.shared import INTERRUPTED, USER_ERROR, UserError
 from halfcl._support.extras import MissingPackageError
 
 if TYPE_CHECKING:
@@ -125,32 +125,12 @@ def _discard_output() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line.
+    """Run the command line, and return the exit status.
 
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        The arguments after ``python -m halfcl``; by default this process's.
-
-    Returns
-    -------
-    int
-        The exit status: 0; 1 if the command found something wrong, or if the reader of a
-        pipe went away; 2 after a message on standard error about a file or a package; 130
-        if interrupted; others where a command's help says so.
-
-    Raises
-    ------
-    SystemExit
-        If the arguments are wrong, or ask for help or the version.
-    BaseException
-        Whatever ends a program that ``run`` runs.
-
-    Examples
-    --------
-    >>> from halfcl._command import main
-    >>> main(["demo", "--out", "pictures"])  # doctest: +SKIP
-    0
+    It is 1 if the command found something wrong, or if the reader of a pipe went away; 2 after a
+    message on standard error about a file or a package; 130 if interrupted; others where a
+    command's help says so. Raise SystemExit if the arguments are wrong, or ask for help or the
+    version, and whatever ends a program that ``run`` runs.
     """
     name = "halfcl"
     words = sys.argv[1:] if arguments is None else arguments
@@ -169,11 +149,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _discard_output()
         return INTERRUPTED
+    except UserError as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return USER_ERROR
     except (MissingPackageError, OSError) as error:
         print(f"{name}: {error}", file=sys.stderr)
         _discard_output()
         return USER_ERROR
     return outcome() if callable(outcome) else outcome
-
-
-__all__ = ["COMMANDS", "DONE", "main"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Generic, Protocol, TypeAlias, TypeGuard, TypeVar
@@ -31,21 +33,24 @@ _A = TypeVar("_A", bound=Shaped)
 Function: TypeAlias = Callable[..., object]
 
 
-class Device(Protocol[_A]):
+class Device(ABC, Generic[_A]):
     """A device that arrays lie on and functions run on; `str()` gives its name.
 
-    There is one object per device.
+    There is one object per device. unwrap and wrap: convert between the library's arrays and those
+    that the device's functions accept and return, on the same memory; enter: returns the context in
+    which functions run: a device and a stream may be current.
     """
 
-    def enter(self) -> AbstractContextManager[object]:
-        """Return the context in which functions run: a device and a stream may be current."""
+    def __init__(
+        self, name: str, unwrap: Callable[[_A], object], wrap: Callable[[Any], _A],
+        enter: Callable[[], AbstractContextManager[object]],
+    ) -> None:  # fmt: skip
+        self._name, self.unwrap, self.wrap, self.enter = name, unwrap, wrap, enter
 
-    def unwrap(self, x: _A) -> object:
-        """Return a library's array as the device's functions expect it; memory is shared."""
+    def __str__(self) -> str:
+        return self._name
 
-    def wrap(self, x: object) -> _A:
-        """Return a result as the library's array."""
-
+    @abstractmethod
     def function(self, name: str) -> Function:
         """Return a function of halfcl for this device."""
 
@@ -53,46 +58,34 @@ class Device(Protocol[_A]):
         self, function: Function, args: list[object], kwargs: dict[str, object]
     ) -> object:
         """Call a function that is not in the table, such as convert."""
+        return self.function(function.__name__)(*args, **kwargs)
 
+    @abstractmethod
     def reduce(self, call: Call) -> object: ...
 
+    @abstractmethod
     def accumulate(self, accumulator: Accumulator, arrays: Sequence[Any], where: Any) -> None: ...
 
-    def cumsum(
-        self, a: Any, axis: int | None, dtype: DTypeLike | None, out: Any,
-        rounding: RoundingMode | None,
-    ) -> object: ...  # fmt: skip
-
+    @abstractmethod
     def continue_cumsum(
         self, accumulator: Accumulator, a: Any, dtype: DTypeLike | None,
         rounding: RoundingMode | None,
     ) -> object: ...  # fmt: skip
 
+    @abstractmethod
     def from_host(self, x: NDArray[Any]) -> _A:
         """Return a copy of an array of the host on this device."""
 
-    def matmul(
-        self, a: Any, b: Any, out: Any, exact: bool, rounding: RoundingMode | None
-    ) -> object: ...
 
-
-class Host(Generic[_A]):
+class Host(Device[_A]):
     """The host, whose functions accept a library's arrays as NumPy's."""
 
     def __init__(
         self, name: str, unwrap: Callable[[_A], object], wrap: Callable[[np.ndarray], _A]
     ) -> None:
-        self._name, self.unwrap, self._wrap = name, unwrap, wrap
-
-    def __str__(self) -> str:
-        return self._name
-
-    def enter(self) -> AbstractContextManager[object]:
-        return np.errstate(all="ignore")  # other libraries do not warn of overflow or NaNs
-
-    def wrap(self, x: object) -> _A:
-        array = np.asarray(x)
-        return self._wrap(array.view(np.float16) if array.dtype.type is hc.half else array)
+        # Other libraries do not warn of overflow or NaNs.
+        enter = functools.partial(np.errstate, all="ignore")
+        super().__init__(name, unwrap, lambda x: wrap(_with_float16(x)), enter)
 
     def function(self, name: str) -> Function:
         function: Function = getattr(hc, name)
@@ -111,12 +104,6 @@ class Host(Generic[_A]):
     ) -> None:
         accumulator.add(*arrays, where=where)
 
-    def cumsum(
-        self, a: ArrayLike, axis: int | None, dtype: DTypeLike | None, out: NDArray[Any] | None,
-        rounding: RoundingMode | None,
-    ) -> object:  # fmt: skip
-        return hc.cumsum(a, axis, dtype, out, rounding=rounding)
-
     def continue_cumsum(
         self, accumulator: Accumulator, a: ArrayLike, dtype: DTypeLike | None,
         rounding: RoundingMode | None,
@@ -126,11 +113,11 @@ class Host(Generic[_A]):
     def from_host(self, x: NDArray[Any]) -> _A:
         return self.wrap(x)
 
-    def matmul(
-        self, a: ArrayLike, b: ArrayLike, out: NDArray[Any] | None, exact: bool,
-        rounding: RoundingMode | None,
-    ) -> object:  # fmt: skip
-        return hc.matmul(a, b, out, exact=exact, rounding=rounding)
+
+def _with_float16(x: object) -> NDArray[Any]:
+    """Return a result as an array of NumPy's own types."""
+    array = np.asarray(x)
+    return array.view(np.float16) if array.dtype.type is hc.half else array
 
 
 class Adapter(Generic[_A]):
@@ -240,8 +227,8 @@ class Adapter(Generic[_A]):
     ) -> object:  # fmt: skip
         return self._run(
             "cumsum", [a], {"dtype": dtype, "out": out},
-            lambda device, args, kwargs: device.cumsum(
-                args[0], axis, kwargs["dtype"], kwargs["out"], rounding
+            lambda device, args, kwargs: device.function("cumsum")(
+                args[0], axis=axis, rounding=rounding, **kwargs
             ),
         )  # fmt: skip
 
@@ -275,8 +262,8 @@ class Adapter(Generic[_A]):
     ) -> object:
         return self._run(
             "matmul", [a, b], {"out": out},
-            lambda device, args, kwargs: device.matmul(
-                args[0], args[1], kwargs["out"], exact, rounding
+            lambda device, args, kwargs: device.function("matmul")(
+                *args, exact=exact, rounding=rounding, **kwargs
             ),
         )  # fmt: skip
 
@@ -332,7 +319,7 @@ class Adapter(Generic[_A]):
     def _device(self, name: str, values: Sequence[object]) -> Device[_A]:
         """Return the one device of all arrays; raise TypeError if there are several."""
         devices: dict[str, Device[_A] | None] = {}
-        for x in _flatten(values):
+        for x in flatten(values):
             if x is None:
                 continue
             if self._is_own(x):
@@ -387,7 +374,7 @@ def has_modes(rounding: object) -> bool:
     return isinstance(rounding, np.ndarray)
 
 
-def _flatten(values: Sequence[object]) -> list[object]:
+def flatten(values: Iterable[object]) -> list[object]:
     """Return the values, with tuples such as out=(a, b) flattened."""
     return [y for x in values for y in (x if isinstance(x, tuple) else (x,))]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from halfcl.arrays._adapter import Shaped, refuse_random
+from halfcl.arrays._adapter import Device, Shaped, refuse_random
 from halfcl.device import DeviceFunctions
 from halfcl.device._backends.libraries import DeviceArray
 from halfcl.reductions import Accumulator, _arguments as arguments
@@ -19,7 +19,7 @@ from halfcl.typing import RoundingMode
 _A = TypeVar("_A", bound=Shaped)
 
 
-class Accelerator(Generic[_A]):
+class Accelerator(Device[_A]):
     """The functions that halfcl.device has compiled for a device, for a library's arrays.
 
     name: the device's, for errors; unwrap and wrap: convert between the library's arrays and those
@@ -31,11 +31,8 @@ class Accelerator(Generic[_A]):
         wrap: Callable[[Any], _A] = lambda x: x,
         enter: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> None:  # fmt: skip
-        self._name, self._functions = name, functions
-        self.unwrap, self.wrap, self.enter = unwrap, wrap, enter
-
-    def __str__(self) -> str:
-        return self._name
+        super().__init__(name, unwrap, wrap, enter)
+        self._functions = functions
 
     def function(self, name: str) -> Callable[..., object]:
         refuse_random()
@@ -43,11 +40,6 @@ class Accelerator(Generic[_A]):
         if function is None:
             raise TypeError(f"{name}: expected arrays of the host, got {self._name}")
         return function
-
-    def call_function(
-        self, function: Callable[..., object], args: list[object], kwargs: dict[str, object]
-    ) -> object:
-        return self.function(function.__name__)(*args, **kwargs)
 
     def reduce(self, call: Call) -> object:
         refuse_random()
@@ -61,12 +53,6 @@ class Accelerator(Generic[_A]):
         )
         is_plain = all(x.dtype.type is np.float16 for x in arrays)
         accumulator.add_partial(partial, len(arrays[0].shape), is_plain)
-
-    def cumsum(
-        self, a: object, axis: int | None, dtype: DTypeLike | None, out: object,
-        rounding: RoundingMode | None,
-    ) -> object:  # fmt: skip
-        return self.function("cumsum")(a, axis=axis, dtype=dtype, out=out, rounding=rounding)
 
     def continue_cumsum(
         self, accumulator: Accumulator, a: DeviceArray, dtype: DTypeLike | None,
@@ -83,8 +69,3 @@ class Accelerator(Generic[_A]):
 
     def from_host(self, x: NDArray[Any]) -> _A:
         return self.wrap(self._functions.machine.from_host(x))
-
-    def matmul(
-        self, a: object, b: object, out: object, exact: bool, rounding: RoundingMode | None
-    ) -> object:
-        return self.function("matmul")(a, b, out=out, exact=exact, rounding=rounding)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from halfcl._support.names import publish
 from halfcl.stability._blaming import Blame, Step, blame
 from halfcl.stability._comparison import Comparison, compare
-from halfcl.stability._enclosures import UndecidedComparison
+from halfcl.stability._enclosures.undecided import UndecidedComparison
 from halfcl.stability._measures import THRESHOLD
 from halfcl.stability._programs._recording.watching import watch
 from halfcl.stability._reruns import Rerun, rerun

@@ -37,7 +37,7 @@ class Step(Located):
         otherwise than to nearest; infinite if a NaN or an infinity appears or disappears.
     location : CodeLocation
         Where it is: ``.file``, ``.line``, ``.source`` (the text of the line), ``.expression``
-        (the step's part of it; empty before Python 3.11).
+        (the step's part of it).
     effects : float64 array of the result's shape, or a tuple of them
         The effect on each element; a tuple if the function returns several results.
     """

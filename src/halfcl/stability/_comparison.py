@@ -16,7 +16,8 @@ from halfcl._support.text_tables import align_columns
 from halfcl.interval import Interval
 from halfcl.interval._bounds.pairs import make_empty
 from halfcl.stability import _measures as measures
-from halfcl.stability._enclosures import UndecidedComparison, enclose
+from halfcl.stability._enclosures.run import enclose
+from halfcl.stability._enclosures.undecided import UndecidedComparison
 from halfcl.stability._measures import THRESHOLD
 from halfcl.stability._reruns import Rerun, as_generator, rerun
 from halfcl.stability._runs import Task

@@ -34,17 +34,8 @@ _STEPS = 1 << 10  # halves from a power of two to the next
 def ordinals(values: ArrayLike) -> Doubles:
     """Return the number of halves from zero to each value; NaN and infinities stay as they are.
 
-    Parameters
-    ----------
-    values : half or wider floating-point array of any shape
-        Between two halves the ordinal is interpolated linearly.
+    values: between two halves the ordinal is interpolated linearly.
 
-    Returns
-    -------
-    float64 array of that shape
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from halfcl import half
     >>> from halfcl.stability._measures import ordinals
@@ -146,32 +137,23 @@ def _probability_within(t: float, freedom: int) -> float:
 
 
 @functools.cache
-def students_t(freedom: int, confidence: float = CONFIDENCE) -> float:
-    """Return the t that Student's distribution exceeds in magnitude with 1 - confidence.
+def students_t(freedom: int) -> float:
+    """Return the t that Student's distribution exceeds in magnitude with 1 - `CONFIDENCE`.
 
-    Parameters
-    ----------
-    freedom : int
-        Degrees of freedom, 1 or more.
-    confidence : float, optional
-        A probability between 0 and 1.
+    freedom: degrees of freedom, 1 or more.
 
-    Notes
-    -----
     Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4.
 
-    Examples
-    --------
     >>> from halfcl.stability._measures import students_t
     >>> round(students_t(2), 3)
     4.303
     """
     low, high = 0.0, 1.0
-    while _probability_within(high, freedom) < confidence:
+    while _probability_within(high, freedom) < CONFIDENCE:
         high *= 2
     for _ in range(80):
         middle = (low + high) / 2
-        if _probability_within(middle, freedom) < confidence:
+        if _probability_within(middle, freedom) < CONFIDENCE:
             low = middle
         else:
             high = middle
@@ -181,22 +163,12 @@ def students_t(freedom: int, confidence: float = CONFIDENCE) -> float:
 def significant_digits(samples: object) -> Doubles:
     """Estimate the significant decimal digits of the mean of results that were rounded at random.
 
-    Parameters
-    ----------
-    samples : array of shape (N, ...), N at least 2
-        The results of N runs.
+    samples: the results of N runs, as the first axis. The digits are log10(sqrt(N) |mean| / (t s)),
+    where s is the samples' standard deviation and t Student's for N - 1 degrees of freedom and
+    95 %: at least 0, at most `PRECISION_IN_DIGITS`; 0 where a sample is infinite or NaN.
 
-    Returns
-    -------
-    float64 array of shape (...)
-        log10(sqrt(N) |mean| / (t s)): s is the samples' standard deviation, t Student's for
-        N - 1 degrees of freedom and 95 %. At least 0, at most `PRECISION_IN_DIGITS`; 0 where a
-        sample is infinite or NaN.
-
-    Notes
-    -----
-    Source: J. Vignes, "A stochastic arithmetic for reliable scientific computation",
-    Mathematics and Computers in Simulation 35, 1993 (the CESTAC method).
+    Source: J. Vignes, "A stochastic arithmetic for reliable scientific computation", Mathematics
+    and Computers in Simulation 35, 1993 (the CESTAC method).
     """
     results = np.asarray(samples).astype(np.float64)
     count = results.shape[0]

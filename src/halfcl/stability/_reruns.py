@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -33,18 +32,6 @@ from halfcl.stability._truths import ComparisonRecorder
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-
-@dataclass(frozen=True)
-class RunDetails:
-    """Further data of one result of a function, beside its values and samples."""
-
-    operations: Sequence[Result] = ()
-    exact: NDArray[np.float64] | None = None
-    reason: str = ""
-    whole: bool = False
-    rounded: bool = True
-    divergences: tuple[BranchDivergence, ...] = ()
 
 
 class Rerun:
@@ -83,7 +70,7 @@ class Rerun:
     >>> stability.rerun(lambda x: (1 + x) - 1, half(0.01))
     <lambda>: 1 of 1 element unstable
     element       rte       rtz       rtn      rtp  spread  error  digits
-          0  0.009766  0.009766  0.009766  0.01074     128   30.3       1  unstable
+          0  0.009766  0.009766  0.009766  0.01074     128     31       1  unstable
     """
 
     def __init__(
@@ -94,18 +81,18 @@ class Rerun:
         threshold: float,
         promotions: tuple[Promotion, ...],
         args: tuple[object, ...] = (),
-        details: RunDetails | None = None,
+        *,
+        operations: Sequence[Result] = (),
+        exact: NDArray[np.float64] | None = None,
+        reason: str = "",
+        whole: bool = False,
+        rounded: bool = True,
+        divergences: tuple[BranchDivergence, ...] = (),
     ):
-        self.name = name
-        self._values = values
-        self.samples = samples
-        self.threshold = threshold
-        self.promotions = promotions
-        self._args = args
-        details = RunDetails() if details is None else details
-        self._operations, self.rounded = details.operations, details.rounded
-        self.exact, self.reason, self.whole = details.exact, details.reason, details.whole
-        self.divergences = details.divergences
+        self.name, self.samples, self.threshold = name, samples, threshold
+        self._values, self._args, self._operations = values, args, operations
+        self.exact, self.reason, self.whole = exact, reason, whole
+        self.rounded, self.promotions, self.divergences = rounded, promotions, divergences
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -436,14 +423,11 @@ def _reruns(
         name = f"{task.name}[{k}]" if task.several else task.name
         values = [run[k] for run in runs]
         stacked = _stack(samples, k) if samples else None
-        details = RunDetails(
-            values[len(MODES) :], exact.results[k], exact.reason, exact.whole, rounded, divergences
-        )
-        reruns.append(
-            Rerun(
-                name, values[: len(MODES)], stacked, threshold, task.promotions, task.args, details
-            )
-        )
+        reruns.append(Rerun(
+            name, values[: len(MODES)], stacked, threshold, task.promotions, task.args,
+            operations=values[len(MODES) :], exact=exact.results[k], reason=exact.reason,
+            whole=exact.whole, rounded=rounded, divergences=divergences,
+        ))  # fmt: skip
     return reruns
 
 

@@ -219,9 +219,9 @@ class Task:
                 f"got {shapes[0]} and {shapes[1]}"
             )
 
-    def check_repeats(self, results: Results, mode: str = "rte") -> None:
-        """Raise ValueError unless another run in the mode gives the same results."""
-        again = self.run(Experiment(mode))
+    def check_repeats(self, results: Results) -> None:
+        """Raise ValueError unless another run to nearest gives the same results."""
+        again = self.run(Experiment("rte"))
         self.check_shapes(results, again)
         if not all(map(_have_same_bits, results, again)):
             raise ValueError(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import linecache
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from types import CodeType, FrameType
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -61,10 +60,7 @@ class Finder:
 
 def _first_instruction_of_source(code: CodeType, instruction: int) -> int:
     """Return the first instruction that was compiled from the same source position."""
-    positions: Callable[[], Any] | None = getattr(code, "co_positions", None)
-    if positions is None:
-        return instruction
-    every = list(positions())
+    every = list(code.co_positions())
     return 2 * every.index(every[instruction // 2])
 
 
@@ -103,8 +99,8 @@ class CodeLocation:
     source : str
         The line's text, or the function's name.
     expression : str
-        The expression on this line, or on several, that computes; empty before Python 3.11, which
-        does not record it, or if the source is not available.
+        The expression on this line, or on several, that computes; empty if the source is not
+        available.
     """
 
     file: str
@@ -148,16 +144,6 @@ def _text_between(file: str, line: int, last: int, start: int, end: int) -> str:
     return " ".join(text.decode(errors="replace").strip() for text in lines)
 
 
-def _position(code: CodeType, instruction: int) -> tuple[int | None, ...]:
-    """Return the first line, last line, first column and last column of an instruction."""
-    positions: Callable[[], Any] | None = getattr(code, "co_positions", None)
-    if positions is not None:
-        position: tuple[int | None, ...] = list(positions())[instruction // 2]
-        return position
-    lines = (number for low, high, number in code.co_lines() if low <= instruction < high)
-    return next(lines, None), None, None, None
-
-
 def describe(site: Site, name: str) -> CodeLocation:
     """Return the location of a site in the source.
 
@@ -166,7 +152,7 @@ def describe(site: Site, name: str) -> CodeLocation:
     if site is None:
         return CodeLocation("", 0, name, "")
     code, instruction, file = site
-    line, last, start, end = _position(code, instruction)
+    line, last, start, end = list(code.co_positions())[instruction // 2]
     line = line or code.co_firstlineno
     source = linecache.getline(file, line).strip()
     if last is None or start is None or end is None:

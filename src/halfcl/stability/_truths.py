@@ -74,11 +74,8 @@ def find_divergences(
 ) -> list[Divergence[Where]]:
     """Return where runs differ from the first run, in the order of its comparisons.
 
-    Parameters
-    ----------
-    runs : sequence of (str, mapping)
-        The name of each run and its `ComparisonRecorder.logs`. At each location the k-th
-        comparisons of two runs are matched, as long as they have the same sizes.
+    runs: the name of each run and its `ComparisonRecorder.logs`. At each location the k-th
+    comparisons of two runs are matched, as long as they have the same sizes.
     """
     (_, first), *others = runs
     divergences = []
@@ -91,7 +88,7 @@ def find_divergences(
                 differ[: len(differing)] |= differing
                 names.append(name)
         if names:
-            count = _count_set_bits(differ)
+            count = int(np.bitwise_count(differ).sum())
             divergences.append(Divergence(location, count, sum(own.sizes), tuple(names)))
     return divergences
 
@@ -104,7 +101,3 @@ def _differing_bits(one: ComparisonLog, other: ComparisonLog) -> NDArray[np.uint
     alike = int(((sizes[: others[0] if len(others) else count] + 7) // 8).sum())
     bits = (np.frombuffer(log.bits, np.uint8, alike) for log in (one, other))
     return np.bitwise_xor(*bits) if alike else np.zeros(0, np.uint8)
-
-
-def _count_set_bits(bits: NDArray[np.uint8]) -> int:
-    return int.from_bytes(bits.tobytes(), "little").bit_count()

@@ -10,8 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TextIO
 
-from halfcl._command.arguments import names
-from halfcl._command.status import USER_ERROR
+from halfcl._command.shared import USER_ERROR, names
 from halfcl._support import files, pages
 from halfcl._support.extras import MissingPackageError
 from halfcl.audit._output import terminal
@@ -42,57 +41,26 @@ _USER_ERRORS = (MissingPackageError, TargetError, ReportError, ValueError, OSErr
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to its parser.
-
-    Parameters
-    ----------
-    parser : argparse.ArgumentParser
-        The command's own parser.
-    """
+    """Add the command's arguments to its parser."""
     add = parser.add_argument
     add("targets", nargs="*", metavar="TARGET", help="; ".join(
         f"{spelling}: {summary}" for spelling, summary in known_targets().items()
     ))  # fmt: skip
     add("--functions", type=names, metavar="NAME,...", help="audit only these, by halfcl's names")
-    add(
-        "--full",
-        action="store_true",
-        help="test functions of two halves on all 2**32 pairs; takes minutes",
-    )
+    add("--full", action="store_true", help="test functions of two halves on all 2**32 pairs; "
+        "takes minutes")  # fmt: skip
     add("--seed", type=int, default=0, metavar="N", help="seed of the samples (default: 0)")
     add("--json", type=Path, metavar="FILE", help="write all results; - is standard output; "
         "each of several targets gets a file of its own, FILE-TARGET")  # fmt: skip
     add("--html", type=Path, metavar="FILE", help="write a page with plots, to files named alike; "
         "needs the extra 'pages'")  # fmt: skip
-    add(
-        "--baseline",
-        type=Path,
-        metavar="FILE",
-        help="a file that --json wrote before; show changes since",
-    )
+    add("--baseline", type=Path, metavar="FILE", help="a file that --json wrote before; show "
+        "changes since")  # fmt: skip
     add("--list", action="store_true", help="list the targets, or the functions of those given")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command and return its exit status.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-        The parsed arguments of `add_arguments`.
-
-    Returns
-    -------
-    int
-        0; 1 if results are beyond OpenCL's limits or worse than the baseline; 2 after a line on
-        standard error, if an argument is wrong or a target cannot be audited.
-
-    Examples
-    --------
-    >>> from halfcl._command import main
-    >>> main(["audit", "numpy", "--functions", "sqrt"])  # doctest: +SKIP
-    0
-    """
+    """Run the command and return its exit status; errors of a target do not stop the others."""
     try:
         if options.list:
             return _list(options.targets)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 import halfcl as hc
 from halfcl import check
-from halfcl._command.output import add_json, print_json
-from halfcl._command.status import DONE, FOUND
+from halfcl._command.shared import DONE, FOUND, add_json, print_json, print_progress
 
 HELP = "compare the functions' results with the right ones on this machine"
 DESCRIPTION = """\
@@ -28,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the check and return the exit status."""
-    result = check.run(_tell if options.json else print)
+    result = check.run(print_progress if options.json else print)
     if options.json:
         print_json({
             "halfcl": hc.__version__,
@@ -40,9 +38,3 @@ def run(options: argparse.Namespace) -> int:
             ],
         })  # fmt: skip
     return FOUND if result else DONE
-
-
-def _tell(line: str) -> None:
-    """Print progress on a terminal."""
-    if sys.stderr is not None and sys.stderr.isatty():
-        print(line, file=sys.stderr)

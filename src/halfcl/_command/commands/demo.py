@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from halfcl import _demo as demo
-from halfcl._command.status import DONE
+from halfcl._command.shared import DONE
 
 HELP = "develop a photograph in the four rounding modes, shade its relief, and resample it"
 DESCRIPTION = """\

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
-from halfcl._command.arguments import names
-from halfcl._command.status import DONE, USER_ERROR
+from halfcl._command.shared import DONE, UserError, names
 from halfcl._support import files
 from halfcl.device._source.catalogue import forms
 from halfcl.device._source.dialects import DIALECTS
@@ -26,13 +24,7 @@ exit status: 0; 2 if an argument is wrong or the file cannot be written"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to its parser.
-
-    Parameters
-    ----------
-    parser : argparse.ArgumentParser
-        The command's own parser.
-    """
+    """Add the command's arguments to its parser."""
     add = parser.add_argument
     add("--language", choices=tuple(DIALECTS), help="language of the text")
     add("--functions", type=names, metavar="NAME,...", help="only these, with what they depend on; "
@@ -45,34 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command and return its exit status.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-        The parsed arguments of `add_arguments`.
-
-    Returns
-    -------
-    int
-        0; 2 after a line on standard error, if an argument is wrong.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
-
-    Examples
-    --------
-    >>> from halfcl._command import main
-    >>> main(["device", "--language", "cuda", "--no-fp16"])
-    2
-    """
+    """Run the command and return its exit status."""
     try:
         text = "\n".join(forms()) + "\n" if options.list else _text(options)
     except ValueError as error:
-        print(f"halfcl device: {error}", file=sys.stderr)
-        return USER_ERROR
+        raise UserError(error) from None
     if options.out == "-":
         print(text, end="")
     else:
@@ -90,6 +59,3 @@ def _text(options: argparse.Namespace) -> str:
             f"--no-fp16 is of --language opencl alone: {language} always has {dialect.types['e']}"
         )
     return source(dialect.variant(not options.no_fp16), options.functions)
-
-
-__all__ = ["add_arguments", "run"]

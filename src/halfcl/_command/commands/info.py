@@ -9,8 +9,7 @@ from typing import TypedDict
 import numpy as np
 
 import halfcl as hc
-from halfcl._command.output import add_json, print_json
-from halfcl._command.status import DONE
+from halfcl._command.shared import DONE, add_json, print_json
 from halfcl._numpy import compat as numpy_compat
 from halfcl._opencl.constants import FPConfig
 from halfcl._settings import threads
@@ -59,26 +58,7 @@ class Facts(TypedDict):
 
 
 def facts() -> Facts:
-    """Return a description of this installation of halfcl, as JSON has it.
-
-    Returns
-    -------
-    dict
-        Versions, the set of kernels in use and those available, the processor's features, the
-        rounding mode in force, how many threads a call may use, the flags of
-        ``HALF_FP_CONFIG``, the private parts of NumPy that this one lacks, with what fails
-        without each, and whether its float16 is accelerated, as ``HALFCL_ACCELERATE=1`` has it.
-
-    See Also
-    --------
-    halfcl.processor_info : some of them, in Python's types.
-
-    Examples
-    --------
-    >>> from halfcl._command.commands.info import facts
-    >>> facts()["rounding_mode"]
-    'rte'
-    """
+    """Return a description of this installation of halfcl, as JSON has it."""
     device = hc.processor_info()
     config = device["half_fp_config"]
     count, reason = threads.default()
@@ -106,19 +86,7 @@ def facts() -> Facts:
 
 
 def report() -> str:
-    """Return the facts as text to be read.
-
-    Returns
-    -------
-    str
-        Lines of a name and a value.
-
-    Examples
-    --------
-    >>> from halfcl._command.commands.info import report
-    >>> print(report().splitlines()[3])
-    rounding mode    rte
-    """
+    """Return the facts as text to be read: lines of a name and a value."""
     known = facts()
     states = {
         "plain: HALFCL_NUMPY": known["numpy_is_plain"],

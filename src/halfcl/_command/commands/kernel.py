@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from importlib import import_module
 from pathlib import Path
 
 from halfcl import _core
-from halfcl._command.output import add_json
-from halfcl._command.status import USER_ERROR
+from halfcl._command.shared import UserError, add_json
 from halfcl._support.files import is_same
 from halfcl.device._source.dialects import DIALECTS
 
@@ -67,10 +65,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    wrong = _contradiction(options)
-    if wrong:
-        print(f"halfcl kernel: {wrong}", file=sys.stderr)
-        return USER_ERROR
+    if wrong := _contradiction(options):
+        raise UserError(wrong)
     status: int = import_module("halfcl.cl._command").run(options)  # its packages are an extra
     return status
 

@@ -10,7 +10,7 @@ from functools import partial
 from types import TracebackType
 
 import halfcl as hc
-from halfcl._command.status import DONE, USER_ERROR
+from halfcl._command.shared import DONE, UserError
 from halfcl._numpy.children import VARIABLE as CHILDREN
 from halfcl._support import main_programs
 
@@ -40,29 +40,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(print_help=parser.print_help)
 
 
-def run(options: argparse.Namespace) -> int | Callable[[], int]:
-    """Return the program, to be called outside of the parser's frames; or an exit status."""
+def run(options: argparse.Namespace) -> Callable[[], int]:
+    """Return the program, to be called outside of the parser's frames."""
     without_children = options.program[:1] == ["--no-children"]
     if without_children:
         del options.program[0]
-    program = _program(options)
-    return program if isinstance(program, int) else partial(_run, program, without_children)
-
-
-def _program(options: argparse.Namespace) -> int | Callable[[], None]:
-    """Return a function that runs the program, or the exit status of a user error."""
     if options.program[:1] in (["-h"], ["--help"]):
         options.print_help()
         raise SystemExit(DONE)
     try:
-        return main_programs.find_program(options.program)
+        program = main_programs.find_program(options.program)
     except main_programs.ProgramError as error:
-        return _print_error(str(error))
-
-
-def _print_error(message: str) -> int:
-    print(f"halfcl run: {message}", file=sys.stderr)
-    return USER_ERROR
+        raise UserError(error) from None
+    return partial(_run, program, without_children)
 
 
 def _run(program: Callable[[], None], without_children: bool) -> int:

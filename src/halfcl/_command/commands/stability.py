@@ -7,11 +7,11 @@ import os
 import sys
 from pathlib import Path
 
-from halfcl._command.status import DONE, FOUND, USER_ERROR
+from halfcl._command.shared import DONE, FOUND, UserError, print_progress
 from halfcl._support import files, pages
 from halfcl.stability._programs._reporting.page import page
 from halfcl.stability._programs._reporting.text import text
-from halfcl.stability._programs._testing import Options, ProgramFailure, Report, test_program
+from halfcl.stability._programs._testing import Options, ProgramFailure, test_program
 
 HELP = "run a Python program in other roundings: which digits to trust, which line to blame"
 DESCRIPTION = """\
@@ -110,14 +110,10 @@ def run(options: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     program = ["-m", *options.module] if options.module else options.program
     if not program or program[0] in ("-", "-c"):
-        return _print_error(
-            f"expected script.py or -m module, got {' '.join(program) or 'nothing'}"
-        )
+        raise UserError(f"expected script.py or -m module, got {' '.join(program) or 'nothing'}")
     if options.html is not None:
         if not options.module and files.is_same(options.html, program[0]):
-            return _print_error(
-                f"--html: expected a file other than the program, got {options.html}"
-            )
+            raise UserError(f"--html: expected a file other than the program, got {options.html}")
         files.check_place(options.html)
         pages.environment()  # imports Jinja2, before minutes are spent
     test_options = Options(
@@ -126,27 +122,15 @@ def run(options: argparse.Namespace) -> int:
         options.folder, tuple(options.also), tuple(options.allow_write),
     )  # fmt: skip
     try:
-        report = test_program(test_options, _print_progress)
+        report = test_program(
+            test_options, lambda step: print_progress(f"halfcl stability: {step} ...")
+        )
     except ProgramFailure as error:
-        return _print_error(f"{test_options.name}: {error}")
+        raise UserError(f"{test_options.name}: {error}") from None
     print(text(report))
     if options.html is not None:
         files.write_text(options.html, page(report))
         print(f"written: {options.html}", file=sys.stderr)
-    return _status(report, options.digits)
-
-
-def _status(report: Report, digits: float | None) -> int:
-    good = report.is_stable if digits is None else report.least_digits >= digits
+    least = options.digits
+    good = report.is_stable if least is None else report.least_digits >= least
     return DONE if good else FOUND
-
-
-def _print_progress(step: str) -> None:
-    """Print progress on a terminal."""
-    if sys.stderr is not None and sys.stderr.isatty():
-        print(f"halfcl stability: {step} ...", file=sys.stderr)
-
-
-def _print_error(message: str) -> int:
-    print(f"halfcl stability: {message}", file=sys.stderr)
-    return USER_ERROR

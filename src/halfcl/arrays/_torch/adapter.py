@@ -14,7 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 import halfcl as hc
 from halfcl import _core
 from halfcl._support.extras import require
-from halfcl.arrays._adapter import Adapter, Device, Host, has_modes, refuse_random
+from halfcl.arrays._adapter import Adapter, Device, Host, flatten, has_modes, refuse_random
 from halfcl.arrays._cuda import functions_on, half_bits, launch
 from halfcl.arrays._libraries import Tensor
 from halfcl.arrays._on_device import Accelerator
@@ -136,7 +136,7 @@ class _TorchAdapter(Adapter[Tensor]):
         """Run a call, and tell autograd which tensors were written, as PyTorch's functions do."""
         _refuse_negated(name, kwargs.get("out"))
         result = super()._run(name, args, kwargs, call)
-        for out in filter(_is_tensor, _tensors({"out": kwargs.get("out")})):
+        for out in filter(_is_tensor, flatten([kwargs.get("out")])):
             torch.autograd.graph.increment_version(out)
         return result
 
@@ -147,7 +147,7 @@ class _TorchAdapter(Adapter[Tensor]):
         result = None if kwargs or has_modes(rounding) else _try_launch(ufunc, args, rounding)
         if result is not None:
             return result
-        values = args if len(args) == ufunc.nin and not kwargs else [*args, *_tensors(kwargs)]
+        values = [*args, *flatten(kwargs.values())] if kwargs else args
         if all(map(_is_plain, values)):
             return super().call_ufunc(ufunc, _as_numbers(args), kwargs, rounding)
         name, _, mode = ufunc.__name__.rpartition("_")
@@ -239,7 +239,7 @@ def _keeps_gradient(x: object) -> bool:
 
 def _refuse_negated(name: str, out: object) -> None:
     """Raise TypeError if out is a negated view, whose memory holds other numbers."""
-    for x in _tensors({"out": out}):
+    for x in flatten([out]):
         if _is_tensor(x) and x.is_neg():
             raise TypeError(
                 f"{name}: out: expected torch.Tensor with its values in memory, got a negated "
@@ -352,10 +352,6 @@ class _Stream:
 
 def _is_tensor(x: object) -> TypeGuard[Tensor]:
     return isinstance(x, ARRAY)
-
-
-def _tensors(kwargs: Mapping[str, object]) -> list[object]:
-    return [y for x in kwargs.values() for y in (x if isinstance(x, tuple) else (x,))]
 
 
 def _is_plain(x: object) -> bool:

@@ -80,7 +80,7 @@ def _register(name: str, form: Form, plain: Plain) -> None:
 
     torch.library.impl(operator, ("cpu", "cuda"))(run)
     torch.library.register_fake(operator)(fake)
-    torch.library.register_autograd(operator, _backward(name, form), setup_context=_remember)
+    torch.library.register_autograd(operator, _backward(name), setup_context=_remember)
     torch.library.register_vmap(operator, _batch_rule(name, form))
 
 
@@ -134,7 +134,7 @@ def _remember(ctx: Context, inputs: tuple[Any, ...], output: object) -> None:
     ctx.save_for_backward(*tensors)
 
 
-def _backward(name: str, form: Form) -> Callable[..., tuple[Tensor | None, ...]]:
+def _backward(name: str) -> Callable[..., tuple[Tensor | None, ...]]:
     def backward(ctx: Context, *grads: Tensor) -> tuple[Tensor | None, ...]:
         tensors = ctx.saved_tensors
         with torch.no_grad():

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from typing import Any
 
 import halfcl as hc
 from halfcl.arrays._libraries import Tensor
@@ -19,6 +20,7 @@ from halfcl.arrays._torch.operators import round_to_half, round_to_odd
 from halfcl.arrays._torch.transforms import Backward
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import Call
+from halfcl.reductions._to_odd import error_of_product
 from halfcl.typing import RoundingMode
 
 torch = import_module("torch")
@@ -26,19 +28,11 @@ torch = import_module("torch")
 # ---------------------------------------------------------------- exact steps in float64
 
 
-def _split(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Split a number into two of 26 bits each."""
-    scaled = x * 134217729.0  # 2^27 + 1
-    high = scaled - (scaled - x)
-    return high, x - high
-
-
 def _two_product(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
     """Return the rounded product and its rounding error (Dekker)."""
     product = a * b
-    (a_high, a_low), (b_high, b_low) = _split(a), _split(b)
-    error = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
-    return product, error
+    error_of: Any = error_of_product  # its operators are those of tensors, too
+    return product, error_of(a, b, product)
 
 
 def _quotient(product: Tensor, error: Tensor, n: Tensor) -> Tensor:

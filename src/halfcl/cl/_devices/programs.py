@@ -30,8 +30,12 @@ from halfcl.cl._interpreter.launching.arguments import (
     check_device_array,
 )
 from halfcl.cl._interpreter.launching.launch import Grid
-from halfcl.cl._interpreter.launching.modes import resolve_modes
-from halfcl.cl._interpreter.launching.sizes import Sizes, make_grid, resolve_sub_group_size
+from halfcl.cl._interpreter.launching.sizes import (
+    Sizes,
+    make_grid,
+    resolve_modes,
+    resolve_sub_group_size,
+)
 from halfcl.cl._translation import needs_one_sub_group, uses_of_images, uses_sub_groups
 from halfcl.cl._translation.target import Fusing
 from halfcl.typing import RoundingMode

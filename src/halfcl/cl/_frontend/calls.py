@@ -97,9 +97,7 @@ def count_floating(function: tree.Function) -> int:
     """Return how many variables of floating types it and its callees have."""
     return sum(
         isinstance(variable.type, types.Scalar | types.Vector) and variable.type.is_floating
-        for node in iterate_nodes(function)
-        if isinstance(node, tree.Declare | tree.Switch)
-        for variable in node.variables
+        for variable in _variables(function)
     )
 
 
@@ -107,10 +105,14 @@ def has_private_arrays(function: tree.Function) -> bool:
     """Return whether it or a callee has private arrays or structures."""
     return any(
         isinstance(variable.type, types.Array | types.Record) and variable.space == "private"
-        for node in iterate_nodes(function)
-        if isinstance(node, tree.Declare | tree.Switch)
-        for variable in node.variables
+        for variable in _variables(function)
     )
+
+
+def _variables(function: tree.Function) -> Iterator[tree.Declaration]:
+    for node in iterate_nodes(function):
+        if isinstance(node, tree.Declare | tree.Switch):
+            yield from node.variables
 
 
 def iterate_nodes(function: tree.Function) -> Iterator[tree.Node]:

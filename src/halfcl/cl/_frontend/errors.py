@@ -86,7 +86,6 @@ class BuildError(Exception):
 class LaunchError(Exception):
     """An error of a running kernel: a forbidden access, say, or an exceeded time limit.
 
-    Its message names the place in the source and the kernel; of accesses to memory that are not
     The message names the place in the source and the kernel; for forbidden memory accesses also
     the buffer, the work-item (by its global id) and the address.
 

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from halfcl.cl._frontend.pragmas import Pragmas
+from halfcl.cl._frontend import tree
+from halfcl.cl._frontend.pragmas import Blocks, Pragmas
 from halfcl.cl._frontend.preprocessing import Text
 
 #: Start and end offsets in the preprocessed text.
 Extent = tuple[int, int]
 
-_BRACES = re.compile(rb'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|[{}]')
 
-
-def extent(text: Text, start: int, body: int) -> Extent:
-    """Return the extent of a function, given the offset of its body's opening brace."""
-    depth, encoded = 0, text.text.encode()
-    for match in _BRACES.finditer(encoded, body):
-        depth += {b"{": 1, b"}": -1}.get(match[0], 0)
-        if depth == 0:
-            return start, match.end()
-    return start, len(encoded)
+def extents_of(text: Text, functions: Iterable[tree.Function]) -> list[Extent]:
+    """Return the extents of functions that have bodies."""
+    ends = dict(Blocks(text).ends)
+    return [(f.at, ends.get(f.body.at, 1 << 62) + 1) for f in functions if f.body]
 
 
 def listing(
@@ -32,8 +26,8 @@ def listing(
     contracts: dict[int, list[str]] = {}
     for at, place in zip(text.starts, text.places, strict=True):
         if place.file == name and (extents is None or any(a <= at < b for a, b in extents)):
-            _note(modes, place.line, pragmas.mode_at(at) or "(rte)")
-            _note(contracts, place.line, "on" if pragmas.contracts_at(at) else "off")
+            _note(modes, place.line, pragmas.rounding.at(at) or "(rte)")
+            _note(contracts, place.line, "on" if pragmas.contraction.at(at) else "off")
     lines = source.splitlines()
     if extents is None:
         shown = range(1, len(lines) + 1)

@@ -48,18 +48,9 @@ class Pragmas:
     half: _Steps[bool] = field(default_factory=lambda: _Steps([0], [False]))
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
-    def mode_at(self, offset: int) -> Mode:
-        return self.rounding.at(offset)
-
-    def contracts_at(self, offset: int) -> bool:
-        return self.contraction.at(offset)
-
-    def has_half_at(self, offset: int) -> bool:
-        return self.half.at(offset)
-
     def with_remedy(self, message: str, offset: int) -> str:
         """Return a compiler's message; if half is not enabled, add how to enable it."""
-        if self.has_half_at(offset) or not _DISABLED_HALF.search(message):
+        if self.half.at(offset) or not _DISABLED_HALF.search(message):
             return message
         return f"{message} (halfcl: {_ENABLE_HALF})"
 
@@ -71,7 +62,7 @@ def read_pragmas(text: Text) -> Pragmas:
     """Return the pragma state along a text."""
     result = Pragmas()
     selects = False
-    blocks = _Blocks(text)
+    blocks = Blocks(text)
     for pragma in text.pragmas:
         words = pragma.words
         if words[:1] == ("EXTENSION",):
@@ -118,7 +109,7 @@ def _select(result: Pragmas, pragma: Pragma, selects: bool) -> None:
         result.rounding.add(pragma.at, mode)
 
 
-class _Blocks:
+class Blocks:
     """The blocks of a text, and the FP_CONTRACT in force in each."""
 
     _TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|[{}]')

@@ -11,29 +11,27 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import halfcl as hc
-from halfcl.cl._frontend import tree, types
-from halfcl.cl._frontend.calls import (
-    count_floating,
-    has_narrow_values,
-    has_private_arrays,
-    reachable_functions,
-    uses_groups,
-)
-from halfcl.cl._frontend.listing import extent, listing
+from halfcl.cl._frontend import calls, tree, types
+from halfcl.cl._frontend.listing import extents_of, listing
 from halfcl.cl._frontend.pragmas import Pragmas
 from halfcl.cl._frontend.preprocessing import Text
 from halfcl.cl._interpreter.checking import CheckedLaunch
-from halfcl.cl._interpreter.contraction import Contract, Contracting, Contraction
+from halfcl.cl._interpreter.contraction import (
+    Contract,
+    Contracting,
+    Contraction,
+    differing_elements,
+)
 from halfcl.cl._interpreter.generation import Names, function_key
 from halfcl.cl._interpreter.launching.arguments import bind
 from halfcl.cl._interpreter.launching.copies import copies
 from halfcl.cl._interpreter.launching.launch import Launch, choose_block_size
-from halfcl.cl._interpreter.launching.modes import launch_region, resolve_modes
-from halfcl.cl._interpreter.launching.rehearsal import run_both_ways
 from halfcl.cl._interpreter.launching.sizes import (
     Sizes,
     check_timeout,
+    launch_region,
     make_grid,
+    resolve_modes,
     resolve_sub_group_size,
 )
 from halfcl.typing import RoundingMode
@@ -188,10 +186,10 @@ Argument(name='factor', type='half', space='private', access='none'))
         self._program, self._function = program, function
         self.name = self.__name__ = function.name
         self.args = tuple(map(_describe, function.parameters))
-        self._by_groups = uses_groups(function, set())
-        self._is_narrow = has_narrow_values(function)
-        self._keeps_arrays = has_private_arrays(function)
-        self._variables = count_floating(function)
+        self._by_groups = calls.uses_groups(function, set())
+        self._is_narrow = calls.has_narrow_values(function)
+        self._keeps_arrays = calls.has_private_arrays(function)
+        self._variables = calls.count_floating(function)
 
     def __call__(
         self,
@@ -243,7 +241,7 @@ Argument(name='factor', type='half', space='private', access='none'))
             run(self._program.contract)
             launch.report()
             return None
-        contraction = run_both_ways(launch, run, self._output_arrays(args))
+        contraction = _run_both_ways(launch, run, self._output_arrays(args))
         launch.report(contraction)
         return contraction
 
@@ -304,11 +302,7 @@ Argument(name='factor', type='half', space='private', access='none'))
         rte       on          10  }
         """
         program = self._program
-        extents = [
-            extent(program._text, f.at, f.body.at)
-            for f in reachable_functions(self._function, [])
-            if f.body
-        ]
+        extents = extents_of(program._text, calls.reachable_functions(self._function, []))
         return listing(program.source, program.name, program._text, program._pragmas, extents)
 
     def pure(self) -> Callable[..., NDArray[Any] | tuple[NDArray[Any], ...]]:
@@ -371,6 +365,27 @@ Argument(name='factor', type='half', space='private', access='none'))
     def __repr__(self) -> str:
         parameters = ", ".join(map(_declare, self.args))
         return f"<halfcl.cl.Kernel {self.name}({parameters})>"
+
+
+def _run_both_ways(
+    launch: Launch, run: Callable[[Contracting], None], written: dict[str, NDArray[Any]]
+) -> Contraction:
+    """Run a launch fused and undo it; then run it separately, watching what would be fused.
+
+    run: runs the launch; written: by name, the arrays that it may write to.
+    """
+    before = {name: array.copy() for name, array in written.items()}
+    launch.is_rehearsal = True
+    try:
+        run("always")
+        fused = {name: array.copy() for name, array in written.items()}
+    finally:
+        launch.is_rehearsal = False
+        for name, array in written.items():
+            array[...] = before[name]
+    run("watched")
+    elements = {name: differing_elements(array, fused[name]) for name, array in written.items()}
+    return Contraction(launch.name, launch.recorder.sites(launch.place_of), elements)
 
 
 def _describe(parameter: tree.Declaration) -> Argument:

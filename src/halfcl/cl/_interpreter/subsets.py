@@ -9,7 +9,7 @@ copies change.
 from __future__ import annotations
 
 import math
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -17,37 +17,11 @@ from halfcl.cl._frontend.types import DType
 from halfcl.cl._interpreter.launching.launch import Run
 from halfcl.cl._interpreter.memory.pointers import Memory, Pointer
 from halfcl.cl._interpreter.values import lanes
-from halfcl.cl._interpreter.values.lanes import (
-    DEAD,
-    Array,
-    Axes,
-    Mask,
-    Ramp,
-    Step,
-    Stripe,
-    Table,
-    Truth,
-    Value,
-)
+from halfcl.cl._interpreter.values.lanes import DEAD, Array, Axes, Mask, Ramp, Stripe, Table, Value
 from halfcl.cl._interpreter.values.numbers import as_bits
 
 #: Blocks of fewer items are not split by a mask, since splitting would take longer.
 FEWEST = 2048
-
-
-class ItemSelection(Protocol):
-    """A selection of the items of a block."""
-
-    axes: Axes
-
-    def restrict_ramp(self, value: Ramp) -> Ramp | int:
-        """Restrict a ramp to these items."""
-
-    def restrict_array(self, array: Array) -> Array:
-        """Restrict numbers or vectors to these items."""
-
-    def put(self, part: Array, whole: Array) -> None:
-        """Write the values of these items into an array over the whole block."""
 
 
 class Slab:
@@ -63,6 +37,7 @@ class Slab:
         self._step = step
 
     def restrict_ramp(self, value: Ramp) -> Ramp | int:
+        """Restrict a ramp to these items."""
         axis, step = self._axis, value.steps[self._axis]
         base = value.base
         if isinstance(step, Table):
@@ -80,10 +55,12 @@ class Slab:
         return view
 
     def restrict_array(self, array: Array) -> Array:
+        """Restrict numbers or vectors to these items."""
         selected = self._view(as_bits(array))
         return selected.reshape(*array.shape[:-1], self.axes.count).view(array.dtype)
 
     def put(self, part: Array, whole: Array) -> None:
+        """Write the values of these items into an array over the whole block."""
         target = self._view(as_bits(whole))
         if part.shape[-1] == 1:
             target[...] = as_bits(part)[..., np.newaxis, np.newaxis]
@@ -92,7 +69,7 @@ class Slab:
 
 
 class IndexedItems:
-    """Items selected by their indices, in ascending order."""
+    """Items selected by their indices, in ascending order; with the methods of a `Slab`."""
 
     def __init__(self, indices: Array) -> None:
         self._indices = indices
@@ -111,7 +88,7 @@ class IndexedItems:
         as_bits(whole)[..., self._indices] = as_bits(part)
 
 
-def _table(base: int, values: Array, of_all: Table) -> tuple[int, Step]:
+def _table(base: int, values: Array, of_all: Table) -> tuple[int, lanes.Step]:
     """Return table values with the first one subtracted, and the base that includes it."""
     first = int(values[0])
     return base + first, Table(values - first, of_all.low - first, of_all.high - first)
@@ -136,7 +113,7 @@ def slab(stripe: Stripe) -> Slab | None:
 class Subset(Run):
     """A subset of a block's work-items, run as a block."""
 
-    def __init__(self, whole: Run, choice: ItemSelection) -> None:
+    def __init__(self, whole: Run, choice: Slab | IndexedItems) -> None:
         self._whole, self._choice, self.axes, self.at = whole, choice, choice.axes, whole.at
         self._owners: dict[Memory, Ramp | int] = {}
 
@@ -192,7 +169,7 @@ def subset_of(run: Run, mask: Mask) -> Subset | None:
 
 
 def select_items(
-    run: Run, mask: Mask, truth: Truth | Stripe, is_long: bool
+    run: Run, mask: Mask, truth: lanes.Truth | Stripe, is_long: bool
 ) -> tuple[Mask, Subset | None]:
     """Return the active items for which a condition is true, as a mask or as a subset.
 

@@ -158,40 +158,30 @@ class CheckedKernel:
         with self._lock:
             self.set_args(*args)
             values = dict(self._values)
+        waits = [*(wait_for or ()), *events]
         return self._launch(
-            values, queue, global_size, local_size, global_offset, [*(wait_for or ()), *events],
-            g_times_l, allow_empty_ndrange,
+            values, queue, global_size, local_size, global_offset, waits, g_times_l,
+            allow_empty_ndrange,
         )  # fmt: skip
 
-    def launch(
-        self,
-        queue: object,
-        global_work_size: Sequence[int],
-        local_work_size: Sequence[int] | None,
-        global_work_offset: Sequence[int] | None = None,
-        wait_for: Iterable[object] | None = None,
-        g_times_l: bool = False,
-        allow_empty_ndrange: bool = False,
-    ) -> object:
+    def launch(self, *sizes: object, **options: object) -> object:
         """Launch the kernel with the arguments that have been set; return an event of the queue."""
-        return self._launch(
-            dict(self._values), queue, global_work_size, local_work_size, global_work_offset,
-            wait_for, g_times_l, allow_empty_ndrange,
-        )  # fmt: skip
+        return self._launch(dict(self._values), *sizes, **options)  # type: ignore[arg-type]
 
     def _launch(
-        self, values: dict[int, object], queue: object, global_size: Sequence[int],
-        local_size: Sequence[int] | None, offset: Sequence[int] | None,
-        wait_for: Iterable[object] | None, g_times_l: bool, allows_empty: bool,
+        self, values: dict[int, object], queue: object, global_work_size: Sequence[int],
+        local_work_size: Sequence[int] | None, global_work_offset: Sequence[int] | None = None,
+        wait_for: Iterable[object] | None = None, g_times_l: bool = False,
+        allow_empty_ndrange: bool = False,
     ) -> object:  # fmt: skip
-        sizes, local = _sizes(global_size) or (), _sizes(local_size)
+        sizes, local = _sizes(global_work_size) or (), _sizes(local_work_size)
         if local and g_times_l and len(local) == len(sizes):
             sizes = tuple(map(operator.mul, sizes, local))
         routine = f"clEnqueueNDRangeKernel of {self.function_name}"
         with as_pyopencl(routine), MappedMemory(queue, wait_for) as memory:
             arguments = [self._argument(i, values, memory) for i in range(self.num_args)]
-            if not (allows_empty and 0 in sizes):
-                self._run(sizes, local, _sizes(offset), arguments)
+            if not (allow_empty_ndrange and 0 in sizes):
+                self._run(sizes, local, _sizes(global_work_offset), arguments)
             memory.require_unchanged()
         return memory.event()
 
@@ -283,7 +273,7 @@ def enqueue_nd_range_kernel(
 ) -> object:
     """Launch a kernel, checked or not, with the arguments that have been set."""
     if isinstance(kernel, CheckedKernel):
-        return kernel.launch(queue, *args, **options)  # type: ignore[arg-type]
+        return kernel.launch(queue, *args, **options)
     return _ENQUEUE(queue, kernel, *args, **options)
 
 

@@ -3,10 +3,3 @@
 `run` runs a formula on intervals. `undecided` has the truths of comparisons that intervals leave
 undecided, and what masks of such truths select.
 """
-
-from __future__ import annotations
-
-from halfcl.stability._enclosures.run import enclose
-from halfcl.stability._enclosures.undecided import UndecidedComparison
-
-__all__ = ["UndecidedComparison", "enclose"]

@@ -27,10 +27,7 @@ RETURNED = "returned"
 class FunctionRunner:
     """Runs a function in this process, as `Launcher` runs a program.
 
-    Parameters
-    ----------
-    calls : iterator of (callable, mapping)
-        The function and its arguments by name for each run; each run gets copies of arrays.
+    calls: the function and its arguments by name for each run; each run gets copies of arrays.
     """
 
     width = 1
@@ -88,32 +85,11 @@ def _copy(x: object) -> object:
 def report_if_unstable(calls: Iterator[Call], digits: float, samples: int, name: str) -> str:
     """Test a function, and return the report if its results are unstable; empty if they are stable.
 
-    Parameters
-    ----------
-    calls : iterator of (callable, mapping)
-        The function and its arguments by name for each run. It passes its results to
-        `halfcl.stability.watch`, or returns one.
-    digits : float
-        Significant digits that each number must have, over 0 and at most 3.3.
-    samples : int
-        The number of runs that round at random.
-    name : str
-        The name of the function in the report.
+    calls: the function and its arguments by name for each run. It passes its results to
+    `halfcl.stability.watch`, or returns one; its exceptions in the run to nearest propagate.
+    digits: significant digits that each number must have, over 0 and at most 3.3. samples: the
+    number of runs that round at random. The report has the lines to blame and better formulas.
 
-    Returns
-    -------
-    str
-        The report, with the lines to blame and better formulas.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If digits or samples are not such numbers.
-        Exception
-            Any exception that the function raises in the run to nearest.
-
-    Examples
-    --------
     >>> import itertools
     >>> import numpy as np
     >>> from halfcl.stability._programs._functions import report_if_unstable

@@ -37,42 +37,21 @@ class ProgramFailure(Exception):
 
 @dataclass(frozen=True)
 class Options:
-    """Options of a test.
+    """Options of a test."""
 
-    Attributes
-    ----------
-    program : tuple of str
-        The program and its arguments, as they follow ``python``.
-    samples : int
-        The number of runs that round at random.
-    watch : tuple of str
-        Names of the results to compare; all if empty.
-    is_traced, is_blamed : bool
-        Whether to record steps, and to search for the units to blame.
-    by : str
-        The kind of the units to blame: "line", "function" or "module".
-    timeout : float or None
-        Time limit of a run in seconds; by default twenty times the first run's time, and at least
-        a minute.
-    random_seed : int or None
-        The seed of the program's random numbers.
-    folder : str or None
-        The folder that the program works in; by default the working folder.
-    also, allowed : tuple of str
-        Other folders to protect by overlays, and places that the program may write to.
-    """
-
-    program: tuple[str, ...]
-    samples: int = 10
-    watch: tuple[str, ...] = ()
-    is_traced: bool = True
-    is_blamed: bool = True
-    by: str = "line"
+    program: tuple[str, ...]  # the program and its arguments, as they follow ``python``
+    samples: int = 10  # number of runs that round at random
+    watch: tuple[str, ...] = ()  # names of the results to compare; all if empty
+    is_traced: bool = True  # whether to record steps
+    is_blamed: bool = True  # whether to search for the units to blame
+    by: str = "line"  # their kind: "line", "function" or "module"
+    #: Time limit of a run in seconds; by default twenty times the first run's time, and at least a
+    #: minute.
     timeout: float | None = None
-    random_seed: int | None = None
-    folder: str | None = None
-    also: tuple[str, ...] = ()
-    allowed: tuple[str, ...] = ()
+    random_seed: int | None = None  # of the program's random numbers
+    folder: str | None = None  # that the program works in; by default the working folder
+    also: tuple[str, ...] = ()  # other folders to protect by overlays
+    allowed: tuple[str, ...] = ()  # places that the program may write to
 
     @property
     def name(self) -> str:
@@ -84,13 +63,8 @@ class Options:
 class NotCompared:
     """Data of a program that is not compared number by number.
 
-    Attributes
-    ----------
-    name, reason : str
-    runs : tuple of str
-        The runs that wrote other data than the run to nearest.
-    repeats : bool
-        Whether two runs to nearest wrote the same data.
+    runs: the runs that wrote other data than the run to nearest. repeats: whether two runs to
+    nearest wrote the same data.
     """
 
     name: str
@@ -101,60 +75,31 @@ class NotCompared:
 
 @dataclass
 class Report:
-    """The result of a test.
-
-    Attributes
-    ----------
-    options : Options
-    results : list of Result
-        The results that are compared.
-    left_out : list of Result
-        The results that differ between two runs to nearest.
-    not_compared : list of NotCompared
-        Data in formats that are not read, if it differs between runs.
-    failures : dict
-        Descriptions of failures, by run, of runs that failed although the run to nearest did not.
-    branches : list of Branch
-    comparisons : list of Divergence
-        Lines whose comparisons of arrays some runs decide differently from the run to nearest.
-    moments : list of Moment
-        The digits of variables over the program's time.
-    promotions : list of (Unit or None, str)
-        The units that promoted half to another type, and that type.
-    started, failed : int
-        The number of other processes that it started, and how many of these and of its forks
-        failed.
-    refusal : str
-        The first line on standard error that reports a refused write or read.
-    blame : Blame or None
-    suggestions : list of Suggestion
-    plain_seconds : float
-        The time of the first run.
-    runs, seconds, blame_seconds : int, float, float
-        The number of runs and their time; the time of the search for blame.
-    means : tuple of str
-        Names of the mechanisms that protected the user's files.
-    """
+    """The result of a test."""
 
     options: Options
-    results: list[Result] = field(default_factory=list)
-    left_out: list[Result] = field(default_factory=list)
+    results: list[Result] = field(default_factory=list)  # those that are compared
+    left_out: list[Result] = field(default_factory=list)  # those that differ in runs to nearest
+    #: Data in formats that are not read, if it differs between runs.
     not_compared: list[NotCompared] = field(default_factory=list)
+    #: Descriptions, by run, of failures where the run to nearest did not fail.
     failures: dict[str, str] = field(default_factory=dict)
     branches: list[Branch] = field(default_factory=list)
+    #: Lines whose comparisons of arrays some runs decide differently from the run to nearest.
     comparisons: list[Divergence[Unit | None]] = field(default_factory=list)
-    moments: list[Moment] = field(default_factory=list)
+    moments: list[Moment] = field(default_factory=list)  # digits of variables over time
+    #: The units that promoted half to another type, and that type.
     promotions: list[tuple[Unit | None, str]] = field(default_factory=list)
-    started: int = 0
-    failed: int = 0
-    refusal: str = ""
+    started: int = 0  # number of other processes that it started
+    failed: int = 0  # how many of these and of its forks failed
+    refusal: str = ""  # the first line on standard error that reports a refused write or read
     blame: Blame | None = None
     suggestions: list[Suggestion] = field(default_factory=list)
-    plain_seconds: float = 0.0
+    plain_seconds: float = 0.0  # of the first run
     runs: int = 0
-    seconds: float = 0.0
-    blame_seconds: float = 0.0
-    means: tuple[str, ...] = ()
+    seconds: float = 0.0  # of all runs
+    blame_seconds: float = 0.0  # of the search for blame
+    means: tuple[str, ...] = ()  # names of the mechanisms that protected the user's files
 
     @property
     def compared_count(self) -> int:
@@ -178,20 +123,8 @@ class Report:
 def test_program(options: Options, progress: Callable[[str], None] = lambda text: None) -> Report:
     """Run a program in all modes and with random rounding, and compare its output.
 
-    Parameters
-    ----------
-    options : Options
-    progress : callable, optional
-        Called with a description of each step.
-
-    Returns
-    -------
-    Report
-
-    Raises
-    ------
-    ProgramFailure
-        If it fails in the run to nearest, rounds nothing, or has no output that can be compared.
+    progress: called with a description of each step. Raise ProgramFailure if the program fails in
+    the run to nearest, rounds nothing, or has no output that can be compared.
     """
     linecache.checkcache()  # files may have changed since an earlier test in this process
     try:
@@ -258,12 +191,7 @@ class TestRunner(Runner, Protocol):
 class StabilityTest:
     """One test: call `run`, and then `blame` if the search for blame is wanted.
 
-    Parameters
-    ----------
-    options : Options
-    launcher : TestRunner
-    progress : callable, optional
-        Called with a description of each step.
+    progress: called with a description of each step.
     """
 
     def __init__(
@@ -285,12 +213,7 @@ class StabilityTest:
         self._names = NameMatcher({}, {})
 
     def run(self) -> Report:
-        """Make and compare all runs except those of the search for blame.
-
-        Raises
-        ------
-        ProgramFailure
-        """
+        """Make and compare all runs except those of the search for blame."""
         self.progress("a run to nearest")
         first = self._run_first()
         runs = self._other_runs()

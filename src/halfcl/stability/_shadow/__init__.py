@@ -12,43 +12,7 @@ halfcl in it; `run` runs a function with them.
 from __future__ import annotations
 
 from halfcl.stability._shadow import decisions, functions, operators, ufuncs
-from halfcl.stability._shadow.branches import (
-    BRANCHES,
-    HalfBranches,
-    LoopError,
-    NoShadowError,
-    ShadowBranches,
-    run_uncounted,
-)
-from halfcl.stability._shadow.values import (
-    Shadow,
-    Value,
-    as_doubles,
-    as_shadow,
-    as_vectors,
-    has_shadow,
-    is_half_type,
-    plain,
-    with_shadow,
-)
-
-__all__ = [
-    "BRANCHES",
-    "HalfBranches",
-    "LoopError",
-    "NoShadowError",
-    "Shadow",
-    "ShadowBranches",
-    "Value",
-    "as_doubles",
-    "as_shadow",
-    "as_vectors",
-    "has_shadow",
-    "is_half_type",
-    "plain",
-    "run_uncounted",
-    "with_shadow",
-]
+from halfcl.stability._shadow.values import Shadow
 
 for _module in (decisions, ufuncs, functions, operators):
     for _name, _method in _module.METHODS.items():

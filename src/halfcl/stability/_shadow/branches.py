@@ -47,14 +47,8 @@ def count_lost_shadow() -> None:
 class HalfBranches:
     """First run: the halves decide branches where a half and its shadow may disagree.
 
-    Attributes
-    ----------
-    decided : dict
-        For each site its decisions, in their order.
-    divergent : dict
-        For each site where shadows would decide differently: how many elements, out of how many.
-    steps : int
-        Number of operations.
+    decided: for each site its decisions, in their order. divergent: for each site where shadows
+    would decide differently: how many elements, out of how many. steps: number of operations.
     """
 
     def __init__(self, find: Callable[[FrameType], Site]) -> None:

@@ -6,7 +6,6 @@ functions take and return pairs with at least 100 correct bits.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -15,7 +14,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from halfcl._tables import ROWS
+from halfcl._tables.formulas import Arithmetic, compile_formula
 from halfcl.audit._results.exact import DOUBLES
+from halfcl.reductions._to_odd import error_of_product
 
 #: An array of doubles; or a Python float, which is faster than an array of no axes.
 Doubles: TypeAlias = NDArray[np.float64]
@@ -36,10 +38,6 @@ Truths: TypeAlias = NDArray[np.bool_] | bool
 
 #: One or several results of a function; None for results that are not numbers.
 Pairs: TypeAlias = Pair | tuple[Pair | None, ...]
-
-
-#: 2^27 + 1, which splits the significand of a double into two halves.
-_SPLITTER = 134217729.0
 
 
 def as_pair(x: object) -> Pair:
@@ -106,18 +104,6 @@ def _sum_error(a: Doubles, b: Doubles, total: Doubles) -> Doubles:
     return (a - (total - part)) + (b - part)
 
 
-def _split(a: Doubles) -> tuple[Doubles, Doubles]:
-    cut = _SPLITTER * a
-    high = cut - (cut - a)
-    return high, a - high
-
-
-def _product_error(a: Doubles, b: Doubles, product: Doubles) -> Doubles:
-    """Return the rounding error of a product (Dekker)."""
-    (a1, a0), (b1, b0) = _split(a), _split(b)
-    return ((a1 * b1 - product) + a1 * b0 + a0 * b1) + a0 * b0
-
-
 # ---------------------------------------------------------------- arithmetic
 
 ZERO, ONE = Pair(0.0, 0.0), Pair(1.0, 0.0)
@@ -148,7 +134,7 @@ def mul(x: Pair, y: Pair) -> Pair:
     product = x.high * y.high
     if is_large(product):
         return Pair(product, 0.0)
-    rest = _product_error(x.high, y.high, product)
+    rest = error_of_product(x.high, y.high, product)
     return _normalise(product, rest + (x.high * y.low + x.low * y.high))
 
 
@@ -165,7 +151,7 @@ def div(x: Pair, y: Pair) -> Pair:
     if is_large(quotient):
         return Pair(quotient, 0.0)
     product = quotient * y.high
-    rest = (x.high - product) - _product_error(quotient, y.high, product)
+    rest = (x.high - product) - error_of_product(quotient, y.high, product)
     rest = rest + (x.low - quotient * y.low)
     return _normalise(quotient, _divide(rest, y.high))
 
@@ -177,7 +163,7 @@ def sqrt(x: Pair) -> Pair:
     if is_large(root):
         return Pair(root, 0.0)
     square = root * root
-    rest: Any = ((x.high - square) - _product_error(root, root, square)) + x.low
+    rest: Any = ((x.high - square) - error_of_product(root, root, square)) + x.low
     if is_number:
         return _normalise(root, rest / (2 * root) if root else rest * 0)
     return _normalise(root, np.where(root > 0, rest / np.where(root > 0, 2 * root, 1), 0))
@@ -198,48 +184,29 @@ def less(x: Pair, y: Pair) -> Truths:
     return truths
 
 
-def _plain_if_large(ufunc: np.ufunc) -> Callable[[Callable[..., Pair]], Callable[..., Pair]]:
-    """Return a decorator that lets NumPy's ufunc compute large arrays."""
+def _extremum(ufunc: np.ufunc) -> Callable[[Pair, Pair], Pair]:
+    """Return the function of pairs for NumPy's minimum, maximum, fmin or fmax."""
+    is_least, ignores_nan = ufunc in (np.minimum, np.fmin), ufunc in (np.fmin, np.fmax)
 
-    def decorate(function: Callable[..., Pair]) -> Callable[..., Pair]:
-        @functools.wraps(function)
-        def compute(*operands: Pair) -> Pair:
-            if any(is_large(x.high) for x in operands):
-                return Pair(ufunc(*(x.high for x in operands)), 0.0)
-            return function(*operands)
+    def compute(x: Pair, y: Pair) -> Pair:
+        """Return one of the operands, as NumPy's function does."""
+        if is_large(x.high) or is_large(y.high):
+            return Pair(ufunc(x.high, y.high), 0.0)
+        is_first = less(x, y) if is_least else less(y, x)
+        other = (y if ignores_nan else x).high
+        return _select(is_first | (other != other), x, y)  # a NaN differs from itself
 
-        return compute
-
-    return decorate
-
-
-@_plain_if_large(np.minimum)
-def minimum(x: Pair, y: Pair) -> Pair:
-    """Return the lesser operand; NaN where either is NaN."""
-    return _select(less(x, y) | (x.high != x.high), x, y)
+    return compute
 
 
-@_plain_if_large(np.maximum)
-def maximum(x: Pair, y: Pair) -> Pair:
-    """Return the greater operand; NaN where either is NaN."""
-    return _select(less(y, x) | (x.high != x.high), x, y)
+minimum, maximum = _extremum(np.minimum), _extremum(np.maximum)
+fmin, fmax = _extremum(np.fmin), _extremum(np.fmax)
 
 
-@_plain_if_large(np.fmin)
-def fmin(x: Pair, y: Pair) -> Pair:
-    """Return the lesser operand; the number where one is NaN."""
-    return _select(less(x, y) | (y.high != y.high), x, y)
-
-
-@_plain_if_large(np.fmax)
-def fmax(x: Pair, y: Pair) -> Pair:
-    """Return the greater operand; the number where one is NaN."""
-    return _select(less(y, x) | (y.high != y.high), x, y)
-
-
-@_plain_if_large(np.absolute)
 def absolute(x: Pair) -> Pair:
     """Return the magnitude."""
+    if is_large(x.high):
+        return Pair(np.absolute(x.high), 0.0)
     return _select(x.high < 0, neg(x), x)
 
 
@@ -335,7 +302,6 @@ ARITHMETIC: dict[str, Callable[..., Pair]] = {
     "absolute": absolute,
     "fabs": absolute,
     "sqrt": sqrt,
-    "rsqrt": lambda x: div(ONE, sqrt(x)),
     "minimum": minimum,
     "maximum": maximum,
     "min": minimum,
@@ -343,17 +309,15 @@ ARITHMETIC: dict[str, Callable[..., Pair]] = {
     "fmin": fmin,
     "fmax": fmax,
     "copysign": copysign,
-    "fma": lambda x, y, z: add(mul(x, y), z),
-    "mad": lambda x, y, z: add(mul(x, y), z),
-    "mix": lambda x, y, a: add(x, mul(sub(y, x), a)),
     "clamp": lambda x, low, high: minimum(maximum(x, low), high),
     "clip": lambda x, low, high: minimum(maximum(x, low), high),
-    "hypot": lambda x, y: sqrt(add(mul(x, x), mul(y, y))),
-    "power": power,
-    "pow": power,
-    "powr": power,
-    "pown": power,
+    **dict.fromkeys(("power", "pow", "powr", "pown"), power),
 }
+
+_FORMULAS = Arithmetic(as_pair, {**ARITHMETIC, "pown": _integer_power}, {})
+for _name in ("rsqrt", "hypot", "fma", "mad", "mix"):  # whose formulas pairs compute throughout
+    _row = ROWS[_name]
+    ARITHMETIC[_name] = compile_formula(_row.formula, _row.argument_names, _FORMULAS)
 
 #: All functions of pairs, by the names of ufuncs without their rounding mode.
 UFUNCS: dict[str, Callable[..., Pairs]] = {
@@ -382,22 +346,14 @@ def map_parts(x: Pair, function: Callable[[Doubles], object]) -> Pair:
     return Pair(function(x.high), function(np.broadcast_to(x.low, np.shape(x.high))))
 
 
-#: Functions that reduce along axes: in pairs, and in doubles.
-JOINED: dict[str, tuple[Callable[[Pair, Pair], Pair], np.ufunc]] = {
-    "add": (add, np.add),
-    "multiply": (mul, np.multiply),
-    "maximum": (maximum, np.maximum),
-    "minimum": (minimum, np.minimum),
-    "fmax": (fmax, np.fmax),
-    "fmin": (fmin, np.fmin),
-}
+#: Functions that reduce along axes.
+JOINED = ("add", "multiply", "maximum", "minimum", "fmax", "fmin")
 
 
 def reduce(name: str, x: Pair, axis: int) -> Pair:
     """Reduce the elements along an axis, pairwise."""
-    join, ufunc = JOINED[name]
     if is_large(x.high) or not np.shape(x.high)[axis]:
-        return as_pair(ufunc.reduce(x.high, axis=axis, dtype=np.float64))
+        return as_pair(getattr(np, name).reduce(x.high, axis=axis, dtype=np.float64))
     if name == "add" and np.ndim(x.high) == 1:
         return _sum(x)
     x = map_parts(x, lambda part: np.moveaxis(part, axis, 0))
@@ -407,7 +363,7 @@ def reduce(name: str, x: Pair, axis: int) -> Pair:
             Pair(x.high[part], x.low[part])
             for part in (slice(0, whole, 2), slice(1, whole, 2), slice(whole, None))
         )
-        joined = join(even, odd)
+        joined = ARITHMETIC[name](even, odd)
         x = Pair(*(np.concatenate(parts) for parts in zip(joined, rest, strict=True)))
     return Pair(x.high[0], x.low[0])
 
@@ -424,10 +380,10 @@ def _sum(x: Pair) -> Pair:
 
 def accumulate(name: str, x: Pair, axis: int) -> Pair:
     """Accumulate the elements along an axis."""
-    join, ufunc = JOINED[name]
     if is_large(x.high):
-        return as_pair(ufunc.accumulate(x.high, axis=axis, dtype=np.float64))
+        return as_pair(getattr(np, name).accumulate(x.high, axis=axis, dtype=np.float64))
     high, low = map_parts(x, lambda part: np.moveaxis(part, axis, 0).copy())
     for k in range(1, len(high)):
-        high[k], low[k] = join(Pair(high[k - 1], low[k - 1]), Pair(high[k], low[k]))
+        before, here = Pair(high[k - 1], low[k - 1]), Pair(high[k], low[k])
+        high[k], low[k] = ARITHMETIC[name](before, here)
     return Pair(np.moveaxis(high, 0, axis), np.moveaxis(low, 0, axis))

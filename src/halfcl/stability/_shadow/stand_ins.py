@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -14,7 +14,9 @@ from halfcl._core import HALF_DTYPE, half
 from halfcl._tables.types import WIDTHS
 from halfcl.audit._results.exact import DOUBLES
 from halfcl.stability._runs import is_half
-from halfcl.stability._shadow import (
+from halfcl.stability._shadow.branches import run_uncounted
+from halfcl.stability._shadow.doubledouble import Pair
+from halfcl.stability._shadow.values import (
     Shadow,
     Value,
     as_doubles,
@@ -23,10 +25,8 @@ from halfcl.stability._shadow import (
     has_shadow,
     is_half_type,
     plain,
-    run_uncounted,
     with_shadow,
 )
-from halfcl.stability._shadow.doubledouble import Pair
 from halfcl.vectors._registry import CLASSES, width_of
 
 
@@ -180,13 +180,17 @@ def _select(a: object, b: object, c: object) -> object:
     value: Any = run_uncounted(hc.select, *map(plain, (a, b, c)))
     if not has_shadow([a, b]):
         return value
-    zeros, ones = (
-        np.zeros_like(value),
-        run_uncounted(np.ones_like, value),
-    )  # NumPy 2.0 casts its 1, which counts as a kernel
+    # NumPy 2.0 casts the 1 of ones_like, which counts as a kernel.
+    zeros, ones = np.zeros_like(value), run_uncounted(np.ones_like, value)
     is_b = np.asarray(run_uncounted(hc.select, zeros, ones, plain(c))) == 1
     parts = zip(as_shadow(a).pair, as_shadow(b).pair, strict=True)
     return Shadow(value, Pair(*(np.where(is_b, y, x) for x, y in parts)))
+
+
+def _pairs_of_vectors(operands: Iterable[object]) -> Iterator[tuple[NDArray[Any], ...]]:
+    """Yield the high parts of operands as vectors, then their low parts."""
+    shadows = map(as_shadow, operands)
+    return zip(*([as_vectors(part, x.value) for part in x.pair] for x in shadows), strict=True)
 
 
 def _wrap_shuffle(name: str) -> Callable[..., object]:
@@ -201,9 +205,8 @@ def _wrap_shuffle(name: str) -> Callable[..., object]:
         wide: Any = np.asarray(mask).astype(np.uint64)
         kind = CLASSES.get((wide.dtype, width_of(mask)))
         numbers = wide if kind is None else wide.view(kind)
-        shadows = [as_shadow(x) for x in vectors]
-        parts = zip(*([as_vectors(part, x.value) for part in x.pair] for x in shadows), strict=True)
-        return Shadow(value, Pair(*(np.asarray(function(*part, numbers)) for part in parts)))
+        pairs = _pairs_of_vectors(vectors)
+        return Shadow(value, Pair(*(np.asarray(function(*part, numbers)) for part in pairs)))
 
     return shuffle
 
@@ -214,8 +217,7 @@ class _VectorType(_Type):
     def __call__(cls, *components: object) -> object:
         value = run_uncounted(cls.original, *map(plain, components))
         make: Any = CLASSES[np.dtype(np.float64), width_of(cls.original)]
-        shadows = [as_shadow(x) for x in components]
-        parts = zip(*([as_vectors(part, x.value) for part in x.pair] for x in shadows), strict=True)
+        parts = _pairs_of_vectors(components)
         return Shadow(value, Pair(*(np.asarray(make(*part)) for part in parts)))
 
 

@@ -81,10 +81,17 @@ def _shadows_of_ufunc(
     if method == "__call__":
         return _attach_pairs(value, _compute_pairs(name, operands))
     known = dd.ARITHMETIC if method == "outer" else dd.JOINED
-    if name not in known or isinstance(value, tuple) or method not in _UFUNC_METHODS:
-        raise NoShadowError(f"{name}.{method} does not support shadows")
-    return Shadow(value, _UFUNC_METHODS[method](name, *operands, keywords.get("axis", 0),
-                                                    bool(keywords.get("keepdims"))))  # fmt: skip
+    first, *others = operands
+    axis: Any = keywords.get("axis", 0)
+    if name in known and not isinstance(value, tuple):
+        if method == "reduce":
+            keepdims = bool(keywords.get("keepdims"))
+            return Shadow(value, reduce_along_axes(name, first, axis, keepdims))
+        if method == "accumulate":
+            return Shadow(value, dd.accumulate(name, first, axis))
+        if method == "outer":
+            return Shadow(value, _outer(name, first, *others))
+    raise NoShadowError(f"{name}.{method} does not support shadows")
 
 
 def _step_to_neighbour(inputs: Sequence[object], value: Any) -> Pair:
@@ -163,21 +170,9 @@ def reduce_along_axes(name: str, x: Pair, axis: object, keepdims: bool) -> Pair:
     return x
 
 
-def _accumulate(name: str, x: Pair, axis: object, keepdims: bool) -> Pair:
-    number: Any = axis
-    return dd.accumulate(name, x, number)
-
-
-def _outer(name: str, x: Pair, y: Pair, axis: object, keepdims: bool) -> Pair:
+def _outer(name: str, x: Pair, y: Pair) -> Pair:
     ones = (1,) * np.ndim(y.high)
     return dd.ARITHMETIC[name](dd.map_parts(x, lambda part: part.reshape((*part.shape, *ones))), y)
-
-
-_UFUNC_METHODS: dict[str, Callable[..., Pair]] = {
-    "reduce": reduce_along_axes,
-    "accumulate": _accumulate,
-    "outer": _outer,
-}
 
 
 #: Comparisons by the names of ufuncs.

@@ -14,11 +14,7 @@ _ADDRESSING = {
     8: hc.addressing_mode.MIRRORED_REPEAT,
 }
 _LINEAR = 0x20
-_FILTERS = {
-    0: hc.filter_mode.NEAREST,
-    0x10: hc.filter_mode.NEAREST,
-    _LINEAR: hc.filter_mode.LINEAR,
-}
+_FILTERS = {0: hc.filter_mode.NEAREST, 0x10: hc.filter_mode.NEAREST, _LINEAR: hc.filter_mode.LINEAR}
 
 
 def sampler_of(bits: int) -> hc.Sampler:

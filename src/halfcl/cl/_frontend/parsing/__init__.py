@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from clang.cindex import TranslationUnit
+
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.errors import BuildError, Diagnostic
 from halfcl.cl._frontend.guards.interrupts import defer_interrupts
@@ -32,24 +34,30 @@ def parse(
 
     extents: whether to record the extents of expressions, which takes a tenth longer.
     """
+
+    def parse_in_thread(
+        check: Callable[[], None], most: int
+    ) -> tuple[tree.Program, list[Diagnostic]]:
+        check_depth(text, most)
+        unit = translation_unit(text, options)
+        diagnostics = _diagnostics(unit, text, pragmas, options, name)
+        parser = Parser(unit, text, pragmas, _MAKERS, extents, check)
+        try:
+            tree_ = program(parser)
+        finally:
+            parser.end()
+        if parser.refused:
+            raise BuildError([*diagnostics, *parser.refused])
+        return tree_, [] if options.is_quiet else diagnostics
+
     with defer_interrupts() as interrupts:
-        return with_stack(
-            lambda check, most: _parse(text, pragmas, options, name, extents, check, most),
-            interrupts,
-        )
+        return with_stack(parse_in_thread, interrupts)
 
 
-def _parse(
-    text: Text,
-    pragmas: Pragmas,
-    options: Options,
-    name: str,
-    extents: bool,
-    check: Callable[[], None],
-    most_tokens: int,
-) -> tuple[tree.Program, list[Diagnostic]]:
-    check_depth(text, most_tokens)
-    unit = translation_unit(text, options)
+def _diagnostics(
+    unit: TranslationUnit, text: Text, pragmas: Pragmas, options: Options, name: str
+) -> list[Diagnostic]:
+    """Return the warnings of a text; raise BuildError if there are errors."""
     diagnostics = [*lexical.check(text, name, options), *pragmas.diagnostics]
     known_places = {
         (d.location.file, d.location.line, d.message) for d in diagnostics if d.location
@@ -62,11 +70,4 @@ def _parse(
         diagnostics = [Diagnostic(d.location, "error", d.message) for d in diagnostics]
     if any(d.severity == "error" for d in diagnostics):
         raise BuildError(diagnostics)
-    parser = Parser(unit, text, pragmas, _MAKERS, extents, check)
-    try:
-        tree_ = program(parser)
-    finally:
-        parser.end()
-    if parser.refused:
-        raise BuildError([*diagnostics, *parser.refused])
-    return tree_, [] if options.is_quiet else diagnostics
+    return diagnostics

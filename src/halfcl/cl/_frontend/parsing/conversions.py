@@ -14,7 +14,7 @@ def convert(parser: Parser, operand: tree.Expression, type_: Type, at: int) -> t
     if source == type_:
         return operand
     if isinstance(source, Array) and isinstance(type_, Pointer):
-        return address(parser, operand, at, type_)
+        return address(operand, at, type_)
     if isinstance(type_, Pointer) or isinstance(source, Pointer):
         if type_ == types.BOOL:
             null = tree.Literal(at, source, 0)
@@ -26,7 +26,7 @@ def convert(parser: Parser, operand: tree.Expression, type_: Type, at: int) -> t
         return tree.Splat(at, type_, convert(parser, operand, type_.element, at))
     if isinstance(type_, Vector) and isinstance(source, Vector):
         return tree.Reinterpretation(at, type_, operand)
-    return tree.Conversion(at, type_, operand, parser.pragmas.mode_at(at))
+    return tree.Conversion(at, type_, operand, parser.pragmas.rounding.at(at))
 
 
 def decay_type(type_: Type, *operands: tree.Expression) -> Type:
@@ -41,7 +41,7 @@ def decay_type(type_: Type, *operands: tree.Expression) -> Type:
     return type_
 
 
-def address(parser: Parser, target: tree.Expression, at: int, type_: Type) -> tree.Expression:
+def address(target: tree.Expression, at: int, type_: Type) -> tree.Expression:
     """Return the address of a value, whose variable must then lie in memory."""
     if isinstance(target, tree.Dereference):
         return tree.Reinterpretation(at, type_, target.pointer)

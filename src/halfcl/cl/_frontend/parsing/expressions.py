@@ -46,7 +46,7 @@ def _subscript(parser: Parser, cursor: Cursor) -> tree.Expression:
             parser.refuse(
                 at, "not supported: a variable index into such components; name them first"
             )
-        pointer: tree.Expression = address(parser, base, at, Pointer(type_, "private"))
+        pointer: tree.Expression = address(base, at, Pointer(type_, "private"))
     else:
         pointer = base
     if not isinstance(pointer.type, Pointer):  # 2[a]
@@ -79,7 +79,7 @@ def unexposed_expression(parser: Parser, cursor: Cursor) -> tree.Expression:
     if isinstance(operand.type, Vector | Pointer) and (
         match := _SWIZZLE.fullmatch(parser.text, parser.extent(children[0])[1], end)
     ):
-        return _swizzle(parser, operand, match[1].decode(), start, parser.type(cursor))
+        return _swizzle(operand, match[1].decode(), start, parser.type(cursor))
     return convert(parser, operand, parser.type(cursor), start)
 
 
@@ -96,9 +96,7 @@ def sampler(parser: Parser, cursor: Cursor, at: int) -> tree.Expression:
     return tree.Reinterpretation(at, types.SAMPLER, tree.Literal(at, types.INT, int(bits)))
 
 
-def _swizzle(
-    parser: Parser, base: tree.Expression, name: str, at: int, type_: Type
-) -> tree.Expression:
+def _swizzle(base: tree.Expression, name: str, at: int, type_: Type) -> tree.Expression:
     if isinstance(base.type, Pointer):
         base = tree.Dereference(at, base.type.pointee, base)
     return swizzle(base, _components(name, base.type.width), at, type_)
@@ -111,12 +109,8 @@ def _cast(parser: Parser, cursor: Cursor) -> tree.Expression:
         return convert_initializer(parser, operand, type_)
     value, at = parser.expression(operand), parser.start(cursor)
     if value.type == type_ and isinstance(value, tree.Binary | tree.Unary):
-        return tree.Conversion(at, type_, value, parser.pragmas.mode_at(at))
+        return tree.Conversion(at, type_, value, parser.pragmas.rounding.at(at))
     return convert(parser, value, type_, at)
-
-
-def _sizeof(parser: Parser, cursor: Cursor) -> tree.Expression:
-    return _constant(parser, cursor, types.ULONG)
 
 
 def _call(parser: Parser, cursor: Cursor) -> tree.Expression:
@@ -136,7 +130,7 @@ def _call(parser: Parser, cursor: Cursor) -> tree.Expression:
     builtin = find(name)
     if builtin is None or builtin.overload(signature) is None:
         parser.refuse(at, f"not supported: {name}({', '.join(map(str, signature))})")
-    return tree.BuiltinCall(at, type_, name, values, parser.pragmas.mode_at(at))
+    return tree.BuiltinCall(at, type_, name, values, parser.pragmas.rounding.at(at))
 
 
 def _check_printf(parser: Parser, at: int, arguments: list[tree.Expression]) -> None:
@@ -192,6 +186,6 @@ MAKERS: Makers = {
     Kind.UNEXPOSED_EXPR: unexposed_expression,
     Kind.CSTYLE_CAST_EXPR: _cast,
     Kind.COMPOUND_LITERAL_EXPR: _cast,
-    Kind.CXX_UNARY_EXPR: _sizeof,
+    Kind.CXX_UNARY_EXPR: lambda parser, cursor: _constant(parser, cursor, types.ULONG),  # sizeof
     Kind.CALL_EXPR: _call,
 }

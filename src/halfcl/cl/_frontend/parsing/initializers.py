@@ -13,10 +13,6 @@ from halfcl.cl._frontend.parsing.parser import Makers, Parser
 from halfcl.cl._frontend.types import Array, Record, Type, Vector
 
 
-def _initializer_list(parser: Parser, cursor: Cursor) -> tree.Expression:
-    return convert_initializer(parser, cursor, parser.type(cursor))
-
-
 def convert_initializer(parser: Parser, cursor: Cursor, type_: Type) -> tree.Expression:
     """Return the initializer of a variable of a type."""
     if isinstance(type_, Array) and (text := string_in(parser, cursor)) is not None:
@@ -73,7 +69,7 @@ def parts(
                 children.put_back(child)
                 return
         if designators:
-            index, designators = resolve_designators(parser, designators, type_)
+            index, designators = resolve_designators(designators, type_)
         if index >= len(slots):
             continue  # clang has warned
         offset, slot = slots[index]
@@ -112,7 +108,7 @@ def designation(parser: Parser, child: Cursor) -> tuple[list[Cursor], Cursor]:
 
 
 def resolve_designators(
-    parser: Parser, designators: list[Cursor], type_: Array | Record
+    designators: list[Cursor], type_: Array | Record
 ) -> tuple[int, list[Cursor]]:
     """Return the index of a slot, and the designators inside of it."""
     first, *rest = designators
@@ -143,4 +139,9 @@ def _slots(type_: Array | Record) -> list[tuple[int, Type]]:
     return [(f.offset, f.type) for f in type_.fields.values()]
 
 
-MAKERS: Makers = {Kind.INIT_LIST_EXPR: _initializer_list, Kind.STRING_LITERAL: _string}
+MAKERS: Makers = {
+    Kind.INIT_LIST_EXPR: lambda parser, cursor: convert_initializer(
+        parser, cursor, parser.type(cursor)
+    ),
+    Kind.STRING_LITERAL: _string,
+}

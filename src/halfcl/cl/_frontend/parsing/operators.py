@@ -33,13 +33,13 @@ def _unary(parser: Parser, cursor: Cursor) -> tree.Expression:
     operator = UNARY[library().clang_getCursorUnaryOperatorKind(cursor)]
     operand, at, type_ = parser.only_child(cursor), parser.start(cursor), parser.type(cursor)
     if operator == "&":
-        return address(parser, operand, at, type_)
+        return address(operand, at, type_)
     if operator == "*":
         return tree.Dereference(at, type_, operand)
     if "x" in operator:
         step, is_prefix = (1 if "+" in operator else -1), operator.endswith("x")
         where = _operator_place(parser, cursor, operator.strip("x"), is_prefix)
-        mode = parser.pragmas.mode_at(where)
+        mode = parser.pragmas.rounding.at(where)
         return tree.Increment(at, operand.type, operand, step, is_prefix, mode)
     check_half(parser, operand.type, at)
     is_floating = isinstance(type_, Scalar) and type_.is_floating
@@ -55,7 +55,7 @@ def _operator_place(parser: Parser, cursor: Cursor, operator: str, is_prefix: bo
 
 def check_half(parser: Parser, type_: Type, at: int) -> None:
     """Refuse half vectors where half is not enabled, which clang does not check."""
-    if getattr(type_, "element", None) == types.HALF and not parser.pragmas.has_half_at(at):
+    if getattr(type_, "element", None) == types.HALF and not parser.pragmas.half.at(at):
         message = "arithmetic with half requires cl_khr_fp16 to be enabled"
         parser.refuse(at, parser.pragmas.with_remedy(message, at))
 
@@ -71,7 +71,7 @@ def _binary(parser: Parser, cursor: Cursor) -> tree.Expression:
         return tree.Comma(start, type_, left, right)
     at = place_between(parser, left_cursor, right_cursor)
     check_half(parser, left.type, at)
-    mode, contracts = parser.pragmas.mode_at(at), parser.pragmas.contracts_at(at)
+    mode, contracts = parser.pragmas.rounding.at(at), parser.pragmas.contraction.at(at)
     if operator.endswith("=") and operator not in COMPARISONS:
         compound = _compound(parser, start, type_, operator[:-1], left, right, mode, contracts)
         if isinstance(compound, tree.CompoundAssignment):

@@ -96,10 +96,7 @@ def with_stack(
         worker.error = None  # its traceback refers to this frame
 
 
-_TOKEN = re.compile(
-    r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|[\w$]+|\S',
-    re.DOTALL,
-)
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|[\w$]+|\S', re.DOTALL)
 
 
 def check_depth(text: Text, most: int) -> None:

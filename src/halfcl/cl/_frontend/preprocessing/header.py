@@ -74,35 +74,18 @@ def declarations(options: Options, program: str) -> str:
 #: Extensions whose functions clang declares if their macros are defined.
 SUB_GROUP_EXTENSIONS = tuple(
     f"cl_khr_subgroup_{name}"
-    for name in (
-        "extended_types",
-        "non_uniform_vote",
-        "ballot",
-        "non_uniform_arithmetic",
-        "shuffle",
-        "shuffle_relative",
-        "clustered_reduce",
-        "rotate",
-    )
+    for name in """extended_types non_uniform_vote ballot non_uniform_arithmetic shuffle
+    shuffle_relative clustered_reduce rotate""".split()
 )
 
 #: Extensions whose functions are supported.
 EXTENSIONS = (
-    "cl_khr_fp16",
-    "cl_khr_fp64",
-    "cl_khr_select_fprounding_mode",
-    "cl_khr_byte_addressable_store",
-    "cl_khr_3d_image_writes",
-    "cl_khr_global_int32_base_atomics",
-    "cl_khr_global_int32_extended_atomics",
-    "cl_khr_local_int32_base_atomics",
-    "cl_khr_local_int32_extended_atomics",
-    "cl_khr_integer_dot_product",
-    "cl_khr_subgroups",
+    *"""cl_khr_fp16 cl_khr_fp64 cl_khr_select_fprounding_mode cl_khr_byte_addressable_store
+    cl_khr_3d_image_writes cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics
+    cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_integer_dot_product
+    cl_khr_subgroups cl_intel_subgroups cl_intel_required_subgroup_size
+    cl_qcom_reqd_sub_group_size""".split(),
     *SUB_GROUP_EXTENSIONS,
-    "cl_intel_subgroups",
-    "cl_intel_required_subgroup_size",
-    "cl_qcom_reqd_sub_group_size",
 )
 
 #: Macros of these extensions; clang declares the functions if they are defined.
@@ -112,14 +95,10 @@ EXTENSION_FEATURES = (
 )
 
 #: Optional features of OpenCL C 3.0 that are supported.
-FEATURES = (
-    "__opencl_c_3d_image_writes",
-    "__opencl_c_fp64",
-    "__opencl_c_generic_address_space",
-    "__opencl_c_images",
-    "__opencl_c_int64",
-    "__opencl_c_subgroups",
-    "__opencl_c_work_group_collective_functions",
+FEATURES = tuple(
+    f"__opencl_c_{name}"
+    for name in """3d_image_writes fp64 generic_address_space images int64 subgroups
+    work_group_collective_functions""".split()
 )
 
 _LIMITS = {
@@ -235,10 +214,8 @@ def _half_constants() -> dict[str, str]:
 
 def macros() -> dict[str, str]:
     """Return replacements by macro name, with parameters if it has any."""
-    casts = {
-        f"as_{s}{n}(x)": f"__builtin_astype((x), {s}{n})" for s in _NUMBERS for n in ("", *WIDTHS)
-    }
-    sizes = {f"as_{size}(x)": f"__builtin_astype((x), {size})" for size in ("size_t",)}
+    targets = ["size_t", *(f"{s}{n}" for s in _NUMBERS for n in ("", *WIDTHS))]
+    casts = {f"as_{target}(x)": f"__builtin_astype((x), {target})" for target in targets}
     numbers = {
         **{f"M_{name}": value.hex() for name, value in _MATH.items()},
         **{f"M_{name}_F": value.hex() + "f" for name, value in _MATH.items()},
@@ -247,9 +224,8 @@ def macros() -> dict[str, str]:
         (*EXTENSIONS, *EXTENSION_FEATURES, "__ENDIAN_LITTLE__", "__IMAGE_SUPPORT__"), "1"
     )
     flags["__kernel_exec(X, typen)"] = "__kernel __attribute__((work_group_size_hint(X, 1, 1)))"
-    return (
-        casts | sizes | numbers | flags | _LIMITS | _FLOATING | _FENCES | SAMPLER_BITS | _CHANNELS
-    ) | _half_constants()
+    tables = _LIMITS | _FLOATING | _FENCES | SAMPLER_BITS | _CHANNELS
+    return casts | numbers | flags | tables | _half_constants()
 
 
 def version_macros(options: Options) -> dict[str, str]:

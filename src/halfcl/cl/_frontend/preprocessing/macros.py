@@ -16,13 +16,13 @@ from halfcl.cl._frontend.errors import BuildError, Diagnostic, SourceLocation
 from halfcl.cl._frontend.guards.nesting import DEEPEST_INCLUDES, LONGEST, MOST_EXPANDED
 from halfcl.cl._frontend.preprocessing import header
 from halfcl.cl._frontend.preprocessing.conditions import ConditionError, evaluate
-from halfcl.cl._frontend.preprocessing.files import HAS_INCLUDE, included_name
 from halfcl.cl._frontend.preprocessing.lines import Lines
 from halfcl.cl._frontend.preprocessing.options import Options
 from halfcl.cl._frontend.preprocessing.text import SELECT
 from halfcl.cl._frontend.preprocessing.tokens import (
     copy_token,
     directive_of,
+    included_name,
     join_tokens,
     pragma_ends,
     replace_elifdef,
@@ -326,6 +326,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
 
 
 _TOO_LONG = f"#include of more than {LONGEST:,} characters in all"
+HAS_INCLUDE = "__has_include"
 _OPERATORS = ("__LINE__", "__COUNTER__", HAS_INCLUDE)
 _CONDITIONAL = ("if", "ifdef", "ifndef", "elif")
 _NEEDS_MORE = ("if", "ifdef", "ifndef", "elif", "define", "undef", "pragma")

@@ -12,19 +12,9 @@ from typing import NoReturn
 STANDARDS = {"CL1.0": 100, "CL1.1": 110, "CL1.2": 120, "CL2.0": 200, "CL3.0": 300}
 
 #: Options that permit less precise results. They have no effect: results follow the source.
-_PERMISSIONS = (
-    "-cl-opt-disable",
-    "-cl-strict-aliasing",
-    "-cl-mad-enable",
-    "-cl-no-signed-zeros",
-    "-cl-denorms-are-zero",
-    "-cl-unsafe-math-optimizations",
-    "-cl-finite-math-only",
-    "-cl-fast-relaxed-math",
-    "-cl-fp32-correctly-rounded-divide-sqrt",
-    "-cl-kernel-arg-info",
-    "-g",
-)
+_PERMISSIONS = """-cl-opt-disable -cl-strict-aliasing -cl-mad-enable -cl-no-signed-zeros
+-cl-denorms-are-zero -cl-unsafe-math-optimizations -cl-finite-math-only -cl-fast-relaxed-math
+-cl-fp32-correctly-rounded-divide-sqrt -cl-kernel-arg-info -g""".split()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pcpp.parser import LexToken
 
@@ -117,6 +117,13 @@ def pragma_ends(tokens: list[LexToken]) -> list[tuple[int, tuple[str, ...]]]:
         if match := PRAGMA.fullmatch(text):
             ends.append((end, words_of(match[1].replace('\\"', '"'))))
     return ends
+
+
+def included_name(values: Sequence[str]) -> str | None:
+    """Return a file name in quotes or angle brackets from its tokens, or None."""
+    text = "".join(values).strip()
+    is_name = len(text) > 2 and text[0] + text[-1] in ('""', "<>")
+    return text if is_name and not set(text[1:-1]) & {text[-1], "\n"} else None
 
 
 def words_of(text: str) -> tuple[str, ...]:

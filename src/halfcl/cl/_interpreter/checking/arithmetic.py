@@ -31,13 +31,7 @@ class WatchedArithmetic(WatchedRun):
             self._find_first(kind, operator, number, (a, b), overflows, mask, at)
 
     def see_conversion(
-        self,
-        source: Number,
-        target: Number,
-        mode: RoundingMode,
-        value: Value,
-        mask: Mask,
-        at: int,
+        self, source: Number, target: Number, mode: RoundingMode, value: Value, mask: Mask, at: int
     ) -> None:
         """Check a conversion of floating numbers to integers without saturation."""
         low, high = limits(target.dtype)

@@ -55,10 +55,8 @@ class WatchedCopies(WatchedMemory):
                 now = copiers << EPOCH_BITS | self.epochs[fence_of(side.memory)][copy.groups]
                 later_visits = copiers << EPOCH_BITS | COPY_EPOCH
                 who = now[:, np.newaxis], later_visits[:, np.newaxis]
-                if kind == "read":
-                    race = shadow.read(cells, who[0], (0, COPY_EPOCH), who[1])
-                else:
-                    race = shadow.write(cells, who[0], (0, COPY_EPOCH), who[1], False)
+                visit = shadow.read if kind == "read" else shadow.write
+                race = visit(cells, who[0], (0, COPY_EPOCH), who[1])
                 self.report_race(race, cells, side.memory, base)
         self._copy_defined(copy, items)
         super().add_pending(copy)

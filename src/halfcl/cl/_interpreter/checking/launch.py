@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 
 import halfcl as hc
 from halfcl.cl._frontend import tree
@@ -14,7 +15,7 @@ from halfcl.cl._interpreter.checking.shadow_memory import Shadow
 from halfcl.cl._interpreter.contraction import Contraction
 from halfcl.cl._interpreter.findings import CheckError, Finding, distinct
 from halfcl.cl._interpreter.launching.launch import Bound, Grid, Launch, Modes
-from halfcl.cl._interpreter.memory.pointers import Memory, Pointer, extent, group_overlapping
+from halfcl.cl._interpreter.memory.pointers import Memory, Pointer, group_overlapping
 
 
 class WatchedLaunch(Launch):
@@ -62,13 +63,13 @@ class WatchedLaunch(Launch):
         for parameter, value in zip(self.parameters, arguments, strict=True):
             if isinstance(value, Pointer) and value.memory:
                 memory = value.memory
-                pieces.append((*extent(memory.data), (memory, not memory.is_constant)))
+                pieces.append((*byte_bounds(memory.data), (memory, not memory.is_constant)))
             elif isinstance(value, hc.Image):
                 for kind in ("read", "write"):
                     if parameter.access in (f"{kind}_only", "read_write"):
                         self.images.setdefault((id(value), kind), parameter.name)
                 may_write = parameter.access != "read_only"
-                pieces.append((*extent(value.array), (id(value), may_write)))
+                pieces.append((*byte_bounds(value.array), (id(value), may_write)))
         self.shadows = {}
         for size, together in group_overlapping(pieces):
             is_written = any(may_write for _, (_, may_write) in together)

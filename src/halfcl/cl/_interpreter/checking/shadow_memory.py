@@ -239,7 +239,7 @@ class Shadow:
         visits: Visits,
         epochs: tuple[int, int],
         later_visits: Visits,
-        is_atomic: bool,
+        is_atomic: bool = False,
     ) -> Race | None:
         """Record writes and return a race, if any; atomic writes do not race with each other."""
         race = self._race_of_write(cells, visits, epochs[0], is_atomic)

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.cl._interpreter.checking.arithmetic import WatchedArithmetic
 from halfcl.cl._interpreter.checking.shadow_memory import Indexed, unit_of
-from halfcl.cl._interpreter.memory.pointers import extent
 from halfcl.cl._interpreter.values.lanes import Mask
 
 _Array = NDArray[Any]
@@ -47,7 +47,7 @@ class WatchedImages(WatchedArithmetic):
         if shadow is None:
             return
         steps = image.array.strides[: image.kind.axes][::-1]
-        origin = base + image.array.__array_interface__["data"][0] - extent(image.array)[0]
+        origin = base + image.array.__array_interface__["data"][0] - byte_bounds(image.array)[0]
         unit = shadow.reduce_unit(unit_of(image.element_size, origin, *steps))
         now, epochs = self.visits("global")
         for texels, inside in _texels(image, sampler, rows):
@@ -56,10 +56,8 @@ class WatchedImages(WatchedArithmetic):
             who, starts = items[inside], origin + texels[inside] @ np.array(steps)
             cells = Indexed(starts, image.element_size, unit, who)
             mine = cells.per_row(now)
-            if kind == "read":
-                race = shadow.read(cells, mine, epochs, mine)
-            else:
-                race = shadow.write(cells, mine, epochs, mine, False)
+            visit = shadow.read if kind == "read" else shadow.write
+            race = visit(cells, mine, epochs, mine)
             if race:
                 texel = tuple(texels[inside][race.row].tolist())
                 self.add_finding("race", name, int(who[race.row]), texel, self.describe_other(race))

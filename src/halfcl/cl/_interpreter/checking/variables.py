@@ -23,35 +23,19 @@ class CheckedRun(WatchedCopies):
         self._flush_kept(pointer)
         return super().place(kind, pointer, size, align, mask)
 
-    def store(self, pointer: Pointer, value: Value, dtype: DType, mask: Mask, at: int) -> None:
-        if not self._keep(pointer, value, dtype, dtype.itemsize, mask, lanes.blend):
-            super().store(pointer, value, dtype, mask, at)
+    def store(
+        self, pointer: Pointer, value: Value, dtype: DType, mask: Mask, at: int,
+        width: int = 0, align: int = 0,
+    ) -> None:  # fmt: skip
+        size, blend = dtype.itemsize * (width or 1), lanes.blend_vectors if width else lanes.blend
+        if not self._keep(pointer, value, dtype, size, mask, blend):
+            super().store(pointer, value, dtype, mask, at, width, align)
 
-    def load(self, pointer: Pointer, dtype: DType, mask: Mask, at: int) -> Value:
-        value = self._kept_value(pointer, dtype, dtype.itemsize, mask)
-        return super().load(pointer, dtype, mask, at) if value is None else value
-
-    def store_vector(
-        self,
-        pointer: Pointer,
-        value: Value,
-        dtype: DType,
-        width: int,
-        mask: Mask,
-        align: int,
-        at: int,
-    ) -> None:
-        size = dtype.itemsize * width
-        if not self._keep(pointer, value, dtype, size, mask, lanes.blend_vectors):
-            super().store_vector(pointer, value, dtype, width, mask, align, at)
-
-    def load_vector(
-        self, pointer: Pointer, dtype: DType, width: int, mask: Mask, align: int, at: int
+    def load(
+        self, pointer: Pointer, dtype: DType, mask: Mask, at: int, width: int = 0, align: int = 0
     ) -> Value:
-        value = self._kept_value(pointer, dtype, dtype.itemsize * width, mask)
-        if value is None:
-            value = super().load_vector(pointer, dtype, width, mask, align, at)
-        return value
+        value = self._kept_value(pointer, dtype, dtype.itemsize * (width or 1), mask)
+        return super().load(pointer, dtype, mask, at, width, align) if value is None else value
 
     def _keep(
         self, pointer: Pointer, value: Value, dtype: DType, size: int, mask: Mask, blend: _Blend
@@ -99,9 +83,6 @@ class CheckedRun(WatchedCopies):
             return
         (dtype, value), shadow.kept, whole = shadow.kept, None, shadow.whole
         at, start = self.at, Pointer(memory, 0)
-        if memory.size == dtype.itemsize:
-            super().store(start, value, dtype, None, at)
-        else:
-            width = memory.size // dtype.itemsize
-            super().store_vector(start, value, dtype, width, None, memory.size, at)
+        width = memory.size // dtype.itemsize
+        super().store(start, value, dtype, None, at, width if width > 1 else 0, memory.size)
         shadow.whole = whole

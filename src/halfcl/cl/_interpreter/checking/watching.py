@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl.cl._frontend.errors import LaunchError
 from halfcl.cl._interpreter.checking.launch import WatchedLaunch
 from halfcl.cl._interpreter.checking.shadow_memory import EPOCH_BITS, Race
 from halfcl.cl._interpreter.findings import Finding
@@ -106,8 +105,7 @@ class WatchedRun(Run):
         """
         super().sub_group_barrier(mask, at, flags)
         each = np.broadcast_to(lanes.spread(flags), self._group.shape)
-        where = f"{self.launch.place_of(at)}: kernel {self.launch.name}: sub_group_barrier"
-        self._begin_epochs(each, None if mask is DEAD else mask, where)
+        self._begin_epochs(each, None if mask is DEAD else mask, "sub_group_barrier", at)
 
     def see_lanes(self, what: str, lanes: Array, bad: Truths, mask: Mask, at: int) -> None:
         if mask is not None and mask is not DEAD:
@@ -124,11 +122,10 @@ class WatchedRun(Run):
     def barrier(self, mask: Active, at: int, flags: Value) -> None:
         super().barrier(mask, at, flags)
         each = np.broadcast_to(lanes.spread(flags), self._group.shape)
-        where = f"{self.launch.place_of(at)}: kernel {self.launch.name}: barrier"
-        self._check_flags(each, mask, where)
-        self._begin_epochs(each, mask, where)
+        self._check_flags(each, mask, at)
+        self._begin_epochs(each, mask, "barrier", at)
 
-    def _begin_epochs(self, each: Array, mask: Active, where: str) -> None:
+    def _begin_epochs(self, each: Array, mask: Active, what: str, at: int) -> None:
         """Begin new epochs for the fenced memory in the groups that arrived."""
         for bit, space in ((_LOCAL_FENCE, "local"), (_GLOBAL_FENCE, "global")):
             is_fenced = each & bit != 0
@@ -138,22 +135,19 @@ class WatchedRun(Run):
                 self.epochs[space][self._group[is_fenced]] += 1
                 self._visits.pop(space, None)
                 if self.epochs[space].max() >> EPOCH_BITS:
-                    raise LaunchError(
-                        f"{where}: expected fewer than {1 << EPOCH_BITS} in a checked launch"
-                    )
+                    most = 1 << EPOCH_BITS
+                    self.refuse(at, f"{what}: expected fewer than {most} in a checked launch")
 
-    def _check_flags(self, flags: Array, mask: Active, where: str) -> None:
+    def _check_flags(self, flags: Array, mask: Active, at: int) -> None:
         """Raise LaunchError unless all items of a work-group fence the same memory."""
         table = flags.reshape(self.group_total, -1)
         other = table != table[:, :1]
         if mask is not None:
             other &= mask.reshape(table.shape)
         if other.any():
-            index = int(np.flatnonzero(other)[0])
-            raise LaunchError(
-                f"{where}: work-item {self.item(index)} has other flags than the first of its "
-                "work-group"
-            )
+            item = self.item(int(np.flatnonzero(other)[0]))
+            wrong = "has other flags than the first of its work-group"
+            self.refuse(at, f"barrier: work-item {item} {wrong}")
 
     def use_value(self, function: str, at: int) -> None:
         """Report the use of a value that the last called function did not return."""

@@ -11,38 +11,24 @@ from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.types import Pointer, Record, Scalar, Vector
 from halfcl.cl._interpreter import contraction, subsets
 from halfcl.cl._interpreter.memory import access as memory, pointers
-from halfcl.cl._interpreter.values import lanes, numbers
-from halfcl.cl._interpreter.values.integers import int_from_truth
+from halfcl.cl._interpreter.values import integers, lanes, numbers
 
 #: The namespace of a module: functions, and the objects that they refer to.
 Names: TypeAlias = dict[str, Any]
 
 #: Names available in all generated code.
 _NAMES: Names = {
-    "DEAD": lanes.DEAD,
-    "NULL": pointers.NULL,
-    "step": pointers.step,
-    "narrow": lanes.narrow,
-    "split": lanes.split,
-    "union": lanes.union,
-    "without": lanes.without,
-    "merge_branches": lanes.merge_branches,
-    "select_items": subsets.select_items,
-    "subset_of": subsets.subset_of,
-    "blend": lanes.blend,
-    "blend_vectors": lanes.blend_vectors,
-    "blend_records": memory.blend_records,
-    "logical_not": numbers.logical_not,
-    "logical_and": numbers.logical_and,
-    "logical_or": numbers.logical_or,
-    "truth": numbers.truth,
-    "int_from_truth": int_from_truth,
-    "copy_value": numbers.copy_value,
-    "component": numbers.component,
-    "swizzle": numbers.swizzle,
-    "splat": numbers.splat,
-    "join_components": numbers.join_components,
-    "replace_components": numbers.replace_components,
+    name: getattr(module, name)
+    for module, names in (
+        (lanes, "DEAD narrow split union without merge_branches blend blend_vectors"),
+        (pointers, "NULL step"),
+        (memory, "blend_records"),
+        (subsets, "select_items subset_of"),
+        (integers, "int_from_truth"),
+        (numbers, "logical_not logical_and logical_or truth copy_value component swizzle splat"),
+        (numbers, "join_components replace_components"),
+    )
+    for name in names.split()
 }
 
 
@@ -108,6 +94,10 @@ class Module:
     def mode(self, mode: tree.Mode, type_: types.Type | None) -> tree.Mode:
         effective = self.default if mode is None else mode
         return effective if effective or getattr(type_, "element", None) == types.HALF else "rte"
+
+    def conversion(self, source: types.Number, target: types.Number, mode: tree.Mode) -> str:
+        key = (source, target, mode)
+        return self.bind("to", key, lambda: numbers.conversion(*key))
 
     def operation(self, symbol: str, type_: types.Number, mode: tree.Mode) -> str:
         effective = self.mode(mode, type_)

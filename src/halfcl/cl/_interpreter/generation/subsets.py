@@ -25,11 +25,7 @@ class CarriedVariables:
     """
 
     def __init__(
-        self,
-        out: Writer,
-        used: list[tree.Declaration],
-        changed: set[int],
-        is_long: bool,
+        self, out: Writer, used: list[tree.Declaration], changed: set[int], is_long: bool
     ) -> None:
         self._names = [out.name(each) for each in used]
         self._changed = [(out.new("t"), each) for each in used if id(each) in changed]

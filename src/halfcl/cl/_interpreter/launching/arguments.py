@@ -13,12 +13,8 @@ import halfcl as hc
 from halfcl._opencl.conversion.functions import conversion_to
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.types import Opaque, Record, Scalar, Type, Vector, limits
+from halfcl.cl._interpreter.launching import records
 from halfcl.cl._interpreter.launching.launch import Bound, Run
-from halfcl.cl._interpreter.launching.records import (
-    difference,
-    element_type as element_of,
-    is_dtype_of,
-)
 from halfcl.cl._interpreter.memory.pointers import NULL, Memory, Pointer
 
 
@@ -187,23 +183,21 @@ class _Argument:
             self.check_fields(pointee, value.dtype)
             count, unit = pointee.size if is_bytes else 1, "bytes"
         else:
-            element = element_of(pointee)
-            if element is None or not is_dtype_of(value.dtype, element):
+            element = records.element_type(pointee)
+            if element is None or not records.is_dtype_of(value.dtype, element):
                 self.refuse(TypeError, f"an array of {element or pointee}", f"dtype {value.dtype}")
             count, unit = pointee.size // element.size, "elements"
         if value.size % count:
             hint = "; 3-component vectors lie in memory as 4" if _width(pointee) == 3 else ""
             self.refuse(
-                ValueError,
-                f"whole {pointee}s: a multiple of {count} {unit}",
-                f"{value.size}{hint}",
+                ValueError, f"whole {pointee}s: a multiple of {count} {unit}", f"{value.size}{hint}"
             )
 
     # ------------------------------------------------------------ values
 
     def check_fields(self, record: Record, dtype: np.dtype[Any]) -> None:
         """Raise a TypeError that names the first field that differs from the kernel's."""
-        if mismatch := difference(record, dtype):
+        if mismatch := records.difference(record, dtype):
             wanted, got = mismatch
             self.refuse(TypeError, f"a struct as {record} has it, {wanted}", got)
 

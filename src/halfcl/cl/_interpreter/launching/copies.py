@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 from numpy.typing import NDArray
 
 import halfcl as hc
+from halfcl.cl._interpreter.memory.pointers import group_overlapping
 
 _ALIGNMENT = 128  # the largest type's
 
@@ -21,10 +23,12 @@ def copies(args: Sequence[object], written: Iterable[int]) -> list[object]:
     own = list(args)
     arrays = {i: array for i, arg in enumerate(args) if (array := _array(arg)) is not None}
     written = set(written) & arrays.keys()
-    for together in _group_overlapping(arrays):
-        if not written.isdisjoint(together):
-            copied = _copy_together([arrays[i] for i in together])
-            for i, array in zip(together, copied, strict=True):
+    pieces = ((*byte_bounds(array), i) for i, array in arrays.items())
+    for size, together in group_overlapping(pieces):
+        indices = [i for _, i in together]
+        if not written.isdisjoint(indices):
+            copied = _copy_together(size, [arrays[i] for i in indices])
+            for i, array in zip(indices, copied, strict=True):
                 own[i] = _wrap_like(args[i], array)
     return own
 
@@ -42,27 +46,12 @@ def _wrap_like(arg: object, array: NDArray[Any]) -> hc.Image | NDArray[Any]:
     return array
 
 
-def _group_overlapping(arrays: dict[int, NDArray[Any]]) -> list[list[int]]:
-    """Group the keys of arrays that overlap in memory."""
-    groups: list[list[int]] = []
-    end = 0
-    for i in sorted(arrays, key=lambda i: np.lib.array_utils.byte_bounds(arrays[i])):
-        low, high = np.lib.array_utils.byte_bounds(arrays[i])
-        if groups and low < end:
-            groups[-1].append(i)
-        else:
-            groups.append([i])
-        end = max(end, high)
-    return groups
-
-
-def _copy_together(arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
-    """Copy arrays into new memory at the same distances from each other."""
+def _copy_together(size: int, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Copy arrays that span `size` bytes into new memory at the same distances from each other."""
     if len(arrays) == 1:
         return [arrays[0].copy()]
-    bounds = [np.lib.array_utils.byte_bounds(array) for array in arrays]
-    low, high = min(b[0] for b in bounds), max(b[1] for b in bounds)
-    memory = np.zeros(high - low + _ALIGNMENT, np.uint8)
+    low = byte_bounds(arrays[0])[0]
+    memory = np.zeros(size + _ALIGNMENT, np.uint8)
     shift = (low - memory.ctypes.data) % _ALIGNMENT - low
     results = []
     for array in arrays:

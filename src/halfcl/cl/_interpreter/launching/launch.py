@@ -19,19 +19,7 @@ from halfcl.cl._interpreter.memory.access import Access
 from halfcl.cl._interpreter.memory.pending import Pending
 from halfcl.cl._interpreter.memory.pointers import Addresses, Bytes, Memory, Pointer
 from halfcl.cl._interpreter.values import lanes
-from halfcl.cl._interpreter.values.lanes import (
-    DEAD,
-    Active,
-    Array,
-    Axes,
-    Mask,
-    Ramp,
-    Truths,
-    Value,
-    add,
-    ramp,
-    scale,
-)
+from halfcl.cl._interpreter.values.lanes import DEAD, Active, Array, Axes, Mask, Ramp, Truths, Value
 from halfcl.typing import RoundingMode
 
 #: An argument of a kernel's function; callables are called per block to create it.
@@ -148,7 +136,7 @@ class Run(Access):
             self.group_ids = tuple(along(dims - 1 - d) for d in range(dims))
             self.local_ids = tuple(along(2 * dims - 1 - d) for d in range(dims))
             ids = [
-                add(scale(group, size), local)
+                lanes.add(lanes.scale(group, size), local)
                 for group, size, local in zip(
                     self.group_ids, grid.local_sizes, self.local_ids, strict=True
                 )
@@ -156,14 +144,14 @@ class Run(Access):
             slot: Ramp | int = 0
             self.group_total = 1
             for i in range(dims):
-                slot = add(scale(slot, extents[i]), add(along(i), -box[i][0]))
+                slot = lanes.add(lanes.scale(slot, extents[i]), lanes.add(along(i), -box[i][0]))
                 self.group_total *= extents[i]
             self.group_slot = slot
-        self.global_ids = tuple(add(i, o) for i, o in zip(ids, grid.offsets, strict=True))
+        self.global_ids = tuple(lanes.add(i, o) for i, o in zip(ids, grid.offsets, strict=True))
         slots: Ramp | int = 0
         for position, n in enumerate(axes.extents):
             steps = tuple(int(k == position) for k in range(len(axes.extents)))
-            slots = add(scale(slots, n), ramp(0, steps, axes) if n > 1 else 0)
+            slots = lanes.add(lanes.scale(slots, n), lanes.ramp(0, steps, axes) if n > 1 else 0)
         self.item_slot = slots
         self._variables: dict[_Key, Pointer] = {}
         self._item_groups: dict[int, Groups] = {}  # by size
@@ -188,7 +176,7 @@ class Run(Access):
         if pointer is None:
             padded = _padded_size(max(size, 1))
             data = self._zeros(name, space, owners * padded)
-            pointer = Pointer(Memory(name, space, data, size, scale(slot, padded)), 0)
+            pointer = Pointer(Memory(name, space, data, size, lanes.scale(slot, padded)), 0)
             self._variables[key] = pointer
         return pointer
 
@@ -224,11 +212,9 @@ class Run(Access):
         arrived: Truths = table.any(axis=1)  # type: ignore[assignment]
         missing = arrived[:, np.newaxis] & ~table
         if missing.any():
-            index = int(np.flatnonzero(missing)[0])
-            raise LaunchError(
-                f"{self.launch.place_of(at)}: kernel {self.launch.name}: {what}: work-item "
-                f"{self.item(index)} does not reach it, but others of its work-group do"
-            )
+            item = self.item(int(np.flatnonzero(missing)[0]))
+            others = "does not reach it, but others of its work-group do"
+            self.refuse(at, f"{what}: work-item {item} {others}")
         return arrived
 
     def item_groups(self, kind: str) -> Groups:
@@ -294,18 +280,12 @@ class Run(Access):
     def see_division(
         self, operator: str, number: Number, left: Value, right: Value, mask: Mask, at: int
     ) -> None:
-        """Observe a division of integers, in code of checked launches."""
+        """Observe a division of integers, in code of checked launches; constants run without."""
 
     def see_conversion(
-        self,
-        source: Number,
-        target: Number,
-        mode: RoundingMode,
-        value: Value,
-        mask: Mask,
-        at: int,
+        self, source: Number, target: Number, mode: RoundingMode, value: Value, mask: Mask, at: int
     ) -> None:
-        """Observe a conversion of floating numbers to integers, in code of checked launches."""
+        """Observe a conversion of floating numbers to integers, likewise."""
 
     # ------------------------------------------------------------ errors
 
@@ -324,14 +304,12 @@ class Run(Access):
         if mask is not None:
             is_bad = is_bad & mask
         index = int(np.flatnonzero(is_bad)[0]) if is_bad.any() else lanes.first_active(mask)
-        where = ""
-        if memory.size or memory.space:
-            where = f" {memory.space} memory {memory.name!r}"
-        place = self.launch.place_of(self.at)
-        message = f"{place}: kernel {self.launch.name}: {kind}{where}: work-item {self.item(index)}"
+        is_somewhere = memory.size or memory.space
+        where = f" {memory.space} memory {memory.name!r}" if is_somewhere else ""
+        message = f"{kind}{where}: work-item {self.item(index)}"
         if where:
             message += f": {size} bytes at byte {int(offsets[index])} of {memory.size}"
-        raise LaunchError(message)
+        self.refuse(self.at, message)
 
     def item(self, index: int) -> tuple[int, ...]:
         """Return an item's global id."""

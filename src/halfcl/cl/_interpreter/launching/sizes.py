@@ -1,16 +1,20 @@
-"""The limits of a launch: its sizes, in the form of clEnqueueNDRangeKernel, and its time."""
+"""The sizes of a launch, in the form of clEnqueueNDRangeKernel, its time limit, and its modes."""
 
 from __future__ import annotations
 
 import math
 import operator
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, SupportsIndex, TypeAlias
 
 import numpy as np
 
+import halfcl as hc
+from halfcl import _core
 from halfcl.cl._frontend.attributes import EXPECTED_SUB_GROUP, SUB_GROUP_SIZES
-from halfcl.cl._interpreter.launching.launch import Grid
+from halfcl.cl._interpreter.launching.launch import Grid, Modes
+from halfcl.typing import RoundingMode
 
 #: A number, or one per dimension.
 Sizes: TypeAlias = SupportsIndex | Iterable[SupportsIndex]
@@ -150,3 +154,43 @@ def check_timeout(kernel: str, timeout: object) -> None:
         raise TypeError(f"{expected}, got {timeout!r}")
     if not timeout > 0:
         raise ValueError(f"{expected}, got {timeout!r}")
+
+
+# ---------------------------------------------------------------- rounding modes
+
+
+def launch_region(modes: Modes) -> AbstractContextManager[object]:
+    """Enter the launch's own region; only the caller's stochastic rounding of halves is kept."""
+    return nullcontext() if modes is None else hc.rounding("rte")
+
+
+def resolve_modes(kernel: str, rounding: object, sizes: Grid) -> Modes:
+    """Return the default mode, or an array of one per work-group; None for stochastic rounding."""
+    if rounding is None:
+        return None if _core.rounds_at_random() else hc.get_rounding()
+    if isinstance(rounding, str):
+        return _mode(kernel, rounding)
+    try:
+        modes = np.array(rounding, object)
+    except ValueError:
+        modes = np.array(None)
+    shape = tuple(reversed(sizes.group_counts))
+    if modes.ndim == 0:
+        _mode(kernel, rounding)
+    if modes.shape != shape and modes.shape != (np.prod(shape, dtype=object),):
+        raise ValueError(
+            f"{kernel}: argument rounding: expected a mode for each of {shape} work-groups "
+            f"(z, y, x), got shape {modes.shape}"
+        )
+    for mode in modes.flat:
+        _mode(kernel, mode)
+    return modes.reshape(shape)
+
+
+def _mode(kernel: str, mode: object) -> RoundingMode:
+    expected = f"{kernel}: argument rounding: expected rte, rtz, rtp or rtn, or one for each "
+    if not isinstance(mode, str):
+        raise TypeError(f"{expected}work-group, got {mode!r}")
+    if mode not in _core.MODES:
+        raise ValueError(f"{expected}work-group, got {mode!r}")
+    return mode

@@ -27,9 +27,7 @@ class Access(Addressing):
         """Return a view of elements at a checked ramp, of shape (*extents, width)."""
         size = elements.itemsize
         return as_strided(
-            elements[offset.base // size :],
-            (*self.axes.extents, width),
-            (*offset.strides, size),
+            elements[offset.base // size :], (*self.axes.extents, width), (*offset.strides, size)
         )
 
     def load_planes(self, memory: Memory, offset: Ramp, dtype: DType, width: int) -> Array:
@@ -114,33 +112,37 @@ class Access(Addressing):
     def store_pointer(self, pointer: Pointer, value: Pointer, mask: Mask, at: int) -> None:
         self.store(pointer, self.address(value), _ADDRESS, mask, at)
 
-    def load(self, pointer: Pointer, dtype: DType, mask: Mask, at: int) -> Value:
-        """Load a scalar per item."""
+    def load(
+        self, pointer: Pointer, dtype: DType, mask: Mask, at: int, width: int = 0, align: int = 0
+    ) -> Value:
+        """Load a scalar per item, or with a width a vector: rows are components, columns items."""
         self.at = at
-        size = dtype.itemsize
+        size = dtype.itemsize * (width or 1)
         if pointer.memory is None:
             return self.gather(
                 pointer,
                 size,
                 mask,
-                lambda part, items: self.load(part, dtype, items, at),
+                lambda part, items: self.load(part, dtype, items, at, width, align),
                 lambda items, new, old: lanes.blend(items, DEAD, new, old, dtype),
             )
         if dtype.kind == "b":  # any byte but 0 counts as true
             return integers.int_from_truth(
                 numbers.as_uniform(self.load(pointer, _BYTE, mask, at) != 0)
             )
-        offset = self.place_to_load(pointer, size, size, mask)
+        offset = self.place_to_load(pointer, size, align or size, mask)
         memory = pointer.memory
         if type(offset) is int:
+            index = offset // dtype.itemsize
             elements = memory.view_as(dtype)
-            index = offset // size
+            if width:
+                return elements[index : index + width].reshape(width, 1).copy()
             if dtype.kind in "iu":
                 return int(elements[index])
             return elements[index : index + 1].copy()
         if type(offset) is Ramp:
-            return self.load_planes(memory, offset, dtype, 0)
-        return self.load_scattered(memory, offset, dtype, 0)
+            return self.load_planes(memory, offset, dtype, width)
+        return self.load_scattered(memory, offset, dtype, width)
 
     # ------------------------------------------------------------ operations on what lies there
 
@@ -207,80 +209,41 @@ class Access(Addressing):
     def load_vector(
         self, pointer: Pointer, dtype: DType, width: int, mask: Mask, align: int, at: int
     ) -> Value:
-        """Load a vector per item: rows are components, columns are items."""
-        self.at = at
-        size = dtype.itemsize
-        if pointer.memory is None:
-            return self.gather(
-                pointer,
-                size * width,
-                mask,
-                lambda part, items: self.load_vector(part, dtype, width, items, align, at),
-                lambda items, new, old: lanes.blend(items, DEAD, new, old, dtype),
-            )
-        offset = self.place_to_load(pointer, size * width, align, mask)
-        if type(offset) is int:
-            elements = pointer.memory.view_as(dtype)
-            index = offset // size
-            return elements[index : index + width].reshape(width, 1).copy()
-        if type(offset) is Ramp:
-            return self.load_planes(pointer.memory, offset, dtype, width)
-        return self.load_scattered(pointer.memory, offset, dtype, width)
+        return self.load(pointer, dtype, mask, at, width, align)
 
-    def store(self, pointer: Pointer, value: Value, dtype: DType, mask: Mask, at: int) -> None:
+    def store(
+        self, pointer: Pointer, value: Value, dtype: DType, mask: Mask, at: int,
+        width: int = 0, align: int = 0,
+    ) -> None:  # fmt: skip
+        """Store a scalar per item, or with a width a vector."""
         self.at = at
-        size = dtype.itemsize
+        size = dtype.itemsize * (width or 1)
         if pointer.memory is None:
             for part, items in self.parts("write", pointer, size, mask):
-                self.store(part, value, dtype, items, at)
+                self.store(part, value, dtype, items, at, width, align)
             return
-        offset = self.place("write", pointer, size, size, mask)
+        offset = self.place("write", pointer, size, align or size, mask)
         memory = self.check_writable(pointer, offset, size, mask)
-        elements = memory.view_as(dtype)
-        value = lanes.as_array(value, dtype)
+        value = lanes.as_vectors(value, dtype) if width else lanes.as_array(value, dtype)
         if type(offset) is int:
-            index = offset // size
-            elements[index : index + 1] = _last_value(value, mask)
+            index = offset // dtype.itemsize
+            # The last item's value remains when all items write to one place.
+            last = 0 if value.shape[-1] == 1 else lanes.last_active(mask)
+            memory.view_as(dtype)[index : index + (width or 1)] = value[..., last]
         elif type(offset) is Ramp and mask is None:
-            self.store_planes(memory, offset, value, 0)
+            self.store_planes(memory, offset, value, width)
         elif type(offset) is Ramp and self.is_own(memory) and offset.is_apart(size):
-            old = self.load_planes(memory, offset, dtype, 0)
-            self.store_planes(memory, offset, lanes.blend(mask, DEAD, value, old, dtype), 0)
-        else:
-            self.store_scattered(memory, offset, value, 0, mask)
-
-    def store_vector(
-        self,
-        pointer: Pointer,
-        value: Value,
-        dtype: DType,
-        width: int,
-        mask: Mask,
-        align: int,
-        at: int,
-    ) -> None:
-        self.at = at
-        size = dtype.itemsize
-        if pointer.memory is None:
-            for part, items in self.parts("write", pointer, size * width, mask):
-                self.store_vector(part, value, dtype, width, items, align, at)
-            return
-        offset = self.place("write", pointer, size * width, align, mask)
-        memory = self.check_writable(pointer, offset, size * width, mask)
-        elements = memory.view_as(dtype)
-        value = lanes.as_vectors(value, dtype)
-        if type(offset) is int:
-            index = offset // size
-            column = value[:, 0] if value.shape[1] == 1 else value[:, lanes.last_active(mask)]
-            elements[index : index + width] = column
-        elif type(offset) is Ramp and mask is None:
-            self.store_planes(memory, offset, value, width)
-        elif type(offset) is Ramp and self.is_own(memory) and offset.is_apart(size * width):
             old = self.load_planes(memory, offset, dtype, width)
-            value = lanes.blend_vectors(mask, DEAD, value, old, dtype)
-            self.store_planes(memory, offset, value, width)
+            blend = lanes.blend_vectors if width else lanes.blend
+            self.store_planes(memory, offset, blend(mask, DEAD, value, old, dtype), width)
         else:
             self.store_scattered(memory, offset, value, width, mask)
+
+    def store_vector(
+        self, pointer: Pointer, value: Value, dtype: DType, width: int, mask: Mask, align: int,
+        at: int,
+    ) -> None:  # fmt: skip
+        self.store(pointer, value, dtype, mask, at, width, align)
 
     @staticmethod
     def is_own(memory: Memory) -> bool:
@@ -365,11 +328,6 @@ _ADDRESS, _BYTE = LONG.dtype, np.dtype(np.uint8)
 def _array(offset: Value) -> Array:
     """Return offsets that are no int as an array."""
     return lanes.spread(offset)  # type: ignore[return-value]
-
-
-def _last_value(value: Array, mask: Mask) -> Array:
-    """Return the last item's value, which remains when all items write to one place."""
-    return value if np.size(value) == 1 else value[lanes.last_active(mask)]
 
 
 # ---------------------------------------------------------------- values that are not numbers

@@ -13,15 +13,8 @@ import numpy as np
 
 from halfcl import _core
 from halfcl.cl._frontend.types import LONG
-from halfcl.cl._interpreter.memory.pointers import (
-    FAR,
-    NULL,
-    Addresses,
-    Memory,
-    Pointer,
-    bounds,
-    offsets,
-)
+from halfcl.cl._interpreter.memory import pointers
+from halfcl.cl._interpreter.memory.pointers import FAR, NULL, Addresses, Memory, Pointer, offsets
 from halfcl.cl._interpreter.values import integers, lanes, numbers
 from halfcl.cl._interpreter.values.lanes import DEAD, Array, Axes, Mask, Ramp, Truth, Truths, Value
 
@@ -46,20 +39,8 @@ class Addressing:
     def __init__(self, axes: Axes, addresses: Addresses) -> None:
         self.axes, self.at, self.addresses = axes, 0, addresses
 
-    def fault(
-        self,
-        kind: str,
-        memory: Memory,
-        offset: Value,
-        size: int,
-        mask: Mask,
-        bad: Callable[[Array], Truths] | None = None,
-    ) -> NoReturn:
-        """Raise LaunchError for an access that is not allowed.
-
-        bad: returns which offsets are not allowed.
-        """
-        raise NotImplementedError
+    #: Raises LaunchError for an access that is not allowed: see `Run`.
+    fault: Callable[..., NoReturn]
 
     # ------------------------------------------------------------ where
 
@@ -109,7 +90,7 @@ class Addressing:
         checked = _core.check_offsets(each, memory.size - size, align, mask)
         if checked is not None:
             return checked
-        low, high = bounds(each, mask)
+        low, high = pointers.bounds(each, mask)
         if low < 0 or high + size > memory.size:
             self.fault(f"{kind} outside of", memory, offset, size, mask)
         self.refuse_misaligned(kind, pointer, size, align, mask)

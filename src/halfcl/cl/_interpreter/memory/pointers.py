@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 from numpy.typing import NDArray
 
 from halfcl import _core
@@ -163,7 +164,7 @@ class Addresses:
 
     def _number_buffers(self) -> None:
         """Assign addresses to the buffers; called on first use, since most programs need none."""
-        pieces = ((*extent(memory.data), memory) for memory in self._buffers)
+        pieces = ((*byte_bounds(memory.data), memory) for memory in self._buffers)
         for number, (_, together) in enumerate(group_overlapping(pieces), 1):
             for first, memory in together:
                 self._bases[memory] = (number << _BITS) + _MIDDLE + first
@@ -220,14 +221,6 @@ class Addresses:
             if 0 <= address - self.base(memory) < memory.size:
                 return memory
         return pieces[0] if pieces else None
-
-
-def extent(array: NDArray[Any]) -> tuple[int, int]:
-    """Return the addresses in this process at which an array begins and ends."""
-    first = last = int(array.__array_interface__["data"][0])
-    for n, step in zip(array.shape, array.strides, strict=True):
-        first, last = first + min(0, (n - 1) * step), last + max(0, (n - 1) * step)
-    return first, last + (array.itemsize if array.size else 0)
 
 
 def group_overlapping(

@@ -13,20 +13,8 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from halfcl.cl._frontend.types import DType, Scalar, limits, wrap
-from halfcl.cl._interpreter.values.lanes import (
-    Array,
-    Ramp,
-    Stripe,
-    Truth,
-    Truths,
-    Value,
-    add,
-    map_axis,
-    scale,
-    spread,
-    stripe,
-    truths,
-)
+from halfcl.cl._interpreter.values import lanes
+from halfcl.cl._interpreter.values.lanes import Array, Ramp, Stripe, Truth, Truths, Value
 
 Operation: TypeAlias = Callable[[Value, Value], Value]
 Unary: TypeAlias = Callable[[Value], Value]
@@ -60,40 +48,30 @@ def _quotients(a: int | Array, b: int | Array) -> Array:
     return quotient
 
 
-_PYTHON: dict[str, Callable[[int, int], int]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": _quotient,
-    "%": _remainder,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-}
-
-_NUMPY: dict[str, _OfArrays] = {
-    "+": np.add,
-    "-": np.subtract,
-    "*": np.multiply,
-    "/": _quotients,
-    "%": np.fmod,
-    "&": np.bitwise_and,
-    "|": np.bitwise_or,
-    "^": np.bitwise_xor,
+#: The operations of arithmetic symbols, on Python's ints and on arrays.
+_ARITHMETIC: dict[str, tuple[Callable[[int, int], int], _OfArrays]] = {
+    "+": (operator.add, np.add),
+    "-": (operator.sub, np.subtract),
+    "*": (operator.mul, np.multiply),
+    "/": (_quotient, _quotients),
+    "%": (_remainder, np.fmod),
+    "&": (operator.and_, np.bitwise_and),
+    "|": (operator.or_, np.bitwise_or),
+    "^": (operator.xor, np.bitwise_xor),
 }
 
 
 def _product(a: Ramp | int, b: Ramp | int) -> Ramp | int | None:
     """Multiply; return None if both operands are ramps."""
     if type(b) is not Ramp:
-        return scale(a, b)
-    return scale(b, a) if type(a) is not Ramp else None
+        return lanes.scale(a, b)
+    return lanes.scale(b, a) if type(a) is not Ramp else None
 
 
 #: Operations on ramps, right if nothing wraps around.
 _RAMPS: dict[str, Callable[[Ramp | int, Ramp | int], Ramp | int | None]] = {
-    "+": add,
-    "-": lambda a, b: add(a, scale(b, -1)),
+    "+": lanes.add,
+    "-": lambda a, b: lanes.add(a, lanes.scale(b, -1)),
     "*": _product,
 }
 
@@ -116,7 +94,7 @@ def arithmetic(symbol: str, scalar: Scalar) -> Operation:
     """Return the operation of an arithmetic symbol on two integers of one type."""
     dtype = scalar.dtype
     low, high = limits(dtype)
-    of_ints, of_arrays, of_ramps = _PYTHON[symbol], _NUMPY[symbol], _RAMPS.get(symbol)
+    (of_ints, of_arrays), of_ramps = _ARITHMETIC[symbol], _RAMPS.get(symbol)
 
     def operate(a: Value, b: Value) -> Value:
         if type(a) is int and type(b) is int:
@@ -129,7 +107,7 @@ def arithmetic(symbol: str, scalar: Scalar) -> Operation:
                     return ramp_result
             if type(a) is Ramp and type(b) is int:
                 number = b
-                along = map_axis(a, dtype, lambda values: of_arrays(values, number))
+                along = lanes.map_axis(a, dtype, lambda values: of_arrays(values, number))
                 if along is not None:
                     return along
             a, b = as_operand(a, dtype), as_operand(b, dtype)
@@ -159,12 +137,12 @@ def shift(symbol: str, scalar: Scalar) -> Operation:
             if type(a) is int:
                 return wrap(a << places, dtype) if symbol == "<<" else a >> places
             if type(a) is Ramp:
-                along = map_axis(a, dtype, lambda values: of_arrays(values, places))
+                along = lanes.map_axis(a, dtype, lambda values: of_arrays(values, places))
                 if along is not None:
                     return along
             count: int | Array = places
         else:
-            counts: Array = spread(b)  # type: ignore[assignment]
+            counts: Array = lanes.spread(b)  # type: ignore[assignment]
             count = (counts & counts.dtype.type(last)).astype(dtype)
         result: Array = of_arrays(dtype.type(a) if type(a) is int else as_operand(a, dtype), count)
         return result
@@ -174,18 +152,16 @@ def shift(symbol: str, scalar: Scalar) -> Operation:
 
 def comparison(symbol: str, scalar: Scalar) -> Comparison:
     """Return the comparison of two integers; its result is a bool or an array of bool."""
-    return _make_comparison(symbol, scalar, truths)
+    return _make_comparison(symbol, scalar, lanes.truths)
 
 
 def stripe_comparison(symbol: str, scalar: Scalar) -> Callable[[Value, Value], Truth | Stripe]:
     """Return a comparison that gives a Stripe where the result depends on one axis only."""
-    return _make_comparison(symbol, scalar, stripe)
+    return _make_comparison(symbol, scalar, lanes.stripe)
 
 
 def _make_comparison(
-    symbol: str,
-    scalar: Scalar,
-    of_ramp: Callable[[Ramp, Callable[[Array], Truths]], _Along | None],
+    symbol: str, scalar: Scalar, of_ramp: Callable[[Ramp, Callable[[Array], Truths]], _Along | None]
 ) -> Callable[[Value, Value], Truth | _Along]:
     """Return the comparison of two integers.
 

@@ -19,16 +19,8 @@ from halfcl._opencl.conversion.functions import conversion_to
 from halfcl.cl._frontend.arithmetic import floating_operation, native_function
 from halfcl.cl._frontend.tree import Mode
 from halfcl.cl._frontend.types import BOOL, HALF, DType, Number, Scalar, Vector
-from halfcl.cl._interpreter.values import integers
-from halfcl.cl._interpreter.values.lanes import (
-    Array,
-    Ramp,
-    Truth,
-    Truths,
-    Value,
-    as_array,
-    as_operand_array,
-)
+from halfcl.cl._interpreter.values import integers, lanes
+from halfcl.cl._interpreter.values.lanes import Array, Ramp, Truth, Truths, Value, as_array
 
 #: An operation on values of generated code.
 Operation: TypeAlias = Callable[..., Value]
@@ -96,8 +88,11 @@ def _vector_truth(truth: np.bool_ | Array, dtype: DType) -> int | Array:
     return np.negative(truth.astype(dtype)) if truth.ndim else -int(truth)
 
 
-def vector_comparison(symbol: str, scalar: Scalar, dtype: DType) -> Operation:
-    """Return the comparison of vectors."""
+def vector_condition(symbol: str, scalar: Scalar, dtype: DType) -> Operation:
+    """Return a comparison of vectors, or the operation && or || on them."""
+    if symbol in ("&&", "||"):
+        logical = np.logical_and if symbol == "&&" else np.logical_or
+        return lambda a, b: _vector_truth(logical(_truths(a), _truths(b)), dtype)
     of_ints, ufunc = integers.COMPARISONS[symbol]
 
     def compare(a: Value, b: Value) -> Value:
@@ -106,12 +101,6 @@ def vector_comparison(symbol: str, scalar: Scalar, dtype: DType) -> Operation:
         return _vector_truth(ufunc(a, b), dtype)  # type: ignore[arg-type]  # no vector is a Ramp
 
     return compare
-
-
-def vector_logic(symbol: str, dtype: DType) -> Operation:
-    """Return the operation && or || on vectors."""
-    ufunc = np.logical_and if symbol == "&&" else np.logical_or
-    return lambda a, b: _vector_truth(ufunc(_truths(a), _truths(b)), dtype)
 
 
 def _truths(value: Value) -> bool | Truths:
@@ -136,7 +125,7 @@ def _not(number: Number) -> Operation:
         dtype = np.dtype(f"i{number.element.size}")
         return lambda a: _vector_truth(np.logical_not(_truths(a)), dtype)
     return lambda a: integers.int_from_truth(
-        as_uniform(np.equal(as_operand_array(a, number.dtype), 0))
+        as_uniform(np.equal(lanes.as_operand_array(a, number.dtype), 0))
     )
 
 
@@ -193,7 +182,7 @@ def splat(value: Value, dtype: DType) -> Value:
     """Return a scalar as a vector, with one row for all components."""
     if type(value) is int:
         return value
-    return as_operand_array(value, dtype)[np.newaxis]
+    return lanes.as_operand_array(value, dtype)[np.newaxis]
 
 
 def swizzle(value: Value, indices: tuple[int, ...]) -> Value:

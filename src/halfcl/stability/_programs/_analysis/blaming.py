@@ -31,13 +31,8 @@ _MOST_RUNS = 600
 class BlameEntry:
     """A unit whose rounding moves the result.
 
-    Attributes
-    ----------
-    unit : Unit
-    effect : float
-        Ulps by which the result moves if only this unit is rounded in another mode.
-    together : tuple of Unit
-        Other units without which its effect is small.
+    effect: ulps by which the result moves if only this unit is rounded in another mode. partners:
+    other units without which its effect is small.
     """
 
     unit: Unit
@@ -49,18 +44,9 @@ class BlameEntry:
 class Blame:
     """The result of a search.
 
-    Attributes
-    ----------
-    entries : tuple of BlameEntry
-        The units to blame, the largest effect first.
-    total_effect : float
-        Ulps by which all units together move the result.
-    units : int
-        The number of units that round.
-    runs : int
-        The number of runs that the search took.
-    is_complete : bool
-        Whether the search found all sets before its limits.
+    entries: the largest effect first. total_effect: ulps by which all units together move the
+    result. units, runs: how many units round, and how many runs the search took. is_complete:
+    whether it found all sets before its limits.
     """
 
     entries: tuple[BlameEntry, ...]
@@ -86,13 +72,8 @@ class _RunLimitReached(Exception):
 class Search:
     """A search for the units to blame.
 
-    Parameters
-    ----------
-    launcher : Runner
-    run : Run
-        The run to nearest, which the search modifies.
-    distance : callable
-        Returns the distance of an outcome from the one to nearest, in ulps.
+    run: the run to nearest, which the search modifies. distance: returns the distance of an outcome
+    from the one to nearest, in ulps.
     """
 
     def __init__(self, launcher: Runner, run: Run, distance: Callable[[Outcome], float]):
@@ -103,17 +84,7 @@ class Search:
         self._limit = 0.0
 
     def find(self, units: Sequence[Unit]) -> Blame:
-        """Find the units to blame.
-
-        Parameters
-        ----------
-        units : sequence of Unit
-            All units that round.
-
-        Returns
-        -------
-        Blame
-        """
+        """Find the units to blame, among all units that round."""
         everything = frozenset(units)
         *effects, random_effect = self._measure_effects(
             [(everything, *perturbation) for perturbation in _ALL_PERTURBATIONS]

@@ -30,12 +30,8 @@ STATUS = "exit status"
 class Output:
     """The value of one result in one run.
 
-    Attributes
-    ----------
-    parts : tuple of arrays
-        Its numbers; one array per call for a result that was watched several times.
-    text : str
-        The text around the numbers.
+    parts: its numbers; one array per call for a result that was watched several times. text: the
+    text around the numbers.
     """
 
     parts: tuple[Numbers, ...]
@@ -50,14 +46,7 @@ class Output:
 def collect_outputs(outcome: Outcome) -> dict[str, Output]:
     """Return all results of a run, by name.
 
-    Parameters
-    ----------
-    outcome : Outcome
-
-    Returns
-    -------
-    dict
-        Watched results, variables, files, and printed text.
+    They are watched results, variables, files, and printed text.
     """
     files = outcome.files
     printed = {PRINTED: _output_of_text(outcome.printed)} if outcome.printed.strip() else {}
@@ -82,13 +71,8 @@ class NameMatcher:
 
     A result of another run with a similar name is compared with the first run's result.
 
-    Parameters
-    ----------
-    first, again : dict
-        The outputs of two runs to nearest.
+    first, again: the outputs of two runs to nearest.
 
-    Examples
-    --------
     >>> from halfcl.stability._programs._analysis.results import NameMatcher, Output
     >>> names = NameMatcher({"x7.npy": Output(())}, {"x9.npy": Output(())})
     >>> list(names.align({"x15.npy": Output(()), "y15.npy": Output(())}))
@@ -137,16 +121,10 @@ def _output_of_text(text: str) -> Output:
 class Result:
     """One result in all runs.
 
-    Attributes
-    ----------
-    name : str
-    outputs : list of (str, Output or None)
-        The output of each run, with the run's name; the first run is the one to nearest.
-    repeats : bool array or None
-        The elements that are equal in two runs to nearest: only these count. None if the two runs
-        differ in shape.
-    dropped_lines : list of str
-        Lines of a text whose words differ in two runs to nearest; no run compares them.
+    outputs: the output of each run, with the run's name; the first run is the one to nearest.
+    repeats: the elements that are equal in two runs to nearest: only these count. None if the two
+    runs differ in shape. dropped_lines: lines of a text whose words differ in two runs to nearest;
+    no run compares them.
     """
 
     def __init__(

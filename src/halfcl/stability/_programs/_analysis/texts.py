@@ -19,18 +19,9 @@ _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,}\b")
 def differing_lines(one: str, other: str) -> frozenset[int] | None:
     """Return the lines whose words differ, such as paths, and those with an address in memory.
 
-    Parameters
-    ----------
-    one, other : str
-        Texts of two runs in one mode.
+    one, other: texts of two runs in one mode. The lines are those of the first text; None if the
+    texts cannot be aligned.
 
-    Returns
-    -------
-    frozenset of int, or None
-        Lines of the first text; None if the texts cannot be aligned.
-
-    Examples
-    --------
     >>> from halfcl.stability._programs._analysis.texts import differing_lines
     >>> sorted(differing_lines("x \\0\\nin /tmp/a\\ny \\0", "x \\0\\nin /tmp/b\\ny \\0"))
     [1]
@@ -53,19 +44,8 @@ def drop_lines(
 ) -> tuple[str, NDArray[np.bool_]] | None:
     """Drop lines from a run's text.
 
-    Parameters
-    ----------
-    first : str
-        The text to which the line numbers refer.
-    lines : frozenset of int
-    text : str
-        The text of any run.
-
-    Returns
-    -------
-    str, bool array, or None
-        The rest of the text, and a mask of the numbers of the text that are in it; None if the two
-        texts cannot be aligned.
+    first: the text to which the line numbers refer. Return the rest of the text, and a mask of its
+    numbers that are in the rest; None if the two texts cannot be aligned.
     """
     own, firsts = text.split("\n"), first.split("\n")
     if len(own) == len(firsts):

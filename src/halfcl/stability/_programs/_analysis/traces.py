@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from halfcl.stability import _measures as measures
 from halfcl.stability._programs._analysis.results import digits_of
@@ -18,12 +17,8 @@ from halfcl.stability._programs._wording import FARTHEST
 class Branch:
     """A branch that some runs take differently from the run to nearest.
 
-    Attributes
-    ----------
-    runs : tuple of str
-        Names of these runs.
-    file, line : str, int
-        The last line that they have in common with the run to nearest.
+    runs: names of these runs. file, line: the last line that they have in common with the run to
+    nearest.
     """
 
     runs: tuple[str, ...]
@@ -35,14 +30,8 @@ class Branch:
 class Moment:
     """The digits of a variable at one step.
 
-    Attributes
-    ----------
-    step, file, line, name
-        As in `Value`.
-    digits : float
-        The median of the digits of some of its elements.
-    spread : float
-        The median of their spread, in ulps.
+    step, file, line, name: as in `Value`. digits: the median of the digits of some of its elements.
+    spread: the median of their spread, in ulps.
     """
 
     step: int
@@ -56,14 +45,7 @@ class Moment:
 def branches(traces: Sequence[tuple[str, Trace]]) -> list[Branch]:
     """Return the first branch that each run takes differently from the first run, in order.
 
-    Parameters
-    ----------
-    traces : sequence of (str, Trace)
-        The name and trace of each run.
-
-    Returns
-    -------
-    list of Branch
+    traces: the name and trace of each run.
     """
     first = traces[0][1]
     names_by_place: dict[tuple[str, int], list[str]] = {}
@@ -86,30 +68,17 @@ def _last_common_step(one: Trace, other: Trace) -> int | None:
 
 
 def moments(traces: Sequence[Trace]) -> list[Moment]:
-    """Return the digits of variables over time, until the first run branches differently.
-
-    Parameters
-    ----------
-    traces : sequence of Trace
-
-    Returns
-    -------
-    list of Moment
-    """
+    """Return the digits of variables over time, until the first run branches differently."""
     result = []
     for values in zip(*(trace.values for trace in traces), strict=False):
         keys = {(v.step, v.file, v.line, v.name, v.numbers.shape) for v in values}
         if len(keys) > 1:
             break
         runs = np.stack([v.numbers.astype(np.float64) for v in values])
-        spread = _cap_spread(measures.spread(list(runs)))
+        spread = np.minimum(measures.spread(list(runs)), FARTHEST)
         value = values[0]
         result.append(Moment(
             value.step, value.file, value.line, value.name,
             float(np.median(digits_of(runs))), float(np.median(spread)),
         ))  # fmt: skip
     return result
-
-
-def _cap_spread(spread: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.minimum(spread, FARTHEST)

@@ -46,13 +46,8 @@ class InputRequest:
 class Inputs:
     """Recorded inputs of lines.
 
-    Attributes
-    ----------
-    visits : dict
-        For each file and line, the values by name at each visit.
-    functions : dict
-        For each file and line, the full names of modules and functions ("numpy", "numpy.sqrt")
-        by their names there.
+    visits: for each file and line, the values by name at each visit. functions: for each file and
+    line, the full names of modules and functions ("numpy", "numpy.sqrt") by their names there.
     """
 
     visits: dict[tuple[str, int], list[Values]] = field(default_factory=dict)

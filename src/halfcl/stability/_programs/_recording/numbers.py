@@ -46,12 +46,8 @@ DAMAGED = "it is damaged or incomplete"
 class UnreadData:
     """Data of a program that is not compared number by number.
 
-    Attributes
-    ----------
-    reason : str
-        Why it is not compared.
-    digest : str
-        Equal in two runs if they wrote the same data; empty if that is unknown.
+    reason: why it is not compared. digest: equal in two runs if they wrote the same data; empty if
+    that is unknown.
     """
 
     reason: str
@@ -67,14 +63,8 @@ class UnreadData:
 class FileContents:
     """Contents of the files that a run has written.
 
-    Attributes
-    ----------
-    numbers : dict
-        Arrays by the file's name, followed by their own names in it.
-    texts : dict
-        Texts that contain numbers, by the file's name.
-    unread : dict
-        All other files, by name.
+    numbers: arrays by the file's name, followed by their own names in it. texts: texts that contain
+    numbers, by the file's name. unread: all other files, by name.
     """
 
     numbers: dict[str, Numbers] = field(default_factory=dict)
@@ -85,18 +75,9 @@ class FileContents:
 def parse_numbers(text: str) -> tuple[NDArray[np.float64], str]:
     """Return the numbers in a text, and the text without them.
 
-    Parameters
-    ----------
-    text : str
+    In the text, a zero byte replaces each number. Lines stay, and other space is reduced to one
+    blank.
 
-    Returns
-    -------
-    float64 array, str
-        In the text, a zero byte replaces each number. Lines stay, and other space is reduced to one
-        blank.
-
-    Examples
-    --------
     >>> from halfcl.stability._programs._recording.numbers import parse_numbers
     >>> parse_numbers("x1 is 2.5e-3 m, not nan")
     (array([0.0025,    nan]), 'x1 is \\x00 m, not \\x00')
@@ -124,17 +105,7 @@ def read_output(path: str) -> tuple[str, bool]:
 
 
 def read_files(files: Iterable[tuple[str, str]]) -> FileContents:
-    """Read the files that a run has written.
-
-    Parameters
-    ----------
-    files : iterable of (str, str)
-        Name in reports and path of each file.
-
-    Returns
-    -------
-    FileContents
-    """
+    """Read the files that a run has written, given the name in reports and the path of each."""
     written = FileContents()
     for name, path in files:
         try:

@@ -25,14 +25,8 @@ _INSTALLED = ("site-packages", "dist-packages")
 class Unit:
     """A line, a function or a module of a program.
 
-    Attributes
-    ----------
-    file : str
-        The path of its file.
-    line : int
-        The line's number; the first line of a function; 0 for a module.
-    name : str
-        The function's name; empty for lines and modules.
+    line: its number; the first line of a function; 0 for a module. name: the function's; empty for
+    lines and modules.
     """
 
     file: str

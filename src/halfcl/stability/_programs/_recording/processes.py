@@ -28,12 +28,7 @@ _APPENDING = os.O_CREAT | os.O_WRONLY | os.O_APPEND
 class ProcessCounter:
     """Counts started programs in files, since forks of the run start some, too.
 
-    Parameters
-    ----------
-    folder : str
-        The folder of the run.
-    open_file : callable
-        `os.open` without redirection of paths.
+    folder: the folder of the run. open_file: `os.open` without redirection of paths.
     """
 
     def __init__(self, folder: str, open_file: Callable[[str, int], int]):

@@ -18,20 +18,9 @@ class ReturnWatcher:
     The order of threads may differ from run to run. So the values of each thread stay together, in
     the order in which the threads were started.
 
-    Parameters
-    ----------
-    places : Places
-    recorder : Recorder
-        Receives the values when the watcher stops.
-    names : sequence of str
-        Names to watch; only those with a dot count: "main.x", "Solver.step.error".
-    thread_number : callable
-        Returns the number of the calling thread.
-
-    Attributes
-    ----------
-    error : str
-        The error of the first variable without numbers; empty if there is none.
+    recorder: receives the values when the watcher stops. names: names to watch; only those with a
+    dot count: "main.x", "Solver.step.error". thread_number: returns the number of the calling
+    thread. error: the error of the first variable without numbers; empty if there is none.
     """
 
     def __init__(

@@ -31,14 +31,8 @@ _ELEMENTS = 16
 class Value:
     """The value of a variable after a step.
 
-    Attributes
-    ----------
-    step : int
-        The number of lines that had run before.
-    file, line, name : str, int, str
-        The place of the assignment, and the variable.
-    numbers : array
-        Some of its elements.
+    step: the number of lines that had run before. file, line, name: the place of the assignment,
+    and the variable. numbers: some of its elements.
     """
 
     step: int
@@ -52,15 +46,8 @@ class Value:
 class Trace:
     """The steps of a run.
 
-    Attributes
-    ----------
-    steps : array of int
-        The lines in the order in which they ran, each as its number plus the base of its file.
-    files : dict
-        Files by their bases.
-    values : list of Value
-    is_whole : bool
-        Whether the run ended before `MOST_STEPS`.
+    steps: the lines in the order in which they ran, each as its number plus the base of its file.
+    files: files by their bases. is_whole: whether the run ended before `MOST_STEPS`.
     """
 
     steps: array[int] = field(default_factory=lambda: array("q"))
@@ -89,18 +76,8 @@ _PLAIN = (ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Slice, ast.Tuple, 
 def assignment_targets(source: str) -> dict[int, Targets]:
     """Return the variables and elements that each line of a source assigns to.
 
-    Parameters
-    ----------
-    source : str
-        The source of a module.
+    There are none if the source is not valid Python.
 
-    Returns
-    -------
-    dict
-        Targets by line number; empty if the source is not valid Python.
-
-    Examples
-    --------
     >>> from halfcl.stability._programs._recording.tracing import assignment_targets
     >>> targets = assignment_targets("a, b[k + 1] = f(x)")
     >>> [text for text, code in targets[1]]

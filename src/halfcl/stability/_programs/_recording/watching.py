@@ -47,25 +47,10 @@ def record_to(recorder: Recorder | None) -> None:
 def as_numbers(x: object, name: str) -> Numbers:
     """Return a copy of numbers as an array.
 
-    Parameters
-    ----------
-    x : array, scalar, or list of them
-        Of half, float16 or any other real or complex type.
-    name : str
-        The name in errors.
+    x: of half, float16 or any other real or complex type. name: the name in errors. The array has
+    one of NumPy's own types; complex numbers become a last axis of two. Raise TypeError if x does
+    not consist of numbers.
 
-    Returns
-    -------
-    array
-        It has one of NumPy's own types; complex numbers become a last axis of two.
-
-    Raises
-    ------
-    TypeError
-        If x does not consist of numbers.
-
-    Examples
-    --------
     >>> from halfcl import half
     >>> from halfcl.stability._programs._recording.watching import as_numbers
     >>> as_numbers(half([1, 2]), "x")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import decimal
+import operator
 from collections.abc import Callable
 from decimal import Decimal
 from typing import TypeAlias
@@ -37,21 +38,8 @@ def _series(x: Decimal, first: Decimal, start: int) -> Decimal:
     return total
 
 
-def _pi() -> Decimal:
-    """Return pi by Machin's formula."""
-
-    def arctan_of_inverse(n: int) -> Decimal:
-        total, power, k = Decimal(0), Decimal(1) / n, 0
-        while total + power / (2 * k + 1) != total:
-            total += (-1) ** k * power / (2 * k + 1)
-            power, k = power / (n * n), k + 1
-        return total
-
-    return 4 * (4 * arctan_of_inverse(5) - arctan_of_inverse(239))
-
-
-with decimal.localcontext(decimal.Context(prec=DIGITS + 10)):
-    PI = _pi()
+#: Pi, to ten digits more.
+PI = Decimal("3.141592653589793238462643383279502884197169399375105820974944592307816")
 
 
 def _reduce_angle(x: Decimal) -> Decimal:
@@ -91,15 +79,6 @@ def _cbrt(x: Decimal) -> Decimal:
     return (abs(x) ** (Decimal(1) / 3)).copy_sign(x) if x else x
 
 
-def _power(x: Decimal, y: Decimal) -> Decimal:
-    power: Decimal = x**y
-    return power
-
-
-def _tanh(x: Decimal) -> Decimal:
-    return 1 - 2 / ((2 * x).exp() + 1)
-
-
 _TWO = Decimal(2)
 
 #: Functions of numbers, by their names in formulas.
@@ -121,12 +100,12 @@ FUNCTIONS: dict[str, Callable[..., Decimal]] = {
     "log1p": lambda x: (1 + x).ln(),
     "log2": lambda x: x.ln() / _TWO.ln(),
     "logaddexp": lambda x, y: (x.exp() + y.exp()).ln(),
-    "power": _power,
+    "power": operator.pow,
     "sin": _sin,
     "sinh": lambda x: (x.exp() - (-x).exp()) / 2,
     "sqrt": lambda x: x.sqrt(),
     "tan": lambda x: _sin(x) / _cos(x),
-    "tanh": _tanh,
+    "tanh": lambda x: 1 - 2 / ((2 * x).exp() + 1),
 }
 
 
@@ -142,11 +121,11 @@ REDUCTIONS: dict[str, Callable[[Decimals], object]] = {
 }
 
 _OPERATORS: dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] = {
-    ast.Add: lambda x, y: x + y,
-    ast.Sub: lambda x, y: x - y,
-    ast.Mult: lambda x, y: x * y,
-    ast.Div: lambda x, y: x / y,
-    ast.Pow: _power,
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
 }
 
 
@@ -178,25 +157,10 @@ def to_decimals(x: object) -> Decimals:
 def evaluate(formula: ast.expr, atom: Callable[[ast.expr], object]) -> NDArray[np.float64]:
     """Return the exact value of a formula, rounded to doubles.
 
-    Parameters
-    ----------
-    formula : ast.expr
-        Consists of operators, of the functions in `FUNCTIONS` and `REDUCTIONS`, and of atoms.
-    atom : callable
-        Returns the value of an atom: a variable, a constant or any other expression.
+    formula: consists of operators, of the functions in `FUNCTIONS` and `REDUCTIONS`, and of atoms.
+    atom: returns the value of an atom: a variable, a constant or any other expression. The result
+    is NaN where the formula has no value. Raise UnsupportedFormula for an unsupported operator.
 
-    Returns
-    -------
-    float64 array
-        NaN where the formula has no value.
-
-    Raises
-    ------
-    UnsupportedFormula
-        If it has an operator that is not supported.
-
-    Examples
-    --------
     >>> import ast
     >>> from halfcl.stability._programs._rewriting.exact import evaluate
     >>> values = {"x": 0.5, "1": 1}
@@ -212,12 +176,12 @@ def evaluate(formula: ast.expr, atom: Callable[[ast.expr], object]) -> NDArray[n
 
 def _value(node: ast.expr, atom: Callable[[ast.expr], object]) -> Decimals:
     if isinstance(node, ast.BinOp):
-        operator = _OPERATORS.get(type(node.op))
-        if operator is None:
+        compute = _OPERATORS.get(type(node.op))
+        if compute is None:
             raise UnsupportedFormula(ast.unparse(node))
-        return _apply_to_arrays(operator, _value(node.left, atom), _value(node.right, atom))
+        return _apply_to_arrays(compute, _value(node.left, atom), _value(node.right, atom))
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return _apply_to_arrays(lambda x: -x, _value(node.operand, atom))
+        return _apply_to_arrays(operator.neg, _value(node.operand, atom))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         return _call(node.func.id, [_value(x, atom) for x in node.args])
     return to_decimals(atom(node))

@@ -33,12 +33,7 @@ _AS_OPERATORS: dict[str, ast.operator] = {
 class Rewrite:
     """A formula, and an equal one that may be more accurate.
 
-    Attributes
-    ----------
-    name : str
-        The usual name of the rewrite.
-    before, after : str
-        Formulas; capital letters stand for any formulas.
+    Capital letters in them stand for any formulas.
     """
 
     name: str
@@ -160,15 +155,8 @@ class _Canonicaliser(ast.NodeTransformer):
 def canonical_form(expression: ast.expr, functions: Mapping[str, str]) -> ast.expr:
     """Return a program's expression as a formula.
 
-    Parameters
-    ----------
-    expression : ast.expr
-    functions : mapping
-        Full names of modules and functions, such as "numpy" or "halfcl.exp", by their names there.
-
-    Returns
-    -------
-    ast.expr
+    functions: full names of modules and functions, such as "numpy" or "halfcl.exp", by their names
+    there.
     """
     formula: ast.expr = _Canonicaliser(functions).visit(copy.deepcopy(expression))
     return formula
@@ -257,12 +245,6 @@ def replace(formula: ast.expr, old: ast.expr, new: ast.expr) -> ast.expr:
 def rewrite_once(formula: ast.expr) -> Iterator[tuple[str, ast.expr]]:
     """Yield the formulas that one rewrite somewhere makes, each with the name of the rewrite.
 
-    Parameters
-    ----------
-    formula : ast.expr
-
-    Examples
-    --------
     >>> import ast
     >>> from halfcl.stability._programs._rewriting.formulas import rewrite_once
     >>> formula = ast.parse("(exp(x) - 1) / x", mode="eval").body

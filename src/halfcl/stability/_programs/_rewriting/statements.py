@@ -17,38 +17,19 @@ _PASSING = ("float", "list", "print", "tuple")
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement that computes one expression.
-
-    Attributes
-    ----------
-    file, line : str, int
-        Its first line.
-    expression : ast.expr
-        The expression that it computes.
-    target : str
-        The variable that it assigns to, or any target of a sum; empty for other targets.
-    definitions : tuple of (str, ast.expr)
-        Variables of the expression that a blamed statement before has assigned, with their
-        formulas.
-    is_sum : bool
-        Whether it adds the expression to its target in a loop.
-    sign : int
-        The sign of the added expression.
-    is_used : bool
-        Whether the loop reads the sum before it ends.
-    total : str
-        The variable that contains the sum before the addition: the target, or the previous element
-        in y[k + 1] = y[k] + dy.
-    """
+    """A statement that computes one expression."""
 
     file: str
-    line: int
+    line: int  # its first one
     expression: ast.expr
-    target: str = ""
+    target: str = ""  # the variable that it assigns to, or any target of a sum; empty for others
+    #: Variables of the expression that a blamed statement before has assigned, with their formulas.
     definitions: tuple[tuple[str, ast.expr], ...] = ()
-    is_sum: bool = False
-    sign: int = 1
-    is_used: bool = False
+    is_sum: bool = False  # whether it adds the expression to its target in a loop
+    sign: int = 1  # of the added expression
+    is_used: bool = False  # whether the loop reads the sum before it ends
+    #: The variable that contains the sum before the addition: the target, or the element before it
+    #: in y[k + 1] = y[k] + dy.
     total: str = ""
 
     def names(self) -> tuple[str, ...]:
@@ -88,14 +69,7 @@ class _Block:
 def statements(file: str, line: int) -> list[Statement]:
     """Return the statement on a line, and the next ones that use its result.
 
-    Parameters
-    ----------
-    file, line : str, int
-
-    Returns
-    -------
-    list of Statement
-        Empty if there is no source, or no simple statement on the line.
+    There are none without a source, or without a simple statement on the line.
     """
     try:
         tree = ast.parse("".join(linecache.getlines(file)))

@@ -22,7 +22,7 @@ from halfcl.stability._programs._recording.inputs import InputRequest, Inputs, N
 from halfcl.stability._programs._recording.places import Unit
 from halfcl.stability._programs._rewriting import exact, formulas
 from halfcl.stability._programs._rewriting.statements import Statement, names_in, statements
-from halfcl.stability._programs._wording import location, quantity, ulps
+from halfcl.stability._programs._wording import FARTHEST, location, quantity, ulps
 
 Doubles: TypeAlias = NDArray[np.float64]
 
@@ -34,19 +34,11 @@ _MOST_FORMULAS = 200
 _SHARE = 0.5
 #: The ordinal of infinity: larger distances are not meaningful.
 _INFINITY = 31744.0
-_WORST = 65536.0
 
 
 @dataclass(frozen=True)
 class Errors:
-    """Errors of results in ulps, over all four modes.
-
-    Attributes
-    ----------
-    worst, mean : float
-    count : int
-        The number of compared results in each mode.
-    """
+    """Errors of results in ulps, over all four modes; count: the results in each mode."""
 
     worst: float
     mean: float
@@ -59,18 +51,7 @@ class Errors:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A better formula.
-
-    Attributes
-    ----------
-    file, line : str, int
-        The place of the statement.
-    name : str
-        The name of the rewrite.
-    before, after : str
-        Both formulas.
-    old, new : Errors
-    """
+    """A better formula for a statement; name: that of the rewrite."""
 
     file: str
     line: int
@@ -93,7 +74,7 @@ class Suggestion:
 
 def off(errors: Errors) -> str:
     """Return errors in words."""
-    if errors.worst >= _WORST:
+    if errors.worst >= FARTHEST:
         return "all, at worst"
     return f"{ulps(errors.worst)} ulps at worst, {ulps(errors.mean)} in the mean"
 
@@ -103,17 +84,8 @@ def suggestions(
 ) -> list[Suggestion]:
     """Return better formulas for lines to blame, and for statements that use their results.
 
-    Parameters
-    ----------
-    units : sequence of Unit
-        Lines to blame.
-    record : callable
-        Runs the program, and returns the inputs of the requested lines.
-
-    Returns
-    -------
-    list of Suggestion
-        At most one per line, without repetitions.
+    record: runs the program, and returns the inputs of the requested lines. There is at most one
+    suggestion per line, without repetitions.
     """
     linecache.checkcache()
     of_units = {unit: statements(unit.file, unit.line) for unit in units}
@@ -217,7 +189,7 @@ def _errors(results: Sequence[Number], truths: Sequence[Doubles]) -> tuple[Doubl
     values = np.concatenate([np.asarray(x, np.float64).reshape(-1) for x in results])
     true = np.concatenate([truth.reshape(-1) for truth in truths])
     gap = np.abs(_ordinals(values) - _ordinals(true))
-    gap = np.where(np.isnan(gap), _WORST, np.where(gap > 2 * _INFINITY, _WORST, gap))
+    gap = np.where(np.isnan(gap), FARTHEST, np.where(gap > 2 * _INFINITY, FARTHEST, gap))
     return gap, ~np.isnan(true)
 
 

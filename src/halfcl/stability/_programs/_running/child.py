@@ -54,47 +54,23 @@ OPERATIONS = "operations"
 
 @dataclass(frozen=True)
 class Run:
-    """A request for one run.
+    """A request for one run."""
 
-    Attributes
-    ----------
-    program : tuple of str
-        The program and its arguments, as they follow ``python``.
-    mode : str
-        A rounding mode; "random", which rounds each element down or up; or "operations", which
-        rounds each operation down or up as a whole, with random numbers of its unit that do not
-        depend on other units.
-    seed : int
-        The seed of these random numbers.
-    chosen_units : frozenset of Unit or None
-        The units that round in the mode, while all others round to nearest; None for all.
-    kind : str
-        The kind of the units: see `KINDS`.
-    records_units : bool
-        Whether to record the units that round.
-    is_traced : bool
-        Whether to record its steps.
-    records_comparisons : bool
-        Whether to record the results of comparisons of arrays.
-    input_requests : tuple of InputRequest
-        Lines whose inputs are recorded.
-    variables : tuple of str
-        Names of global variables and of functions' variables to compare.
-    random_seed : int or None
-        Seed of the program's own random numbers where it sets none.
-    """
-
-    program: tuple[str, ...]
+    program: tuple[str, ...]  # the program and its arguments, as they follow ``python``
+    #: A rounding mode; "random", which rounds each element down or up; or "operations", which
+    #: rounds each operation down or up as a whole, with random numbers of its unit that do not
+    #: depend on other units.
     mode: str = "rte"
-    seed: int = 0
+    seed: int = 0  # of these random numbers
+    #: The units that round in the mode, while all others round to nearest; None for all.
     chosen_units: frozenset[Unit] | None = None
-    kind: str = "line"
-    records_units: bool = False
-    is_traced: bool = False
-    records_comparisons: bool = False
-    input_requests: tuple[InputRequest, ...] = ()
-    variables: tuple[str, ...] = ()
-    random_seed: int | None = None
+    kind: str = "line"  # of the units: see `KINDS`
+    records_units: bool = False  # those that round
+    is_traced: bool = False  # step by step
+    records_comparisons: bool = False  # of arrays
+    input_requests: tuple[InputRequest, ...] = ()  # lines whose inputs are recorded
+    variables: tuple[str, ...] = ()  # global ones and those of functions that are compared
+    random_seed: int | None = None  # of the program's own random numbers where it sets none
 
     @property
     def name(self) -> str:
@@ -104,61 +80,28 @@ class Run:
 
 @dataclass
 class Outcome:
-    """The output of a run, and what was recorded of it.
+    """The output of a run, and what was recorded of it."""
 
-    Attributes
-    ----------
-    status : int
-        The exit status.
-    error : str
-        The exception that the program raised, in one line; empty if none.
-    seconds : float
-        The time that the program took.
-    watched, globals : dict
-        Watched results and global variables, by name.
-    units : list of Unit
-        The units that rounded, in the order in which they first did.
-    promotions : list of (Unit or None, str)
-        The units that promoted half to another type, and that type.
-    trace : Trace or None
-    inputs : Inputs or None
-    truths : dict
-        The results of comparisons of arrays, by line.
-    started, failed : int
-        The number of other processes that the program started, and how many of these and of its
-        forks ended with a status other than 0.
-    printed : str
-        The text on standard output.
-    has_errors : bool
-        Whether there are numbers on standard error, which are not compared.
-    refusal : str
-        The first line on standard error that reports a refused write or read.
-    files : FileContents
-        The contents of the files that it wrote.
-    libraries : list of (str, str)
-        The imported modules of large libraries, and their files.
-    stop_reason : str
-        What stopped the run, if anything; then the other attributes are empty.
-    """
-
-    status: int = 0
-    error: str = ""
+    status: int = 0  # the exit status
+    error: str = ""  # the exception that the program raised, in one line
     seconds: float = 0.0
-    watched: dict[str, list[watching.Numbers]] = field(default_factory=dict)
-    globals: dict[str, watching.Numbers] = field(default_factory=dict)
-    units: list[Unit] = field(default_factory=list)
+    watched: dict[str, list[watching.Numbers]] = field(default_factory=dict)  # by name
+    globals: dict[str, watching.Numbers] = field(default_factory=dict)  # by name
+    units: list[Unit] = field(default_factory=list)  # in the order in which they first rounded
+    #: The units that promoted half to another type, and that type.
     promotions: list[tuple[Unit | None, str]] = field(default_factory=list)
     trace: Trace | None = None
     inputs: Inputs | None = None
-    truths: dict[Unit | None, ComparisonLog] = field(default_factory=dict)
-    started: int = 0
-    failed: int = 0
-    printed: str = ""
-    has_errors: bool = False
-    refusal: str = ""
-    files: FileContents = field(default_factory=FileContents)
+    truths: dict[Unit | None, ComparisonLog] = field(default_factory=dict)  # by line
+    started: int = 0  # number of other processes that the program started
+    failed: int = 0  # how many of these and of its forks ended with a status other than 0
+    printed: str = ""  # on standard output
+    has_errors: bool = False  # whether numbers are on standard error, which are not compared
+    refusal: str = ""  # the first line on standard error that reports a refused write or read
+    files: FileContents = field(default_factory=FileContents)  # those that it wrote
+    #: The imported modules of large libraries, and their files.
     libraries: list[tuple[str, str]] = field(default_factory=list)
-    stop_reason: str = ""
+    stop_reason: str = ""  # what stopped the run, if anything; then the other fields are empty
 
 
 #: The module with the Matplotlib backend. Only Matplotlib imports it, since Matplotlib is large and
@@ -320,14 +263,8 @@ def _seed_random_numbers(seed: int | None) -> None:
 def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
     """Run a program in this process, which does nothing else, and write its outcome.
 
-    Parameters
-    ----------
-    run : Run
-    scratch : Scratch
-        Its folder exists already.
-    stdin : str or None
-        The file to read as standard input; "" to leave standard input as it is; None for the same
-        with a `sys.stdin` that copies what it reads.
+    scratch: its folder exists already. stdin: the file to read as standard input; "" to leave
+    standard input as it is; None for the same with a `sys.stdin` that copies what it reads.
     """
     gc.freeze()  # open files of the parent process stay its own: none is flushed here
     folder = os.path.join(scratch.root, "")  # for files opened without redirection

@@ -19,12 +19,8 @@ def release_program(places: Places, older: Container[str]) -> None:
 
     Python clears modules when it ends, which closes open files and calls `__del__`.
 
-    Parameters
-    ----------
-    places : Places
-        Tells the program's own modules from others.
-    older : container of str
-        Modules that were imported before the program ran; they stay.
+    places: tells the program's own modules from others. older: modules that were imported before
+    the program ran; they stay.
     """
     _flush_standard_streams()  # before modules are cleared: they may be objects of the program
     # Keep references: the collector may close a file before the text layer above it is flushed.

@@ -203,16 +203,9 @@ def _keep_child_statuses() -> contextlib.ExitStack:
 class Launcher:
     """Starts the runs of one test, and counts them.
 
-    Parameters
-    ----------
-    timeout : float
-        Seconds after which a run is stopped.
-    folder : str, optional
-        The folder in which runs work; by default the working folder.
-    also : sequence of str, optional
-        Other folders to mount overlays on.
-    allowed : sequence of str, optional
-        Files and folders that the program may write to.
+    timeout: seconds after which a run is stopped. folder: the folder in which runs work; by default
+    the working folder. also: other folders to mount overlays on. allowed: files and folders that
+    the program may write to.
     """
 
     #: The kinds of output that are compared, for errors.

@@ -24,10 +24,7 @@ def imported_libraries() -> list[tuple[str, str]]:
 def import_libraries(modules: Iterable[tuple[str, str]]) -> None:
     """Import modules that a run has imported, if they come from the same file here.
 
-    Parameters
-    ----------
-    modules : iterable of (str, str)
-        Names and files, as `imported_libraries` returned them in the run.
+    modules: names and files, as `imported_libraries` returned them in the run.
     """
     refused: set[str] = set()
     for name, file in modules:

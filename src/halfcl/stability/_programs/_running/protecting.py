@@ -89,10 +89,7 @@ def mount_overlays(scratch: Scratch) -> None:
 
     All other mounts become read-only there, except the places that the run may write to.
 
-    Raises
-    ------
-    OSError
-        If the system forbids it, or a file system cannot be a layer.
+    Raise OSError if the system forbids it, or a file system cannot be a layer.
     """
     has_own_user = _enter_namespaces()
     handles = [os.open(folder, os.O_PATH | os.O_DIRECTORY) for folder in scratch.covered]
@@ -282,14 +279,8 @@ def install_audit_hook(
 ) -> None:
     """Refuse writes of this process outside some places, and list them in the folder of the run.
 
-    Parameters
-    ----------
-    allowed : sequence of str
-        Files and folders that may be written to, as real paths.
-    scratch : Scratch
-        The folder of the run.
-    suspend : callable
-        Returns a context in which paths are not redirected.
+    allowed: files and folders that may be written to, as real paths. scratch: the folder of the
+    run. suspend: returns a context in which paths are not redirected.
     """
     places = tuple(allowed)
 
@@ -375,13 +366,8 @@ def refusal_message(path: str) -> str:
 def usable_means(probe: Scratch, forks: bool) -> tuple[str, ...]:
     """Return the mechanisms that can protect runs here.
 
-    Parameters
-    ----------
-    probe : Scratch
-        The folder with which mounting an overlay is tried.
-    forks : bool
-        Whether runs are forks of this process; other processes have threads before they can be
-        protected.
+    probe: the folder with which mounting an overlay is tried. forks: whether runs are forks of this
+    process; other processes have threads before they can be protected.
     """
     wanted = os.environ.get(VARIABLE, ",".join(NAMES)).split(",")
     means = []

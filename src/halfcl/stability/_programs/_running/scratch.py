@@ -46,18 +46,10 @@ class FolderError(Exception):
 class Scratch:
     """The folder of one run, and the redirection of paths into it.
 
-    Parameters
-    ----------
-    root : str
-        The folder of the run.
-    original : str
-        The working folder of the user.
-    covered : sequence of str, optional
-        Folders with overlays mounted on them: paths there are not redirected.
-    allowed : sequence of str, optional
-        Files and folders that the program may write to.
-    means : sequence of str, optional
-        Names of the mechanisms that protect the user's files: see `protecting`.
+    root: the folder of the run. original: the working folder of the user. covered: folders with
+    overlays mounted on them: paths there are not redirected. allowed: files and folders that the
+    program may write to. means: names of the mechanisms that protect the user's files: see
+    `protecting`.
     """
 
     def __init__(
@@ -89,10 +81,7 @@ class Scratch:
     def make(self) -> None:
         """Create the folder, with links to the user's files unless an overlay shows them.
 
-        Raises
-        ------
-        FolderError
-            If it has too many entries to link.
+        Raise FolderError if it has too many entries to link.
         """
         for folder in (self._links, self.temporary, self._elsewhere):
             os.mkdir(folder)
@@ -372,10 +361,7 @@ def resolve(path: str) -> str:
 def path_of_handle(handle: int) -> str:
     """Return the path of an open file or folder.
 
-    Raises
-    ------
-    OSError
-        If it is closed, or the system does not tell.
+    Raise OSError if it is closed, or the system does not tell.
     """
     if sys.platform == "darwin":
         import fcntl
@@ -564,10 +550,7 @@ def redirect_into(scratch: Scratch) -> Callable[[], AbstractContextManager[None]
 
     Libraries in C open files without redirection: relative paths begin at the working folder.
 
-    Returns
-    -------
-    callable
-        Returns a context in which paths are not redirected.
+    Return a function that returns a context in which paths are not redirected.
     """
     redirection, files = _Redirection(scratch), vars(shutil)
     vars(builtins)["open"] = vars(io)["open"] = redirection.open

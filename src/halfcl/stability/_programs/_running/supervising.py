@@ -25,15 +25,9 @@ def supervise(start: Callable[[], None], has_group: bool, finish: Callable[[], N
     Descendants may have left its group and its session. On Linux, orphans become children of this
     process. SIGTERM ends them all, and so does the end of this process's parent.
 
-    Parameters
-    ----------
-    start : callable
-        Runs in the fork.
-    has_group : bool
-        Whether the run gets its own process group; without it, the run is in the command's group,
-        and can read its terminal.
-    finish : callable
-        Called after all descendants have ended.
+    start: runs in the fork. has_group: whether the run gets its own process group; without it, the
+    run is in the command's group, and can read its terminal. finish: called after all descendants
+    have ended.
     """
     protecting.adopt_orphans()
     signal.signal(signal.SIGCHLD, lambda *_: None)  # An ignored signal may not be delivered.

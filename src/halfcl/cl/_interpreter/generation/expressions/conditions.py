@@ -79,10 +79,6 @@ def logical(out: Writer, node: tree.Logical) -> str:
     return result
 
 
-def _logical_value(out: Writer, node: tree.Logical) -> str:
-    return f"int_from_truth({logical(out, node)})"
-
-
 def conditional(out: Writer, node: tree.Conditional) -> str:
     """Write a conditional like an if; choices in a row one after the other."""
     before, chosen, others = out.new("m"), out.new("m"), out.new("m")
@@ -117,6 +113,6 @@ def choice(out: Writer, node: tree.Expression, mask: str, before: str, result: s
 
 
 VALUES: Values = {
-    tree.Logical: _logical_value,
+    tree.Logical: lambda out, node: f"int_from_truth({logical(out, node)})",
     tree.Conditional: conditional,
 }

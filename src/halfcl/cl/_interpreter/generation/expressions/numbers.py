@@ -20,10 +20,6 @@ from halfcl.cl._interpreter.generation.writer import Values, Writer, function_ke
 from halfcl.cl._interpreter.values import lanes, numbers
 
 
-def _literal_value(out: Writer, node: tree.Literal) -> str:
-    return out.module.literal(node.type, node.value)
-
-
 def _unary(out: Writer, node: tree.Unary) -> str:
     if isinstance(node.operand.type, Pointer) or (
         node.operator == "!" and isinstance(node.type, Scalar)
@@ -44,16 +40,8 @@ def _binary(out: Writer, node: tree.Binary) -> str:
         if not isinstance(vector, Vector):
             return f"int_from_truth({comparison(out, node)})"
         dtype = types.comparison_type(vector).dtype
-        make = numbers.vector_comparison if node.operator in COMPARISONS else None
-        operate = out.module.bind(
-            "cmp",
-            (node.operator, vector.element),
-            lambda: (
-                make(node.operator, vector.element, dtype)
-                if make
-                else numbers.vector_logic(node.operator, dtype)
-            ),
-        )
+        key = node.operator, vector.element
+        operate = out.module.bind("cmp", key, lambda: numbers.vector_condition(*key, dtype))
     else:
         fusion = out.module.contracting != "never" and find_fusion(node)
         if fusion:
@@ -134,8 +122,7 @@ def _conversion(out: Writer, node: tree.Conversion) -> str:
     constant_value = fold(out, node)
     if constant_value is not None:
         return out.module.literal(target, constant_value)
-    key = (source, target, mode)
-    convert = out.module.bind("to", key, lambda: numbers.conversion(source, target, mode))
+    convert = out.module.conversion(source, target, mode)
     value = out.value(node.operand)
     if out.module.checks and is_watched(node):
         value = out.temporary(value)
@@ -175,14 +162,10 @@ def _reinterpretation(out: Writer, node: tree.Reinterpretation) -> str:
         )
         return f"{operate}({value})"
     if isinstance(source, Pointer) and isinstance(target, Scalar):
-        convert = out.module.bind(
-            "to", (types.LONG, target), lambda: numbers.conversion(types.LONG, target, "rtz")
-        )
+        convert = out.module.conversion(types.LONG, target, "rtz")
         return f"{convert}(run.address({value}))"
     if isinstance(source, Scalar) and isinstance(target, Pointer):
-        convert = out.module.bind(
-            "to", (source, types.LONG), lambda: numbers.conversion(source, types.LONG, "rtz")
-        )
+        convert = out.module.conversion(source, types.LONG, "rtz")
         return f"run.pointer_at({convert}({value}), m)"
     return value
 
@@ -247,7 +230,7 @@ def evaluate(out: Writer, node: tree.Expression) -> None:
 
 
 VALUES: Values = {
-    tree.Literal: _literal_value,
+    tree.Literal: lambda out, node: out.module.literal(node.type, node.value),
     tree.Unary: _unary,
     tree.Binary: _binary,
     tree.PointerStep: _pointer_step,

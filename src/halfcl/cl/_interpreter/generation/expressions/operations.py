@@ -74,9 +74,7 @@ def builtin(out: Writer, node: tree.BuiltinCall) -> str:
         rounded_type = node.arguments[0].type
     mode = out.module.mode(node.rounding, rounded_type)
     return out.module.bind(
-        node.name,
-        (signature, mode),
-        lambda: builtins.find(node.name, signature, node.type, mode),
+        node.name, (signature, mode), lambda: builtins.find(node.name, signature, node.type, mode)
     )
 
 

@@ -30,14 +30,16 @@ def load(out: Writer, pointer: str, type_: types.Type, at: int, packed: bool = F
     if packed and isinstance(type_, Scalar | Vector):
         dtype = out.module.dtype(type_.dtype)
         return f"run.load_packed({pointer}, {dtype}, {type_.width}, m, {at})"
-    if isinstance(type_, Scalar):
-        return f"{_LOAD}{pointer}, {out.module.dtype(type_.dtype)}, m, {at})"
-    if isinstance(type_, Vector):
-        dtype = out.module.dtype(type_.dtype)
-        return f"run.load_vector({pointer}, {dtype}, {type_.width}, m, {type_.align}, {at})"
+    if isinstance(type_, Scalar | Vector):
+        return f"{_LOAD}{pointer}, {out.module.dtype(type_.dtype)}, m, {at}{_shape(type_)})"
     if isinstance(type_, Record):
         return f"run.load_record({pointer}, {type_.size}, m, {at})"
     return f"run.load_pointer({pointer}, m, {at})"
+
+
+def _shape(type_: types.Number) -> str:
+    """Return the arguments of a load or store that only vectors have."""
+    return f", {type_.width}, {type_.align}" if isinstance(type_, Vector) else ""
 
 
 #: Calls that load a number, and that view it for an immediate operation.
@@ -65,11 +67,9 @@ def store(
     elif packed and isinstance(type_, Scalar | Vector):
         shape = f"{out.module.dtype(type_.dtype)}, {type_.width}"
         out.line(f"run.store_packed({pointer}, {value}, {shape}, m, {at})")
-    elif isinstance(type_, Scalar):
-        out.line(f"run.store({pointer}, {value}, {out.module.dtype(type_.dtype)}, m, {at})")
-    elif isinstance(type_, Vector):
-        shape = f"{out.module.dtype(type_.dtype)}, {type_.width}, m, {type_.align}"
-        out.line(f"run.store_vector({pointer}, {value}, {shape}, {at})")
+    elif isinstance(type_, Scalar | Vector):
+        dtype = out.module.dtype(type_.dtype)
+        out.line(f"run.store({pointer}, {value}, {dtype}, m, {at}{_shape(type_)})")
     elif isinstance(type_, Record):
         out.line(f"run.store_record({pointer}, {value}, {type_.size}, m, {at})")
     else:
@@ -151,10 +151,6 @@ def _member(out: Writer, node: tree.Member) -> str:
     return _load_or_address(out, pointer, node)
 
 
-def _dereference(out: Writer, node: tree.Dereference) -> str:
-    return _load_or_address(out, out.value(node.pointer), node)
-
-
 def _load_or_address(out: Writer, pointer: str, node: tree.Expression) -> str:
     """Return a load; for an array, its address."""
     if isinstance(node.type, Array):
@@ -183,7 +179,7 @@ VALUES: Values = {
     tree.Variable: _variable,
     tree.Swizzle: _swizzle,
     tree.Member: _member,
-    tree.Dereference: _dereference,
+    tree.Dereference: lambda out, node: _load_or_address(out, out.value(node.pointer), node),
     tree.AddressOf: lambda out, node: pointer_to(out, node.target),
     Named: lambda out, node: node.name,
 }
