@@ -241,7 +241,11 @@ def forking_first(items, workers):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session):
-    """Freeze the objects of tests and imports, so that garbage collection never scans them."""
+    """Freeze the objects of tests and imports, so that garbage collection never scans them.
+
+    Without these a share of what is left is soon reached, at which Python scans all of it: so the
+    collector comes less often, which saves a tenth of the time of tests that compute in Python.
+    """
     gc.disable()
     try:
         import_from_the_last(session.config)
@@ -249,6 +253,7 @@ def pytest_collection(session):
     finally:
         start_hypothesis()
         gc.freeze()
+        gc.set_threshold(50_000, 20, 20)
         gc.enable()
 
 
