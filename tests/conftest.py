@@ -48,7 +48,7 @@ ONCE = {
 }
 
 #: Test files of what NumPy has no part in, or no version of it: pytest -m "not kernels" leaves them
-#: out, as .ci/run does with all versions of NumPy but the usual.
+#: out, as .ci/run does with all versions of NumPy but the usual. All of `cl` is of them.
 KERNELS = {
     ".": "testing typing",
     "arrays": "dask",
@@ -93,6 +93,17 @@ PEERS = {
     "numpy": (
         "acceleration_numpy acceleration_switching casts errors own page peers promotion wide"
     ),
+}
+
+#: Of the files of `KERNELS` those of what Python itself may change: frames, tracing, threads, how
+#: far it recurses, and how it starts. .ci/run runs them beside the newest Python, too.
+PYTHONS = {
+    ".": "testing typing",
+    "cl": "attack building",
+    "command": "run",
+    "core": "free_threading",
+    "numpy": "acceleration_children",
+    "stability": "foreign_programs program_verdicts programs pytest_plugin",
 }
 
 #: Of the tests of `halfcl.cl`, which are of both kinds, those that run on all sets.
@@ -201,13 +212,14 @@ def pytest_runtest_protocol(item, nextitem):
 def marks_of(path):
     """Return the marks of a test file's tests."""
     folder, name = path.parent.relative_to(TESTS).as_posix(), path.stem.removeprefix("test_")
-    if folder == "cl":
-        marks = ["kernels"] if name in CL_OF_SETS else ["once", "kernels"]
-        return [*marks, "devices"] if has(DEVICES, folder, name) else marks
     tables = {
-        "once": ONCE, "kernels": KERNELS, "threads": THREADS, "peers": PEERS, "devices": DEVICES
+        "once": ONCE, "kernels": KERNELS, "threads": THREADS, "peers": PEERS, "devices": DEVICES,
+        "pythons": PYTHONS,
     }  # fmt: skip
-    return [mark for mark, table in tables.items() if has(table, folder, name)]
+    marks = [mark for mark, table in tables.items() if has(table, folder, name)]
+    if folder == "cl":
+        marks += ["kernels"] if name in CL_OF_SETS else ["once", "kernels"]
+    return marks
 
 
 @pytest.hookimpl(wrapper=True)
