@@ -48,7 +48,7 @@ ONCE = {
 }
 
 #: Test files of what NumPy has no part in, or no version of it: pytest -m "not kernels" leaves them
-#: out, as .ci/run does with all versions of NumPy but the usual.
+#: out, as .ci/run does with all versions of NumPy but the usual. All of `cl` is of them.
 KERNELS = {
     ".": "testing typing",
     "arrays": "dask",
@@ -93,6 +93,17 @@ PEERS = {
     "numpy": (
         "acceleration_numpy acceleration_switching casts errors own page peers promotion wide"
     ),
+}
+
+#: Of the files of `KERNELS` those of what Python itself may change: frames, tracing, threads, how
+#: far it recurses, and how it starts. .ci/run runs them beside the newest Python, too.
+PYTHONS = {
+    ".": "testing typing",
+    "cl": "attack building",
+    "command": "run",
+    "core": "free_threading",
+    "numpy": "acceleration_children",
+    "stability": "foreign_programs program_verdicts programs pytest_plugin",
 }
 
 #: Of the tests of `halfcl.cl`, which are of both kinds, those that run on all sets.
@@ -201,23 +212,29 @@ def pytest_runtest_protocol(item, nextitem):
 def marks_of(path):
     """Return the marks of a test file's tests."""
     folder, name = path.parent.relative_to(TESTS).as_posix(), path.stem.removeprefix("test_")
-    if folder == "cl":
-        marks = ["kernels"] if name in CL_OF_SETS else ["once", "kernels"]
-        return [*marks, "devices"] if has(DEVICES, folder, name) else marks
     tables = {
-        "once": ONCE, "kernels": KERNELS, "threads": THREADS, "peers": PEERS, "devices": DEVICES
+        "once": ONCE, "kernels": KERNELS, "threads": THREADS, "peers": PEERS, "devices": DEVICES,
+        "pythons": PYTHONS,
     }  # fmt: skip
-    return [mark for mark, table in tables.items() if has(table, folder, name)]
+    marks = [mark for mark, table in tables.items() if has(table, folder, name)]
+    if folder == "cl":
+        marks += ["kernels"] if name in CL_OF_SETS else ["once", "kernels"]
+    return marks
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items):
-    """Mark the tests of these files, and sort those that are to run."""
+    """Mark the tests of these files, and sort those that are to run.
+
+    HALFCL_TEST_PART=1/4 takes every fourth of these, from the second on.
+    """
     for item in items:
         for mark in marks_of(item.path):
             item.add_marker(mark)
     result = yield
-    items[:] = forking_first(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+    first, step = map(int, os.environ.get("HALFCL_TEST_PART", "0/1").split("/"))
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    items[:] = forking_first(items[first::step], workers)
     return result
 
 
@@ -241,7 +258,11 @@ def forking_first(items, workers):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session):
-    """Freeze the objects of tests and imports, so that garbage collection never scans them."""
+    """Freeze the objects of tests and imports, so that garbage collection never scans them.
+
+    Without these a share of what is left is soon reached, at which Python scans all of it: so the
+    collector comes less often, which saves a tenth of the time of tests that compute in Python.
+    """
     gc.disable()
     try:
         import_from_the_last(session.config)
@@ -249,6 +270,7 @@ def pytest_collection(session):
     finally:
         start_hypothesis()
         gc.freeze()
+        gc.set_threshold(50_000, 20, 20)
         gc.enable()
 
 

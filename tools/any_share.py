@@ -34,6 +34,9 @@ NO_ANY = {"NDArray", "ndarray", "dtype", "integer", "floating", "Literal"}
 #: The kinds of nodes that may be a type.
 _TYPES = ast.Subscript | ast.BinOp | ast.Name
 
+#: The kinds of nodes outside expressions. In these nothing has an annotation.
+_OUTSIDE = ast.stmt | ast.excepthandler | ast.match_case | ast.arguments | ast.arg
+
 
 class Place(NamedTuple):
     """An annotation, with its place in a file."""
@@ -55,8 +58,11 @@ class Place(NamedTuple):
 
 @functools.cache
 def nodes(path: Path) -> list[ast.AST]:
-    """All of a file's; walking its tree takes longer than parsing it."""
-    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    """Return a file's statements and parameters; to walk all of its tree takes longer."""
+    reached: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    for node in reached:
+        reached += [child for child in ast.iter_child_nodes(node) if isinstance(child, _OUTSIDE)]
+    return reached
 
 
 def annotations_of(path: Path) -> Iterator[ast.expr]:

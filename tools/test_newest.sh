@@ -9,7 +9,7 @@
 #
 # NEWEST: the folder of the Debian. SUITE: which; by default trixie, with Python 3.13. The next one,
 # forky, has 3.14. The mirror is the one of this machine's packages, and pip's settings are this
-# machine's. Variables named HALFCL_* and NPY_* count.
+# machine's, as is ccache's folder. Variables named HALFCL_* and NPY_* count.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PACKAGES="debootstrap"
@@ -31,10 +31,12 @@ SUITE=${SUITE:-trixie}
 
 inside() {  # a command in the Debian
     # Mounts are of this command's own namespace, so that none is left, however it ends.
-    unshare --mount --propagation private bash -c '
+    CCACHE_FOLDER=$(ccache -k cache_dir 2>/dev/null || true) unshare --mount --propagation private bash -c '
         set -e
         mount --rbind /dev "$0/dev"
         mount -t proc proc "$0/proc"
+        mkdir -p "$0/ccache"
+        [ ! -d "$CCACHE_FOLDER" ] || mount --bind "$CCACHE_FOLDER" "$0/ccache"
         exec chroot "$0" /usr/bin/env --chdir=/halfcl "$@"' "$root" "$@"
 }
 
@@ -62,7 +64,9 @@ build() {
     mkdir "$root/halfcl"
     git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$root/halfcl"
     inside python3 -m venv /venv
-    quietly inside CC="ccache gcc" /venv/bin/pip install --quiet '.[test]' scipy pandas pyarrow
+    # The compiler lies elsewhere in each Debian, and pip's folder of NumPy's headers has a new name.
+    quietly inside CC="ccache gcc" CCACHE_DIR=/ccache CCACHE_COMPILERCHECK=content CCACHE_NOHASHDIR=1 \
+        /venv/bin/pip install --quiet '.[test]' scipy pandas pyarrow
     inside /venv/bin/pip list
 }
 

@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from exhaustive import more
 from packages import later
 from worker_calls import dtype_of, third_after_a_kill
 
@@ -93,6 +94,7 @@ def test_vectors_keep_their_class(client, name):
     assert type(total) is kind and total.tobytes() == (v + v).tobytes()
 
 
+@pytest.mark.parametrize("mode", ["rtp", *more("rte", "rtz", "rtn")])
 def test_killed_worker(client, mode, tmp_path):
     x = da.from_array(X, chunks=(2, 6)).persist()
     with hc.rounding(mode):

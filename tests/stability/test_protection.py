@@ -92,53 +92,62 @@ def state_of(folder):
     return state
 
 
-#: Each changes a file in the working folder. Those with an asterisk need an overlay to succeed.
+#: Each changes files in the working folder, whose names begin with K. Those with an asterisk need
+#: an overlay to succeed.
 CHANGES = {
-    "hidden": "open('.cache/s.txt', 'w').write('new')\nassert open('.cache/s.txt').read() == 'new'",
-    "hidden, removed": "os.remove('.cache/s.txt')\nassert not os.path.exists('.cache/s.txt')",
-    "bytes": "open(b'a.txt', 'w').write('new')\nassert open('a.txt').read() == 'new'",
-    "bytes by number": "os.close(os.open(b'a.txt', os.O_WRONLY | os.O_TRUNC))\n"
-    "assert not open('a.txt').read()",
-    "bytes, removed": "os.remove(os.path.abspath(b'a.txt'))",
-    "bytes, renamed": "os.rename(os.path.abspath(b'a.txt'), os.path.abspath(b'b.txt'))",
-    "symlink": "os.symlink('a.txt', os.path.abspath('link'))\n"
-    "assert os.readlink(os.path.abspath('link'))",
-    "link": "os.link(os.path.abspath('a.txt'), os.path.abspath('link'))",
-    "fifo": "os.mkfifo(os.path.abspath('fifo'))",
-    "mode": "os.chmod('a.txt', 0o600)",
-    "times": "os.utime(os.path.abspath('a.txt'), (1, 1))",
-    "folder, renamed": "os.rename('.cache', 'new')\n"
-    "assert open('new/s.txt').read() == 'old' and not os.path.exists('.cache')",
-    "tree": "shutil.rmtree('.cache')",
-    "FileIO *": "io.FileIO('a.txt', 'w').write(b'new')",
-    "shell *": "subprocess.run('echo x > a.txt; rm .cache/s.txt; chmod 600 a.txt', shell=True)",
-    "sqlite": "d = sqlite3.connect('a.db')\nd.execute('create table t (x)')\nd.commit()",
+    "hidden": "open('.K/s.txt', 'w').write('new')\nassert open('.K/s.txt').read() == 'new'",
+    "hidden, removed": "os.remove('.K/s.txt')\nassert not os.path.exists('.K/s.txt')",
+    "bytes": "open(b'Ka.txt', 'w').write('new')\nassert open('Ka.txt').read() == 'new'",
+    "bytes by number": "os.close(os.open(b'Ka.txt', os.O_WRONLY | os.O_TRUNC))\n"
+    "assert not open('Ka.txt').read()",
+    "bytes, removed": "os.remove(os.path.abspath(b'Ka.txt'))",
+    "bytes, renamed": "os.rename(os.path.abspath(b'Ka.txt'), os.path.abspath(b'Kb.txt'))",
+    "symlink": "os.symlink('Ka.txt', os.path.abspath('Klink'))\n"
+    "assert os.readlink(os.path.abspath('Klink'))",
+    "link": "os.link(os.path.abspath('Ka.txt'), os.path.abspath('Klink'))",
+    "fifo": "os.mkfifo(os.path.abspath('Kfifo'))",
+    "mode": "os.chmod('Ka.txt', 0o600)",
+    "times": "os.utime(os.path.abspath('Ka.txt'), (1, 1))",
+    "folder, renamed": "os.rename('.K', 'Knew')\n"
+    "assert open('Knew/s.txt').read() == 'old' and not os.path.exists('.K')",
+    "tree": "shutil.rmtree('.K')",
+    "FileIO *": "io.FileIO('Ka.txt', 'w').write(b'new')",
+    "shell *": "subprocess.run('echo x > Ka.txt; rm .K/s.txt; chmod 600 Ka.txt', shell=True)",
+    "sqlite": "d = sqlite3.connect('Ka.db')\nd.execute('create table t (x)')\nd.commit()",
 }
 
+#: Changes that a program makes one after the other, each to files of its own.
+TOGETHER = (
+    [change for change in CHANGES if "*" not in change], *([c] for c in CHANGES if "*" in c)
+)  # fmt: skip
 
-@pytest.mark.parametrize("change", CHANGES)
-def test_files_in_working_folder_stay_unchanged(command, tmp_path, means, change):
+
+@pytest.mark.parametrize("changes", TOGETHER, ids=["all", "FileIO *", "shell *"])
+def test_files_in_working_folder_stay_unchanged(command, tmp_path, means, changes):
     """Files stay and the program continues; without an overlay, some changes are refused."""
-    if not means and change == "shell *":
+    if not means and changes == ["shell *"]:
         pytest.skip("only the system controls other processes")
-    (tmp_path / ".cache").mkdir()
-    (tmp_path / ".cache" / "s.txt").write_text("old")
-    (tmp_path / "a.txt").write_text("old")
-    (tmp_path / "a.db").touch()
+    text = "import io, os, shutil, sqlite3, subprocess\n"
+    for k, change in enumerate(changes):
+        (tmp_path / f".{k}").mkdir()
+        (tmp_path / f".{k}" / "s.txt").write_text("old")
+        (tmp_path / f"{k}a.txt").write_text("old")
+        (tmp_path / f"{k}a.db").touch()
+        text += CHANGES[change].replace("K", str(k)) + "\n"
     before = state_of(tmp_path)
-    status, out, err = command("import io, os, shutil, sqlite3, subprocess\n" + CHANGES[change])
+    status, out, err = command(text)
     after = state_of(tmp_path)
     assert {k: v[0] for k, v in after.items()} == {k: v[0] for k, v in before.items()}
-    if "overlay" in means or change != "shell *":  # Landlock does not restrict chmod.
+    if "overlay" in means or changes != ["shell *"]:  # Landlock does not restrict chmod.
         assert after == before
     assert not list(tmp_path.glob(f"{scratch.PREFIX}*"))
-    if "overlay" in means or "*" not in change:
+    if "overlay" in means or changes == TOGETHER[0]:
         assert status == 0, (out, err)
         for name in means:
             assert protecting.NAMES[name] in out.splitlines()[-1]
         assert ("no overlay could be mounted" in out) == ("overlay" not in means)
-    if change == "FileIO *" and "overlay" not in means:
-        assert status == 2 and f"writes to {tmp_path / 'a.txt'} outside its folder" in err
+    if changes == ["FileIO *"] and "overlay" not in means:
+        assert status == 2 and f"writes to {tmp_path / '0a.txt'} outside its folder" in err
 
 
 @pytest.mark.parametrize(

@@ -60,8 +60,12 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """Build the parser of one command, or of all where help or an error names them."""
+    """Build the parser of one command, or of all where help or an error names them.
+
+    The version needs none, and importing all takes as long as importing halfcl.
+    """
     command = arguments[0] if arguments else ""
+    others = () if command == "--version" else COMMANDS
     raw = argparse.RawDescriptionHelpFormatter
     parser = _Parser(
         prog=_program_name(), description=hc.__doc__, epilog=_EPILOG, formatter_class=raw,
@@ -69,7 +73,7 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     )  # fmt: skip
     parser.add_argument("--version", action="version", version=f"halfcl {hc.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    for name in [command] if command in COMMANDS else COMMANDS:
+    for name in [command] if command in COMMANDS else others:
         module = import_module(COMMANDS[name])
         own = commands.add_parser(
             name, help=module.HELP, description=module.DESCRIPTION, epilog=module.EPILOG,
