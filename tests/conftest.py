@@ -34,11 +34,11 @@ ONCE = {
     "demo": "demo resampling",
     "helpers": "oracle",
     "images": "calls engine formats mipmaps opencl resampling",
-    "interval": "array decorated_all docs forms ranges roots text vectors wide",
+    "interval": "array decorated_all docs doubles forms ranges roots text vectors",
     "io": "exr lut parts png",
     "numpy": (
         "acceleration_children acceleration_numpy acceleration_speed acceleration_switching casts "
-        "compat errors libraries own page peers promotion wide"
+        "compat errors libraries own page peers promotion statistics"
     ),
     "opencl": "constants memory parse",
     "project": "architecture bench docs",
@@ -79,7 +79,7 @@ KERNELS = {
 THREADS = {
     "core": "sort",
     "images": "calls engine formats",
-    "numpy": "casts wide",
+    "numpy": "casts statistics",
     "opencl": "memory",
     "settings": "regions",
     "vectors": "components structs types",
@@ -89,9 +89,9 @@ THREADS = {
 #: differ from processor to processor: .ci/run runs them with fewer of NumPy's kernels, too.
 PEERS = {
     "core": "sort",
-    "interval": "wide",
+    "interval": "doubles",
     "numpy": (
-        "acceleration_numpy acceleration_switching casts errors own page peers promotion wide"
+        "acceleration_numpy acceleration_switching casts errors own page peers promotion statistics"
     ),
 }
 

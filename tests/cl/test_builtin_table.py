@@ -10,7 +10,7 @@ from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.builtins import TABLE, find
 from halfcl.cl._frontend.builtins.table import FAMILIES
 from halfcl.cl._interpreter.builtins import maker
-from halfcl.cl._interpreter.builtins.numeric import wide
+from halfcl.cl._interpreter.builtins.numeric import floats
 from halfcl.cl._translation.texts.doubles import _RESULTS
 from halfcl.cl._translation.vectorizing import is_at_risk
 
@@ -203,7 +203,7 @@ def test_halfcls_functions_of_opencl_are_in_the_table():
 
 def test_other_tables_have_the_same_names():
     math = {r.stem for r in ROWS if r.family == "math"}
-    assert math == set(wide.FUNCTIONS)
+    assert math == set(floats.FUNCTIONS)
     assert {r.name for r in ROWS if r.device == "double"} == {"dot", *_RESULTS}
     assert {r.family for r in ROWS} == set(FAMILIES)
 

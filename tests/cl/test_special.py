@@ -7,7 +7,7 @@ import gmpy2
 import numpy as np
 import pytest
 
-from halfcl.cl._interpreter.builtins.numeric import wide
+from halfcl.cl._interpreter.builtins.numeric import floats
 from halfcl.cl._interpreter.values.numbers import special_function
 
 NAN, INF = math.nan, math.inf
@@ -97,8 +97,8 @@ def test_factorials_are_exact():
 def test_floats_are_rounded_once():
     x = np.random.default_rng(8).uniform(0.1, 5, 300).astype(np.float32)
     for name, true in TRUE.items():
-        function = wide.FUNCTIONS[name]
-        assert function.accuracy is wide.Accuracy.DOUBLE
+        function = floats.FUNCTIONS[name]
+        assert function.accuracy is floats.Accuracy.DOUBLE
         actual = function.function(x.astype(np.float64)).astype(np.float32)
         assert actual.tolist() == [
             float(np.float32(float(true(gmpy2.mpfr(v))))) for v in x.tolist()
@@ -112,7 +112,7 @@ def test_threads_have_their_own_signs():
 
     def run(x, sign):
         for _ in range(20):
-            value, signs = wide.FUNCTIONS["lgamma_r"].function(x)
+            value, signs = floats.FUNCTIONS["lgamma_r"].function(x)
             if (signs != sign).any() or len(set(value.tolist())) != 1:
                 wrong.append(sign)
 

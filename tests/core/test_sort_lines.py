@@ -185,7 +185,9 @@ def check_partition(values, ordered, kth, axis):
 
 
 @shared_out
-@pytest.mark.parametrize("spread", either(SPREADS, ["numbers"], some=[s for s in SPREADS if s != "numbers"]))
+@pytest.mark.parametrize(
+    "spread", either(SPREADS, ["numbers"], some=[s for s in SPREADS if s != "numbers"])
+)
 def test_partitions_at_every_place(spread, kind):
     """Sorted halves are partitioned at every place; others at one place by turns."""
     for k, shape in enumerate([(20,), (3000,), (70000,), *SHAPES]):

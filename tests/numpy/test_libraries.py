@@ -54,7 +54,7 @@ def kind(call, a):
     return str(getattr(result, "dtype", type(result).__name__))
 
 
-#: Calls whose results with half are those with float16, due to `halfcl._numpy.peers`.
+#: Calls whose results with half are those with float16, due to `halfcl._numpy.other_libraries`.
 SAME = [
     *(
         f"pandas.Series(a).groupby(k).{name}()"

@@ -55,7 +55,7 @@ def sides(x):
 CLASSES = {
     "Interval": (make_interval, lambda x: x._arrays, (1, 1)),
     "DecoratedInterval": (make_decorated, lambda x: x._arrays, (1, 1, 16)),
-    "Tracked": (make_tracked, lambda x: (x._value, x._wide.lo, x._wide.hi), (1, 1, 1)),
+    "Tracked": (make_tracked, lambda x: (x._value, x._enclosure.lo, x._enclosure.hi), (1, 1, 1)),
     "Shadow": (make_shadow, lambda x: (x.value, *x.pair), (1, 1.0, 0.0)),
     "Undecided": (make_undecided, sides, (True, True)),
 }

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from halfcl import _core
 from halfcl._numpy.einsum import teach_einsum
-from halfcl._numpy.peers import (
+from halfcl._numpy.other_libraries import (
     teach_arrow,
     teach_fft,
     teach_groupby,
@@ -44,8 +44,8 @@ from halfcl._numpy.peers import (
     warn_of_nanops,
 )
 from halfcl._numpy.ranges import teach_masked_median, teach_ranges
+from halfcl._numpy.statistics import teach_statistics
 from halfcl._numpy.vectorize import teach_vectorize
-from halfcl._numpy.wide import teach_wide
 from halfcl._opencl.constants import finfo
 from halfcl._tables import TABLE
 from halfcl.reductions._functions import reduce_for_numpy
@@ -567,7 +567,7 @@ ENTRIES = (
         "numpy.var and others overflow for many halves, as for float16, and round more than once",
         "their code is compiled again with one more statement, which only affects half, and "
         "float16 while NumPy is accelerated",
-        teach_wide,
+        teach_statistics,
         _computes_in_float64,
         guard=", as Python functions whose source is available",
     ),

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl import _core
-from halfcl._numpy.wide import as_float16, is_float16, is_half, narrow, to_native, widen
+from halfcl._numpy.statistics import as_float16, is_float16, is_half, narrow, to_native, widen
 from halfcl._support.results import Result, Results
 
 half = _core.half

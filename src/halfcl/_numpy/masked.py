@@ -5,8 +5,8 @@ that intermediate results overflow. `METHODS` of MaskedArray return the results 
 and std with ``where=~mask``; also for other masked arrays with results in half. The mask, the class
 and the dtype of results are those of numpy.ma for float16.
 
-numpy.ma takes as long to import as halfcl, so this module is imported after it. As in `wide`, the
-method objects stay, and their code is replaced.
+numpy.ma takes as long to import as halfcl, so this module is imported after it. As in `statistics`,
+the method objects stay, and their code is replaced.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from numpy.ma import (
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from halfcl import _core
-from halfcl._numpy.wide import (
+from halfcl._numpy.statistics import (
     compute_as_half,
     compute_in_float64_if_half,
     copy_function,

@@ -5,7 +5,7 @@ The width of a range from -60000 to 60000 overflows half, although its numbers a
 float16, too, while NumPy is accelerated. Intermediate results of quantiles and, in `_core`, of
 numpy.arange and ndarray.round are exact; those of the others are rounded to float64.
 
-As in `wide`, the function objects stay, and their code is replaced.
+As in `statistics`, the function objects stay, and their code is replaced.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from halfcl import _core
-from halfcl._numpy.wide import (
+from halfcl._numpy.statistics import (
     as_float16,
     check_shape,
     copy_function,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from halfcl import _core
-from halfcl._numpy.wide import get_source
+from halfcl._numpy.statistics import get_source
 
 #: The method, its expression for the type of a result, and the global variable with the function
 #: that replaces it.

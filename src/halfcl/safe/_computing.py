@@ -40,7 +40,7 @@ def value_of(x: object) -> object:
 def enclosure_of(x: object) -> object:
     """Return enclosures of tracked or plain halves and of infinities; other objects unchanged."""
     if isinstance(x, Base):
-        return x._wide
+        return x._enclosure
     is_inexact = isinstance(x, float | int) and not abs(x) < 1 << 53  # also true for NaN
     return enclosures.from_exact(x) if is_half(x) or is_inexact else x
 
@@ -170,11 +170,11 @@ def apply_in_domain(
 ) -> _B:
     """Apply a function with a domain; arguments that rounding moved out of it are put back."""
     with uncounted_kernels():
-        arguments, counts = keep(domain, x._value, x._wide, redirect)
+        arguments, counts = keep(domain, x._value, x._enclosure, redirect)
         record_call(domain.name, counts)
         value = function(arguments)
         with np.errstate(all="ignore"), DefaultEnvironment():
-            enclosure = enclosures.enclose_domain_function(domain.name, x._wide)
+            enclosure = enclosures.enclose_domain_function(domain.name, x._enclosure)
         return x.of(value, enclosure, x._mark)
 
 
@@ -203,7 +203,7 @@ def couple(
     """
     for source in sources:
         shares = np.may_share_memory(value, source._value)
-        if shares and not np.may_share_memory(enclosure.lo, source._wide.lo):
+        if shares and not np.may_share_memory(enclosure.lo, source._enclosure.lo):
             value = value.view()
             value.flags.writeable = False
         elif not shares:

@@ -49,7 +49,7 @@ def from_exact(x: object) -> DoubleInterval:
     return DoubleInterval(low, high)
 
 
-def as_wide(x: object) -> DoubleInterval:
+def as_enclosure(x: object) -> DoubleInterval:
     """Return the enclosures of an operand: enclosures, halves or numbers."""
     return x if isinstance(x, DoubleInterval) else from_exact(x)
 
@@ -92,7 +92,7 @@ def _matmul(x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
 
 def _axis_last(x: object, axis: SupportsIndex) -> DoubleInterval:
     """Return an operand with its axis last; a single number becomes a vector of one component."""
-    operand = as_wide(x)
+    operand = as_enclosure(x)
     if operand.lo.ndim == 0:
         return operand.map(np.reshape, (1,))
     return operand.map(np.moveaxis, axis, -1)
@@ -116,7 +116,7 @@ def _length(x: object, *, axis: SupportsIndex = -1, keepdims: bool = False) -> D
 def _distance(
     x: object, y: object, *, axis: SupportsIndex = -1, keepdims: bool = False
 ) -> DoubleInterval:
-    return _length(doubles.sub(as_wide(x), as_wide(y)), axis=axis, keepdims=keepdims)
+    return _length(doubles.sub(as_enclosure(x), as_enclosure(y)), axis=axis, keepdims=keepdims)
 
 
 def _normalize(x: object, *, axis: SupportsIndex = -1) -> DoubleInterval:
@@ -125,7 +125,7 @@ def _normalize(x: object, *, axis: SupportsIndex = -1) -> DoubleInterval:
     length = _length(vectors, keepdims=True)
     result = doubles.intersection(doubles.div(vectors, length), DoubleInterval(-1.0, 1.0))
     result = choose(length.lo <= 0, doubles.hull(result, ZERO), result)
-    shape = np.shape(as_wide(x).lo)
+    shape = np.shape(as_enclosure(x).lo)
     return result.map(np.moveaxis, -1, axis) if shape else result.map(np.reshape, ())
 
 
@@ -148,7 +148,7 @@ def _cross(x: object, y: object, *, axis: SupportsIndex = -1) -> DoubleInterval:
 
 def _accept_numbers(function: Callable[..., DoubleInterval]) -> Function:
     """Return a function that also accepts halves and numbers."""
-    return lambda *operands: function(*map(as_wide, operands))
+    return lambda *operands: function(*map(as_enclosure, operands))
 
 
 def _skip_empty(
@@ -163,13 +163,13 @@ def _power(x: object, y: object) -> DoubleInterval:
     if isinstance(y, float) and y.is_integer():
         y = int(y)
     if isinstance(y, int) and 2 <= y <= 4:
-        base = as_wide(x)
+        base = as_enclosure(x)
         square = doubles.sqr(base)
         return (square, doubles.mul(base, square), doubles.sqr(square))[y - 2]
     if isinstance(y, int):
         result: DoubleInterval = lift_interval_function(registry.UFUNCS["power"])(x, y)
         return result
-    return _real_power(as_wide(x), as_wide(y))
+    return _real_power(as_enclosure(x), as_enclosure(y))
 
 
 def _real_power(x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
@@ -272,19 +272,19 @@ def _norm(
 
 
 def _numpy_dot(a: object, b: object) -> DoubleInterval:
-    a, b = as_wide(a), as_wide(b)
+    a, b = as_enclosure(a), as_enclosure(b)
     return _matmul(a, b) if a.lo.ndim and b.lo.ndim else doubles.mul(a, b)
 
 
 def _clip(a: object, a_min: object = None, a_max: object = None, **named: object) -> DoubleInterval:
     low, high = named.get("min", a_min), named.get("max", a_max)
-    result = as_wide(a)
-    result = result if low is None else doubles.maximum(result, as_wide(low))
-    return result if high is None else doubles.minimum(result, as_wide(high))
+    result = as_enclosure(a)
+    result = result if low is None else doubles.maximum(result, as_enclosure(low))
+    return result if high is None else doubles.minimum(result, as_enclosure(high))
 
 
 def _sort(x: object, *args: object, **keywords: object) -> DoubleInterval:
-    return as_wide(x).map(np.sort, *args, **keywords)
+    return as_enclosure(x).map(np.sort, *args, **keywords)
 
 
 #: Functions by NumPy's functions that compute.

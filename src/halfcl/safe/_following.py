@@ -143,13 +143,13 @@ def enclosure_of(
     """
     result = _track_call(name, f, args)
     if _is_identical(result._value, np.asarray(x, result.dtype)):
-        return result._wide
+        return result._enclosure
     with hc.rounding("rte", builtins=True):  # a region may round stochastically
         again, result = f(*args), _track_call(name, f, args)
     if result.shape == np.shape(x) and _is_identical(
         result._value, np.asarray(again, result.dtype)
     ):
-        return result._wide
+        return result._enclosure
     raise ValueError(
         f"{name}: {_place(f, name)}: expected equal results of two runs, got different ones; f "
         "must not draw random numbers or keep state between calls"

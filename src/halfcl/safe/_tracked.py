@@ -22,7 +22,7 @@ from halfcl.safe._computing import (
     enclosure_of,
     value_of,
 )
-from halfcl.safe._enclosures import as_wide, from_exact
+from halfcl.safe._enclosures import as_enclosure, from_exact
 from halfcl.safe._watching import Base, as_half, is_half, mark, refuse, uncounted_kernels
 from halfcl.vectors._registry import vector_type, width_of
 
@@ -37,7 +37,7 @@ _METHODS = frozenset({
 _ASTYPE = getattr(np, "astype", None)
 
 
-class Tracked(DuckArray, Base, like="_wide.lo"):
+class Tracked(DuckArray, Base, like="_enclosure.lo"):
     """Computed halves with an enclosure of their values if nothing had been rounded.
 
     Created by `track`, by `domains`, and by computing with tracked halves: NumPy's and halfcl's
@@ -83,7 +83,7 @@ class Tracked(DuckArray, Base, like="_wide.lo"):
     @property
     def enclosure(self) -> Interval:
         """The enclosing intervals, rounded outward from doubles to halves."""
-        return self._wide.interval()
+        return self._enclosure.interval()
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -122,15 +122,15 @@ class Tracked(DuckArray, Base, like="_wide.lo"):
 
     def __getitem__(self, index: Index) -> Tracked:
         value: Any = self._value
-        return Tracked.of(value[index], self._wide[index], self._mark)
+        return Tracked.of(value[index], self._enclosure[index], self._mark)
 
     def __setitem__(self, index: Index, value: object) -> None:
         since = self._merge_marks([value])
         halves: Any = self._value
         with uncounted_kernels():
-            enclosure = as_wide(enclosure_of(value))
+            enclosure = as_enclosure(enclosure_of(value))
             halves[index] = value_of(value)
-            self._wide.lo[index], self._wide.hi[index] = enclosure.lo, enclosure.hi
+            self._enclosure.lo[index], self._enclosure.hi[index] = enclosure.lo, enclosure.hi
         self._mark = since
 
     def __getattr__(self, name: str) -> Any:
@@ -138,7 +138,7 @@ class Tracked(DuckArray, Base, like="_wide.lo"):
             return functools.partial(getattr(np, name), self)
         if width_of(self._value) and not name.startswith("_"):  # a swizzle
             kind = vector_type(np.float64, width_of(self._value))
-            enclosure = self._wide.map(lambda bound: getattr(bound.view(kind), name))
+            enclosure = self._enclosure.map(lambda bound: getattr(bound.view(kind), name))
             return Tracked.of(getattr(self._value, name), enclosure, self._mark)
         raise AttributeError(
             f"'Tracked' object has no attribute {name!r}; use .value for those of plain halves"
@@ -148,7 +148,7 @@ class Tracked(DuckArray, Base, like="_wide.lo"):
 
     @property
     def _arrays(self) -> tuple[Any, ...]:
-        return self._value, self._wide.lo, self._wide.hi
+        return self._value, self._enclosure.lo, self._enclosure.hi
 
     def _from_arrays(self, arrays: Sequence[Any], /) -> Tracked:
         value, low, high = arrays

@@ -79,10 +79,10 @@ def as_half(x: object) -> object:
 class Base:
     """The base of `Tracked` that lower modules know."""
 
-    __slots__ = ("__weakref__", "_mark", "_value", "_wide")
+    __slots__ = ("__weakref__", "_enclosure", "_mark", "_value")
 
     _value: Halves
-    _wide: DoubleInterval
+    _enclosure: DoubleInterval
     _mark: Mark
 
     @classmethod
@@ -95,7 +95,7 @@ class Base:
             refuse(f"its shape is {np.shape(value)}, its enclosure's {enclosure.shape}")
         new = cls.__new__(cls)
         new._value, new._mark = value, since
-        new._wide = unknown_to_entire(enclosure, value)
+        new._enclosure = unknown_to_entire(enclosure, value)
         return new
 
     def _merge_marks(self, operands: Iterable[object]) -> Mark:

@@ -7,10 +7,10 @@ import re
 from halfcl import MODES
 from halfcl.cl._translation.images import image_text
 from halfcl.cl._translation.target import NEEDS, Target
+from halfcl.cl._translation.texts.directed_rounding import wide_text
 from halfcl.cl._translation.texts.dots import dot_text
 from halfcl.cl._translation.texts.doubles import double_text
 from halfcl.cl._translation.texts.sub_groups import sub_group_text
-from halfcl.cl._translation.texts.wide import wide_text
 from halfcl.device import opencl
 
 _WIDTHS = ("", "2", "3", "4", "8", "16")
@@ -90,7 +90,7 @@ def _parts(name: str, result: str, source: str) -> list[str]:
 
 
 def _fma_macros(names: set[str]) -> list[str]:
-    """Return fma macros of halves, and of float and double; `texts.wide` has their functions."""
+    """Return fma macros of halves, float and double, for `texts.directed_rounding`."""
     texts = []
     for name in sorted(names):
         match = re.fullmatch(r"fma(_last)?(_negative)?(_less)?_(half|wide)", name)

@@ -1,6 +1,6 @@
 """Functions of float and double made of double operations, which each device has right.
 
-They are computed in double and rounded once more for float, as in `numeric.wide` and
+They are computed in double and rounded once more for float, as in `numeric.floats` and
 `.geometric`.
 """
 

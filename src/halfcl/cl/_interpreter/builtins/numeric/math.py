@@ -25,7 +25,7 @@ from halfcl.cl._interpreter.builtins.kinds import (
     half_function,
     value_of,
 )
-from halfcl.cl._interpreter.builtins.numeric import wide
+from halfcl.cl._interpreter.builtins.numeric import floats
 from halfcl.cl._interpreter.values.lanes import Array, Mask, Value
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _DOUBLE = np.dtype(np.float64)
 
 
-def _compute_in_double(function: wide.Function, dtype: DType) -> wide.Function:
+def _compute_in_double(function: floats.Function, dtype: DType) -> floats.Function:
     """Compute a function of float in double, and round its floating results once."""
 
     def round_once(result: Array) -> Array:
@@ -50,15 +50,15 @@ def _compute_in_double(function: wide.Function, dtype: DType) -> wide.Function:
     return call
 
 
-def function_of(name: str, element: Scalar, rounding: Mode) -> wide.Function:
+def function_of(name: str, element: Scalar, rounding: Mode) -> floats.Function:
     """Return the function on arrays of the element's type, to nearest.
 
     For halves, None as mode means the region's, which may be stochastic rounding.
     """
     if element == HALF:
         return half_function(name, rounding)
-    row = wide.FUNCTIONS[name]
-    if element == FLOAT and row.accuracy is wide.Accuracy.DOUBLE:
+    row = floats.FUNCTIONS[name]
+    if element == FLOAT and row.accuracy is floats.Accuracy.DOUBLE:
         return _compute_in_double(row.function, FLOAT.dtype)
     return row.function
 

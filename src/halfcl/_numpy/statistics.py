@@ -597,7 +597,7 @@ def _teach(
     try_first(function, variable, attempt)
 
 
-def teach_wide() -> bool:
+def teach_statistics() -> bool:
     """Make `FUNCTIONS` compute arrays of half exactly or in float64; return True if all do."""
     for module, name, operands, statistic, by_sums in FUNCTIONS:
         function = getattr(import_module(module), name)

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl import _core
-from halfcl._numpy.wide import compile_with_statement, is_half, narrow, widen
+from halfcl._numpy.statistics import compile_with_statement, is_half, narrow, widen
 
 #: The global variable of SciPy's module with the function that its new first statement calls.
 _AS_FLOAT32 = "_halfcl_as_float32"

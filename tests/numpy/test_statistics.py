@@ -14,7 +14,7 @@ from numpy.testing import assert_array_equal
 
 import halfcl as hc
 from halfcl import half
-from halfcl._numpy.wide import FUNCTIONS
+from halfcl._numpy.statistics import FUNCTIONS
 from halfcl.reductions import Accumulator
 
 HALF = np.dtype(half)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from cl_builtins import DTYPES, Calls, nearest, same, values
 
-from halfcl.cl._interpreter.builtins.numeric import wide
-from halfcl.cl._interpreter.builtins.numeric.wide import Accuracy
+from halfcl.cl._interpreter.builtins.numeric import floats
+from halfcl.cl._interpreter.builtins.numeric.floats import Accuracy
 
 pytestmark = [pytest.mark.once, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 
@@ -507,7 +507,7 @@ def test_native_and_half_are_as_exact_as_the_plain_ones(calls, name):
 
 def test_the_table_says_how_exact_each_one_is():
     """All that it calls exact or correctly rounded is tested so, and all else within double."""
-    names = {n for n, row in wide.FUNCTIONS.items() if row.accuracy is Accuracy.DOUBLE}
+    names = {n for n, row in floats.FUNCTIONS.items() if row.accuracy is Accuracy.DOUBLE}
     assert names == set(IN_DOUBLE)
     rest = {n.removeprefix("native_") for n in EXACT}
-    assert set(wide.FUNCTIONS) - names - {"nan"} == rest
+    assert set(floats.FUNCTIONS) - names - {"nan"} == rest
