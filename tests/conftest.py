@@ -43,6 +43,7 @@ ONCE = {
     "opencl": "constants memory parse",
     "project": "architecture bench docs",
     "settings": "regions rounding threads",
+    "support": "duck_arrays pages",
     "tables": "signatures",
     "vectors": "components structs types",
 }
@@ -70,7 +71,7 @@ KERNELS = {
     "reductions": "accumulator exact matmul",
     "settings": "threads",
     "stability": "foreign_programs program_verdicts programs protection pytest_plugin",
-    "support": "files",
+    "support": "files pages",
     "tables": "arithmetic geometric math math_edge_cases math_pairs",
 }
 
@@ -119,7 +120,7 @@ DEVICES = {
     "audit": "kernels reductions targets",
     "cl": (
         "attack comparing device_images on_device pyopencl pyopencl_device random scripts "
-        "translated_teams"
+        "translated_sub_groups"
     ),
     "device": "compile products reductions running_sums",
     "examples": "device gpu",
