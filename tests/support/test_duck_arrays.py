@@ -14,7 +14,8 @@ from halfcl.interval import DecoratedInterval, Interval
 from halfcl.interval._arrays.truth import sides_of
 from halfcl.interval._formulas import doubles, jets
 from halfcl.stability._enclosures.undecided import Undecided, Unproven
-from halfcl.stability._shadow import NoShadowError, Shadow, as_shadow
+from halfcl.stability._shadow.branches import NoShadowError
+from halfcl.stability._shadow.values import Shadow, as_shadow
 
 SHAPES = [(), (0,), (4,), (1, 4), (2, 3), (3, 0), (2, 2, 2)]
 
