@@ -93,7 +93,7 @@ def test_random_expressions(seed):
         for _ in range(12):
             pool.append(random_step(rng, pool))
     for tracked, exact in pool:
-        bounds = tracked._wide
+        bounds = tracked._enclosure
         for low, high, true in zip(bounds.lo, bounds.hi, exact, strict=True):
             assert low <= true <= high
 
@@ -101,18 +101,18 @@ def test_random_expressions(seed):
 @pytest.mark.parametrize("exponent", [3.0, -3.0, half([3, 2, -1, 1]), np.int8(3), 1e300], ids=repr)
 def test_powers_of_negative_bases(exponent):
     base = hc.exp(safe.track(half([1.5] * 4))) - 4.482
-    low, high = base._wide.lo, base._wide.hi
+    low, high = base._enclosure.lo, base._enclosure.hi
     assert (low < 0).all() and (high > 0).all()
     for power in (base**exponent, hc.pow(base, exponent)):
         for x in (low, high, low / 2, high / 2):
             with np.errstate(all="ignore"):
                 exact = x ** np.asarray(exponent, float)  # far from the enclosures' bounds
-            assert np.all((power._wide.lo <= exact) & (exact <= power._wide.hi))
+            assert np.all((power._enclosure.lo <= exact) & (exact <= power._enclosure.hi))
 
 
 def test_powers_of_wide_exponents():
     """(-2) ** y is all numbers if y may be an integer, else empty."""
     y = hc.exp(safe.track(half(1.5))) - 3.482  # about 1
-    assert (y._wide.lo < 1) and (y._wide.hi > 1)
+    assert (y._enclosure.lo < 1) and (y._enclosure.hi > 1)
     power = safe.track(half(-2)) ** y
-    assert power._wide.lo <= -2 <= power._wide.hi
+    assert power._enclosure.lo <= -2 <= power._enclosure.hi

@@ -129,7 +129,7 @@ def test_tracks_numpy():
         same(tracked._value, plain)
         true = np.asarray(exact(*(np.vectorize(Fraction)(v.astype(float)) for v in (a, b))))
         low, high = (np.vectorize(Fraction, otypes=[object])(v)
-                     for v in (tracked._wide.lo, tracked._wide.hi))  # fmt: skip
+                     for v in (tracked._enclosure.lo, tracked._enclosure.hi))  # fmt: skip
         assert np.shape(low) == np.shape(true)
         assert np.all(low <= true) and np.all(true <= high)
         assert np.all(np.asarray(high - low).astype(float) < 1e-9)
@@ -179,16 +179,16 @@ def test_views_and_copies(move):
         with contextlib.suppress(ValueError):  # read-only
             moved[0] = 100
         for one in (t, moved):
-            assert (one._wide.lo == one._value.astype(float)).all()
-            assert (one._wide.hi == one._value.astype(float)).all()
+            assert (one._enclosure.lo == one._value.astype(float)).all()
+            assert (one._enclosure.hi == one._value.astype(float)).all()
 
 
 def test_conditions():
     t = safe.track(half([0.0, 2, -1]))
-    assert (np.where(t, t, 5)._wide.lo == [5, 2, -1]).all()
-    assert (np.compress(t, t)._wide.hi == [2, -1]).all()
+    assert (np.where(t, t, 5)._enclosure.lo == [5, 2, -1]).all()
+    assert (np.compress(t, t)._enclosure.hi == [2, -1]).all()
     near = (t + 1) / 3 * 3 - 1  # about 0, 2 and -1
-    assert (np.where(near, 1, t)._wide.lo == np.where(near._value, 1, [0, 2, -1])).all()
+    assert (np.where(near, 1, t)._enclosure.lo == np.where(near._value, 1, [0, 2, -1])).all()
 
 
 # ---------------------------------------------------------------- what cannot be
@@ -335,7 +335,7 @@ def test_modes_as_data():
     t = safe.track(X)
     tracked = hc.add(t, Y, rounding=modes)
     same(tracked._value, hc.add(X, Y, rounding=modes))
-    assert (tracked._wide.lo == X.astype(float) + Y.astype(float)).all()
+    assert (tracked._enclosure.lo == X.astype(float) + Y.astype(float)).all()
 
 
 def test_user_code_stays_as_it_is():
