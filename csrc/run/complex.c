@@ -1,7 +1,7 @@
 /* Converts halves to contiguous complex numbers: with a zero after each half, all parts are
  * results of one conversion. */
 #include "format/strided.h"
-#include "run/parts.h"
+#include "run/splitting.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Copies contiguous halves, by several threads if that is faster. */
-#include "run/parts.h"
+#include "run/splitting.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "format/key.h"
-#include "run/parts.h"
+#include "run/splitting.h"
 #include "run/threads.h"
 
 /* The number of elements from which on several threads are used: adding their counts costs

@@ -2,7 +2,7 @@
  * widening a signalling NaN, adding infinities) would depend on the order, and do not count: a
  * state records those that matter. */
 #include "format/strided.h"
-#include "run/parts.h"
+#include "run/splitting.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
  *   once. Operands that can be used in place are not copied, and the kernel runs row by row. */
 #include "env/env.h"
 #include "format/strided.h"
-#include "run/parts.h"
+#include "run/splitting.h"
 
 #include <string.h>
 

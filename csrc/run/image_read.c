@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "env/env.h"
-#include "run/parts.h"
+#include "run/splitting.h"
 
 /* ------------------------------------------------------------ NEAREST, channel by channel */
 

@@ -1,7 +1,7 @@
 /* Finds the extremes of many lines of an array at once. */
 #include "format/order.h"
-#include "run/parts.h"
 #include "run/sort.h"
+#include "run/splitting.h"
 
 /* For longer rows it pays to search blocks, and then for the extreme in one of these only. */
 enum { LONG_ROW = 1 << 13 };

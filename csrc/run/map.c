@@ -2,7 +2,7 @@
 
 #include "env/env.h"
 #include "format/strided.h"
-#include "run/parts.h"
+#include "run/splitting.h"
 
 #include <stddef.h>
 #include <string.h>

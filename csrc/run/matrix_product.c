@@ -1,6 +1,6 @@
 /* Products of matrices. */
 #include "format/half.h"
-#include "run/parts.h"
+#include "run/splitting.h"
 #include "run/threads.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "format/strided.h"
 #include "run/map.h"
-#include "run/parts.h"
+#include "run/splitting.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Scans: for each element the result for all elements up to it. */
 #include "env/env.h"
 #include "format/strided.h"
-#include "run/parts.h"
+#include "run/splitting.h"
 #include "run/threads.h"
 #include "run/ticks.h"
 

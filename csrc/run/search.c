@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "format/key.h"
-#include "run/parts.h"
 #include "run/sort.h"
+#include "run/splitting.h"
 
 /* ---------------------------------------------------------------- extremes
  *

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "format/order.h"
-#include "run/parts.h"
 #include "run/sort.h"
+#include "run/splitting.h"
 
 enum { COLUMNS = HALFCL_COLUMNS, LINE = 64 };
 

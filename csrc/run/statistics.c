@@ -12,7 +12,7 @@
 
 #include "exact/sum.h"
 #include "format/strided.h"
-#include "run/parts.h"
+#include "run/splitting.h"
 
 enum { BLOCK = 256, KEPT_BITS = 47, DIVISOR_BITS = 22, MOST_NUMBERS = 1 << 10 };
 

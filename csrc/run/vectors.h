@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "run/parts.h"
+#include "run/splitting.h"
 
 /* Returns the same operands from a vector on. */
 static inline void halfcl_vectors_from(halfcl_vectors *to, const halfcl_vectors *operands,

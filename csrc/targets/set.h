@@ -1,6 +1,6 @@
 /* The instruction set being compiled: its families, each compiled on its own, and the other
  * functions that its drivers need. */
-#include "kernels/order/tools.h"
+#include "kernels/order/functions.h"
 #include "kernels/shared/modes.h"
 #include "targets/family.h"
 

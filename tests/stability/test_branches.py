@@ -9,7 +9,7 @@ import pytest
 import halfcl as hc
 from halfcl import half, stability
 from halfcl._core import Experiment
-from halfcl.stability._truths import MOST_BYTES, ComparisonRecorder, find_divergences
+from halfcl.stability._array_comparisons import MOST_BYTES, ComparisonRecorder, find_divergences
 
 pytestmark = pytest.mark.once
 

@@ -37,13 +37,13 @@ from halfcl.audit._report import (
     Report,
     TargetInfo,
 )
+from halfcl.stability._array_comparisons import Divergence
 from halfcl.stability._programs._analysis.blaming import Blame, BlameEntry
 from halfcl.stability._programs._analysis.results import Output, Result
 from halfcl.stability._programs._analysis.traces import Branch, Moment
 from halfcl.stability._programs._recording.places import Unit
 from halfcl.stability._programs._rewriting.suggestions import Errors, Suggestion
 from halfcl.stability._programs._testing import NotCompared, Options, Report as ProgramReport
-from halfcl.stability._truths import Divergence
 
 TEMPLATES = files("halfcl._support.pages") / "templates"
 

@@ -14,7 +14,7 @@ from halfcl._support.arguments.byte_order import as_native, native_dtype
 from halfcl._support.foreign import dispatch_to_library
 from halfcl._support.results import Result
 from halfcl._tables import signatures
-from halfcl.vectors._beside import check_plain_operands
+from halfcl.vectors._operands import check_plain_operands
 from halfcl.vectors._registry import VectorBase, as_plain, as_vector, width_of
 
 half = _core.half

@@ -17,7 +17,7 @@ from halfcl import _core
 from halfcl._tables import TABLE
 from halfcl.device._backends.libraries import DeviceArray, Results
 from halfcl.device._backends.machine import AnyMachine
-from halfcl.device._others import OTHERS, other_function
+from halfcl.device._other_functions import OTHERS, other_function
 from halfcl.device._reductions.operations import check_place, mask
 from halfcl.device._reductions.products import DeviceProducts
 from halfcl.device._reductions.reducing import REDUCTIONS, DeviceReduction, DeviceReductions

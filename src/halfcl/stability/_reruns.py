@@ -15,6 +15,7 @@ from halfcl._core import MODES, Experiment, half, kernels_run
 from halfcl._support.arguments.integers import as_int
 from halfcl._support.text_tables import align_columns
 from halfcl.stability import _measures as measures
+from halfcl.stability._array_comparisons import ComparisonRecorder
 from halfcl.stability._measures import THRESHOLD
 from halfcl.stability._runs import (
     NOTHING_ROUNDED,
@@ -28,7 +29,6 @@ from halfcl.stability._runs import (
 from halfcl.stability._shadow.run import ShadowResults, run_shadow, without_shadow
 from halfcl.stability._sites import Site
 from halfcl.stability._text import MOST_ROWS, format_ulps
-from halfcl.stability._truths import ComparisonRecorder
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

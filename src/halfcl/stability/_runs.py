@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl._core import HALF_DTYPE, Experiment, are_new_halves, half
+from halfcl.stability._array_comparisons import ComparisonRecorder, find_divergences
 from halfcl.stability._sites import CodeLocation, Finder, Located, Site, describe, find_site
-from halfcl.stability._truths import ComparisonRecorder, find_divergences
 
 #: One result of a run: a half array or scalar, or a wider one.
 Result: TypeAlias = NDArray[Any] | np.generic

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from halfcl._core import separate
 from halfcl._support.results import Results
 from halfcl._tables import TABLE
-from halfcl.vectors._beside import check_plain_operands
+from halfcl.vectors._operands import check_plain_operands
 from halfcl.vectors._registry import VectorBase, as_plain, as_vector, width_of
 
 

@@ -39,9 +39,9 @@ from numpy.typing import ArrayLike, NDArray
 from halfcl._core import is_vector
 from halfcl._support.results import Result, Results
 from halfcl.vectors import _swizzle as swizzle
-from halfcl.vectors._beside import check_plain_operands
 from halfcl.vectors._indexing import as_index, keeps_last_axis
 from halfcl.vectors._literals import literal
+from halfcl.vectors._operands import check_plain_operands
 from halfcl.vectors._registry import VectorBase, as_plain, as_vector, width_of
 from halfcl.vectors._ufuncs import Keywords, array_ufunc, is_last_reduced
 

@@ -10,6 +10,7 @@ from typing import Protocol
 from halfcl._core import MODES
 from halfcl._support import main_programs
 from halfcl.stability import _measures as measures
+from halfcl.stability._array_comparisons import Divergence, find_divergences
 from halfcl.stability._programs._analysis.blaming import Blame, Runner, Search
 from halfcl.stability._programs._analysis.results import (
     STATUS,
@@ -28,7 +29,6 @@ from halfcl.stability._programs._running.launching import Launcher
 from halfcl.stability._programs._running.protecting import LANDLOCK, has_overlay
 from halfcl.stability._programs._running.scratch import FolderError
 from halfcl.stability._programs._wording import FARTHEST
-from halfcl.stability._truths import Divergence, find_divergences
 
 
 class ProgramFailure(Exception):

@@ -10,6 +10,7 @@ import numpy as np
 from halfcl._core import MODES
 from halfcl._support.text_tables import align_columns
 from halfcl.stability import THRESHOLD
+from halfcl.stability._array_comparisons import Divergence
 from halfcl.stability._programs._analysis.blaming import Blame, BlameEntry
 from halfcl.stability._programs._analysis.results import Result
 from halfcl.stability._programs._analysis.traces import Branch
@@ -18,7 +19,6 @@ from halfcl.stability._programs._rewriting.suggestions import Suggestion
 from halfcl.stability._programs._running.protecting import HOOK, LANDLOCK, NAMES, has_overlay
 from halfcl.stability._programs._testing import NotCompared, Report
 from halfcl.stability._programs._wording import join_runs, location, quantity, ulps
-from halfcl.stability._truths import Divergence
 
 _BAR = 24
 _MOST_LINES = 10

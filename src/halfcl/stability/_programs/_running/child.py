@@ -31,6 +31,7 @@ import halfcl as hc
 from halfcl._core import Experiment
 from halfcl._numpy.children import put_on_path
 from halfcl._support import main_programs
+from halfcl.stability._array_comparisons import ComparisonLog, ComparisonRecorder
 from halfcl.stability._programs._recording import watching
 from halfcl.stability._programs._recording.inputs import InputRequest, Inputs, InputTracer
 from halfcl.stability._programs._recording.numbers import FileContents
@@ -43,7 +44,6 @@ from halfcl.stability._programs._running.ending import release_program
 from halfcl.stability._programs._running.libraries import imported_libraries
 from halfcl.stability._programs._running.scratch import Scratch, redirect_into
 from halfcl.stability._programs._wording import location
-from halfcl.stability._truths import ComparisonLog, ComparisonRecorder
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

@@ -1,5 +1,5 @@
 /* Decides when to split a call, and into how many parts. */
-#include "run/parts.h"
+#include "run/splitting.h"
 #include "run/threads.h"
 
 #include "run/ticks.h"

@@ -1,6 +1,6 @@
 /* Splits calls over threads, if that is faster. */
-#ifndef HALFCL_RUN_PARTS_H
-#define HALFCL_RUN_PARTS_H
+#ifndef HALFCL_RUN_SPLITTING_H
+#define HALFCL_RUN_SPLITTING_H
 
 #include "run/limits.h"
 

@@ -1,6 +1,6 @@
 /* The functions that order halves, for the set being compiled. */
-#ifndef HALFCL_KERNELS_ORDER_TOOLS_H
-#define HALFCL_KERNELS_ORDER_TOOLS_H
+#ifndef HALFCL_KERNELS_ORDER_FUNCTIONS_H
+#define HALFCL_KERNELS_ORDER_FUNCTIONS_H
 
 #include "kernels/order/columns.h"
 #include "kernels/order/extremes.h"
