@@ -8,6 +8,7 @@ import re
 import tomllib
 
 import numpy as np
+import numpy.ma  # before halfcl._numpy.masked, which halfcl imports after it
 import pytest
 from places import ROOT
 
