@@ -32,6 +32,7 @@ from halfcl.interval._decorated.decorations import COM, ILL
 Kind: TypeAlias = type[Interval] | type[DecoratedInterval]
 
 _KINDS: dict[str, Kind] = {"Interval": Interval, "DecoratedInterval": DecoratedInterval}
+_INTERVALS = frozenset({Interval})
 
 
 def _promote(kind: Kind, copies: bool, name: str, x: object) -> object:
@@ -97,10 +98,11 @@ def _apply(function: StructuralFunction, *args: object, **keywords: object) -> o
     _check_others(call)
     arrays = call.arrays()
     types = {*map(type, arrays)}
-    kind = Interval if types == {Interval} else _KINDS[ufuncs.kind_of(arrays) or "Interval"]
+    are_intervals = types == _INTERVALS
+    kind = Interval if are_intervals else _KINDS[ufuncs.kind_of(arrays) or "Interval"]
     if function.target:
         _check_target(call, kind)
-    if types != {kind}:
+    if not are_intervals and types != {kind}:
         copies = function.is_variadic or bool(function.target)
         call = call.map_arrays(functools.partial(_promote, kind, copies))
     results = [call.run(component) for component in _COMPONENTS[kind]]
