@@ -123,7 +123,9 @@ class StructuralFunction:
         if self._fill is not None and args:
             args = (args[0], self._fill, *args[1:])
         elif self._fill is not None:
-            keywords = {**keywords, "fill_value": self._fill}
+            names = {"prototype": "a"}  # numpy.empty_like has another name for it
+            keywords = {names.get(name, name): x for name, x in keywords.items()}
+            keywords["fill_value"] = self._fill
         if self._has_out:
             args, keywords, out = self._split_out(args, keywords)
         return Call(self, (*args, *keywords.values()), tuple(keywords), out)
@@ -198,10 +200,10 @@ class Call:
                 arrays.append(x)
         return arrays
 
-    def others(self) -> list[tuple[str, Any]]:
-        """Return the other arguments, with the names of their parameters."""
-        values = self._values
-        return [(name, values[k]) for k, name in self._layout.others]
+    def others(self) -> Iterator[tuple[str, Any]]:
+        """Yield the other arguments, with the names of their parameters."""
+        for k, name in self._layout.others:
+            yield name, self._values[k]
 
     def describe_computation(self) -> str:
         """Return which argument makes NumPy compute new elements; empty text if none does."""
