@@ -128,7 +128,8 @@ class StructuralFunction:
             keywords["fill_value"] = self._fill
         if self._has_out:
             args, keywords, out = self._split_out(args, keywords)
-        return Call(self, (*args, *keywords.values()), tuple(keywords), out)
+        values = (*args, *keywords.values()) if keywords else args
+        return Call(self, values, tuple(keywords), out)
 
     def _split_out(self, args: Args, keywords: Keywords) -> tuple[Args, Keywords, object]:
         """Return the arguments without ``out``, and those after it by name; and ``out``."""
