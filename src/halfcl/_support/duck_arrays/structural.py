@@ -245,9 +245,11 @@ class Call:
 
 
 def _map(function: Callable[[Any], object], x: Any, depth: int) -> object:
-    if depth and isinstance(x, _SEQUENCES):
+    if not (depth and isinstance(x, _SEQUENCES)):
+        return function(x)
+    if depth > 1:
         return [_map(function, item, depth - 1) for item in x]
-    return function(x)
+    return [*map(function, x)]
 
 
 def join(results: Sequence[Any], make: Callable[[Sequence[Any]], object]) -> object:
