@@ -281,6 +281,23 @@ def test_tracked_halves_that_are_written_keep_the_earlier_mark():
         np.copyto(target, plain)
 
 
+def test_each_of_several_tracked_results_is_a_view_of_its_source():
+    x, y = safe.track(hc.half(0.5)) * 1.1, safe.track(np.ones(2, hc.half)) * 1.1
+    for function in (np.atleast_2d, lambda *a: np.meshgrid(*a, copy=False, sparse=True)):
+        _, view = function(x, y)
+        view[...] = 0
+        assert y.value.tolist() == [0, 0] and y.enclosure.sup.tolist() == [0, 0]
+        y[...] = 1
+
+
+@pytest.mark.parametrize("make", [make_interval, make_decorated, make_tracked, make_shadow])
+def test_first_parameter_of_empty_like_by_name(make):
+    x = make(np.random.default_rng(0), (2, 3))
+    for keywords in ({}, {"shape": (4,)}, {"order": "F"}):
+        result = np.empty_like(prototype=x, **keywords)
+        assert type(result) is type(x) and result.shape == keywords.get("shape", (2, 3))
+
+
 def test_padding_that_computes_is_refused():
     rng = np.random.default_rng(2)
     for keywords in ({"mode": "mean"}, {"mode": "reflect", "reflect_type": "odd"}):

@@ -201,13 +201,12 @@ def couple(
     NumPy copies one and not the other if their memory layouts differ. After a write they would no
     longer match.
     """
-    for source in sources:
-        shares = np.may_share_memory(value, source._value)
-        if shares and not np.may_share_memory(enclosure.lo, source._enclosure.lo):
-            value = value.view()
-            value.flags.writeable = False
-        elif not shares:
-            enclosure = enclosure.map(np.copy)
+    shared = [x for x in sources if np.may_share_memory(value, x._value)]
+    if not shared:
+        return value, enclosure.map(np.copy)
+    if not all(np.may_share_memory(enclosure.lo, x._enclosure.lo) for x in shared):
+        value = value.view()
+        value.flags.writeable = False
     return value, enclosure
 
 

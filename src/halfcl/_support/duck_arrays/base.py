@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Args: TypeAlias = tuple[object, ...]
 Keywords: TypeAlias = dict[str, object]
 Function: TypeAlias = Callable[..., object]
+NO_KEYWORDS: Keywords = {}
 #: One axis or several; None means all.
 Axes: TypeAlias = SupportsIndex | tuple[SupportsIndex, ...] | None
 
@@ -75,7 +76,7 @@ class SeveralArrays:
 
     # ------------------------------------------------------------ shape
 
-    def _move(self, method: str, *args: object, **keywords: object) -> Self:
+    def _move(self, method: str, args: Args = (), keywords: Keywords = NO_KEYWORDS) -> Self:
         """Apply a structural method of arrays to each of them."""
         arrays = [getattr(x, method)(*args, **keywords) for x in self._arrays]
         moved: Self = self._from_arrays(arrays)
@@ -83,7 +84,7 @@ class SeveralArrays:
 
     def reshape(self, *shape: object, **keywords: object) -> Self:
         """Return the elements in another shape; a view where possible."""
-        return self._move("reshape", *shape, **keywords)
+        return self._move("reshape", shape, keywords)
 
     def ravel(self) -> Self:
         """Return the elements in one dimension; a view where possible."""
@@ -95,25 +96,25 @@ class SeveralArrays:
 
     def transpose(self, *axes: object) -> Self:
         """Return a view with axes permuted."""
-        return self._move("transpose", *axes)
+        return self._move("transpose", axes)
 
     def squeeze(self, axis: Axes = None) -> Self:
         """Return a view without axes of length 1."""
-        return self._move("squeeze", axis)
+        return self._move("squeeze", (axis,))
 
     def swapaxes(self, axis1: int, axis2: int) -> Self:
         """Return a view with two axes exchanged."""
-        return self._move("swapaxes", axis1, axis2)
+        return self._move("swapaxes", (axis1, axis2))
 
     @property
     def T(self) -> Self:
         """The transpose."""
-        return self.transpose()
+        return self._move("transpose")
 
     @property
     def mT(self) -> Self:
         """The transpose of the last two axes."""
-        return self.swapaxes(-2, -1)
+        return self._move("swapaxes", (-2, -1))
 
     def copy(self) -> Self:
         """Return a copy."""

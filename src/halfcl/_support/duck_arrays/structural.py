@@ -100,7 +100,9 @@ class StructuralFunction:
         Whether all positional arguments are arrays.
     """
 
-    __slots__ = ("_fill", "arrays", "implementation", "is_variadic", "name", "names", "target")
+    __slots__ = (
+        "_fill", "_has_out", "arrays", "implementation", "is_variadic", "name", "names", "target",
+    )  # fmt: skip
 
     def __init__(self, function: Function, parameters: str, fill: int | None = None) -> None:
         words = parameters.split()
@@ -108,6 +110,7 @@ class StructuralFunction:
         self.name, self._fill = function.__name__, fill
         self.is_variadic = words[0].startswith("*")
         self.names = tuple(word.strip("*+!") for word in words if word[0] != "=")
+        self._has_out = "out" in self.names
         marks = {re.sub(r"\W", "", word): re.sub(r"^[*=]|\w", "", word) for word in words}
         self.arrays = {name: _DEPTHS[mark] for name, mark in marks.items() if mark}
         if self.is_variadic:
@@ -120,10 +123,13 @@ class StructuralFunction:
         if self._fill is not None and args:
             args = (args[0], self._fill, *args[1:])
         elif self._fill is not None:
-            keywords = {**keywords, "fill_value": self._fill}
-        if "out" in self.names:
+            names = {"prototype": "a"}  # numpy.empty_like has another name for it
+            keywords = {names.get(name, name): x for name, x in keywords.items()}
+            keywords["fill_value"] = self._fill
+        if self._has_out:
             args, keywords, out = self._split_out(args, keywords)
-        return Call(self, (*args, *keywords.values()), tuple(keywords), out)
+        values = (*args, *keywords.values()) if keywords else args
+        return Call(self, values, tuple(keywords), out)
 
     def _split_out(self, args: Args, keywords: Keywords) -> tuple[Args, Keywords, object]:
         """Return the arguments without ``out``, and those after it by name; and ``out``."""
@@ -137,12 +143,12 @@ class _Layout(NamedTuple):
     """The roles of the arguments of a call, which is the same for many calls.
 
     names: of their parameters. arrays: the places of arrays, and how many levels of sequences may
-    be around one. others: the places of other arguments.
+    be around one. others: the places of other arguments, and the names of their parameters.
     """
 
     names: tuple[str, ...]
     arrays: list[tuple[int, int]]
-    others: list[int]
+    others: list[tuple[int, str]]
 
 
 @functools.lru_cache(1024)
@@ -151,7 +157,8 @@ def _layout(function: StructuralFunction, count: int, keywords: tuple[str, ...])
     own = function.names * count if function.is_variadic else function.names
     names = (*own[:count], *keywords)
     arrays = [(k, function.arrays[x]) for k, x in enumerate(names) if x in function.arrays]
-    return _Layout(names, arrays, [k for k, x in enumerate(names) if x not in function.arrays])
+    others = [(k, x) for k, x in enumerate(names) if x not in function.arrays]
+    return _Layout(names, arrays, others)
 
 
 class Call:
@@ -194,9 +201,10 @@ class Call:
                 arrays.append(x)
         return arrays
 
-    def others(self) -> list[tuple[str, Any]]:
-        """Return the other arguments, with the names of their parameters."""
-        return [(self._layout.names[k], self._values[k]) for k in self._layout.others]
+    def others(self) -> Iterator[tuple[str, Any]]:
+        """Yield the other arguments, with the names of their parameters."""
+        for k, name in self._layout.others:
+            yield name, self._values[k]
 
     def describe_computation(self) -> str:
         """Return which argument makes NumPy compute new elements; empty text if none does."""
@@ -227,8 +235,9 @@ class Call:
         values, count = [*self._values], self._count
         for k, depth in arrays:
             values[k] = _map(component, values[k], depth) if depth else component(values[k])
-        for k in others if other else ():
-            values[k] = other(names[k], values[k])  # type: ignore[misc]
+        if other:
+            for k, name in others:
+                values[k] = other(name, values[k])
         if count == len(values):
             return self.function.implementation(*values)
         named = dict(zip(names[count:], values[count:], strict=True))
@@ -236,9 +245,11 @@ class Call:
 
 
 def _map(function: Callable[[Any], object], x: Any, depth: int) -> object:
-    if depth and isinstance(x, _SEQUENCES):
+    if not (depth and isinstance(x, _SEQUENCES)):
+        return function(x)
+    if depth > 1:
         return [_map(function, item, depth - 1) for item in x]
-    return function(x)
+    return [*map(function, x)]
 
 
 def join(results: Sequence[Any], make: Callable[[Sequence[Any]], object]) -> object:

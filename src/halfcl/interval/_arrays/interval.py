@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
+from halfcl._support.duck_arrays.base import NO_KEYWORDS, Args, Keywords
 from halfcl.interval._arrays import registry, text
 from halfcl.interval._arrays.methods import ArrayOfIntervals
 from halfcl.interval._arrays.truth import UndecidedError
@@ -147,7 +148,7 @@ class Interval(ArrayOfIntervals, Base, like="_lo"):
 
     # The first two methods override inherited ones, to avoid a loop over the arrays.
 
-    def _move(self, method: str, *args: object, **keywords: object) -> Self:
+    def _move(self, method: str, args: Args = (), keywords: Keywords = NO_KEYWORDS) -> Self:
         low, high = getattr(self._lo, method), getattr(self._hi, method)
         return self.of((low(*args, **keywords), high(*args, **keywords)))
 

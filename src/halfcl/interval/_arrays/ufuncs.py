@@ -9,7 +9,7 @@ import numpy as np
 
 import halfcl as hc
 from halfcl._settings.regions import SUFFIXES
-from halfcl._support.duck_arrays.base import Args, Function, Keywords, write_outputs
+from halfcl._support.duck_arrays.base import Args, DuckArray, Function, Keywords, write_outputs
 from halfcl.interval._arrays import registry
 from halfcl.interval._arrays.truth import Truth
 
@@ -44,7 +44,8 @@ _LISTS = (list, tuple)
 def kind_of(x: object) -> str | None:
     """Return the type name of intervals among arguments, at any depth; decorated ones win."""
     if not isinstance(x, _LISTS):
-        return getattr(type(x), "_KIND", None)
+        # Check the class first: a missing attribute of NumPy's classes takes much longer.
+        return getattr(type(x), "_KIND", None) if isinstance(x, DuckArray) else None
     names = set(map(kind_of, x))
     return next((k for k in ("DecoratedInterval", "Interval") if k in names), None)
 

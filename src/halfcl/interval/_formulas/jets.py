@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl._support.duck_arrays.base import Args, DuckArray, Function, Keywords
+from halfcl._support.duck_arrays.base import NO_KEYWORDS, Args, DuckArray, Function, Keywords
 from halfcl.interval._arrays.ufuncs import name_of
 from halfcl.interval._bounds.pairs import HALF, Tracer, Truths
 from halfcl.interval._formulas import doubles
@@ -102,7 +102,7 @@ class Jet(DuckArray, Tracer, like="value.lo"):
         own = FUNCTIONS.get(function)
         return own(*args, **keywords) if own else _refuse(function.__name__)
 
-    def _move(self, method: str, *args: object, **keywords: object) -> NoReturn:
+    def _move(self, method: str, args: Args = (), keywords: Keywords = NO_KEYWORDS) -> NoReturn:
         _refuse(method)
 
     def _apply_function(self, name: str, args: tuple[object, ...]) -> JetResult:

@@ -32,6 +32,7 @@ from halfcl.interval._decorated.decorations import COM, ILL
 Kind: TypeAlias = type[Interval] | type[DecoratedInterval]
 
 _KINDS: dict[str, Kind] = {"Interval": Interval, "DecoratedInterval": DecoratedInterval}
+_INTERVALS = frozenset({Interval})
 
 
 def _promote(kind: Kind, copies: bool, name: str, x: object) -> object:
@@ -52,7 +53,7 @@ def _promote(kind: Kind, copies: bool, name: str, x: object) -> object:
 
 def _from_arrays(kind: Kind, results: Sequence[Any]) -> ArrayOfIntervals:
     """Return intervals that consist of the results for bounds and decorations."""
-    arrays = [np.asarray(result) for result in results]
+    arrays = [*map(np.asarray, results)]
     if kind is DecoratedInterval:
         low, high, codes = arrays
         # NumPy fills in zeros, which are the code of NaI but belong to bounds that are zero.
@@ -97,16 +98,17 @@ def _apply(function: StructuralFunction, *args: object, **keywords: object) -> o
     _check_others(call)
     arrays = call.arrays()
     types = {*map(type, arrays)}
-    kind = Interval if types == {Interval} else _KINDS[ufuncs.kind_of(arrays) or "Interval"]
+    are_intervals = types == _INTERVALS
+    kind = Interval if are_intervals else _KINDS[ufuncs.kind_of(arrays) or "Interval"]
     if function.target:
         _check_target(call, kind)
-    if types != {kind}:
+    if not are_intervals and types != {kind}:
         copies = function.is_variadic or bool(function.target)
         call = call.map_arrays(functools.partial(_promote, kind, copies))
-    results = [call.run(component) for component in _COMPONENTS[kind]]
+    results = [*map(call.run, _COMPONENTS[kind])]
     if function.target:
         return None
-    result = join(results, functools.partial(_from_arrays, kind))
+    result = join(results, _MAKERS[kind])
     return result if call.out is None else write_outputs(function.name, result, (call.out,))
 
 
@@ -115,6 +117,8 @@ _COMPONENTS: dict[Kind, list[Callable[[Any], object]]] = {
     Interval: [attrgetter("_lo"), attrgetter("_hi")],
     DecoratedInterval: [attrgetter("_bare._lo"), attrgetter("_bare._hi"), attrgetter("_codes")],
 }
+#: Functions that make intervals of the results for these arrays.
+_MAKERS = {kind: functools.partial(_from_arrays, kind) for kind in _COMPONENTS}
 
 
 def check_plain(name: str, others: dict[str, object]) -> None:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from halfcl._support.duck_arrays.base import Args, DuckArray, Function, Keywords
+from halfcl._support.duck_arrays.base import NO_KEYWORDS, Args, DuckArray, Function, Keywords
 from halfcl._support.duck_arrays.structural import STRUCTURAL, join, leaves
 from halfcl.interval import Interval, Truth
 from halfcl.interval._arrays import registry
@@ -169,7 +169,7 @@ class MaskedSelection(DuckArray):
         """Return the sum of the selected elements, with and without the undecided ones."""
         return registry.FUNCTIONS[np.sum](_where(self.mask, self.whole, 0))
 
-    def _move(self, method: str, *args: object, **keywords: object) -> NoReturn:
+    def _move(self, method: str, args: Args = (), keywords: Keywords = NO_KEYWORDS) -> NoReturn:
         _refuse_length()
 
     def _call_ufunc(

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl._core import half
-from halfcl._support.duck_arrays.base import DuckArray
+from halfcl._support.duck_arrays.base import NO_KEYWORDS, Args, DuckArray, Keywords
 from halfcl.stability._shadow import doubledouble as dd
 from halfcl.stability._shadow.branches import (
     BRANCHES,
@@ -138,8 +138,8 @@ class Shadow(DuckArray, like="value"):
     def _from_arrays(self, arrays: Sequence[Any], /) -> Shadow:
         return Shadow(arrays[0], Pair(*arrays[1:]))
 
-    def _move(self, method: str, *args: object, **keywords: object) -> Shadow:
-        shadow: Shadow = run_uncounted(super()._move, method, *args, **keywords)
+    def _move(self, method: str, args: Args = (), keywords: Keywords = NO_KEYWORDS) -> Shadow:
+        shadow: Shadow = run_uncounted(super()._move, method, args, keywords)
         return shadow
 
     @property
