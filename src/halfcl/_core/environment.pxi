@@ -24,7 +24,8 @@ def round_outward(function, tuple lower, tuple upper):
 
     The processor's rounding mode is set for these calls. All Python code that the function ran would
     be rounded so, too; therefore it must be a function in C, such as NumPy's ufuncs of doubles, and
-    floating-point exceptions must be ignored (`numpy.errstate`).
+    floating-point exceptions must be ignored (`numpy.errstate`). In Python 3.11 a garbage collection
+    may begin in these calls, whose finalisers are rounded so; later ones collect between bytecodes.
     """
     cdef halfcl_env caller, between
     halfcl_enter(&caller, HALFCL_RTN)
