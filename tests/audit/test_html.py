@@ -241,7 +241,9 @@ document.title = JSON.stringify([wide, least, most, plot.width, bars.width,
 def test_page_in_a_browser(tmp_path, width, dark):
     """Chromium shows the page within its window, in the reader's colours, sorted at a click."""
     file = tmp_path / "page.html"
-    file.write_text(page(REPORT) + SHOWN, encoding="utf-8")
+    long_words = function("fast_" * 40, spelled="module." * 40)
+    report = replace(REPORT, functions=(*REPORT.functions, long_words))
+    file.write_text(page(report) + SHOWN, encoding="utf-8")
     # Chromium's own windows are at least 500 wide; a frame may be narrower.
     outer = tmp_path / "outer.html"
     outer.write_text(

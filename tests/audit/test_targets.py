@@ -549,12 +549,20 @@ def test_json_on_standard_output(capsys):
     assert "1 of 1 correctly rounded" in err
 
 
-def test_command_with_closed_pipe(monkeypatch):
+@pytest.mark.parametrize(
+    "function, arguments",
+    [
+        ("halfcl.audit._output.terminal.table", ["numpy", "--functions", "sqrt"]),
+        ("halfcl._command.commands.audit.find", ["numpy", "--list"]),
+    ],
+)
+def test_command_with_closed_pipe(function, arguments, monkeypatch, capsys):
     def raise_lost(*_):
         raise BrokenPipeError
 
-    monkeypatch.setattr("halfcl.audit._output.terminal.table", raise_lost)
-    assert main(["audit", "numpy", "--functions", "sqrt"]) == 1
+    monkeypatch.setattr(function, raise_lost)
+    assert main(["audit", *arguments]) == 1
+    assert capsys.readouterr().err == ""
 
 
 def test_command_without_standard_error(monkeypatch):

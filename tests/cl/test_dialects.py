@@ -168,6 +168,28 @@ def test_names_of_a_dialect_are_reserved(hip_language, monkeypatch):
     assert "int *warp, int blockIdx_," in text
 
 
+def test_barriers_and_fences_are_in_the_dialects_words(hip_language, monkeypatch):
+    words = replace(hip_language.program, barrier="wait()", fence="order()")
+    monkeypatch.setitem(DIALECTS, "hip", replace(hip_language, program=words))
+    text = cl.translate(
+        """kernel void f() {
+        barrier(CLK_LOCAL_MEM_FENCE); mem_fence(CLK_LOCAL_MEM_FENCE); sub_group_barrier(1); }""",
+        "hip",
+    )
+    statements = [line.strip() for line in text.partition("namespace cl {")[2].splitlines()]
+    assert statements[-5:-2] == ["wait();", "order();", "wait();"]
+
+
+def test_dialects_without_words_of_programs_have_no_translations(hip_language, monkeypatch, capsys):
+    """They had OpenCL C's text."""
+    monkeypatch.setitem(DIALECTS, "hip", replace(hip_language, program=None))
+    with pytest.raises(ValueError, match="language: expected opencl or cuda, got 'hip'"):
+        cl.translate("", "hip")
+    with pytest.raises(SystemExit, match="2"):
+        main(["kernel", "k.cl", "--translate", "hip"])
+    assert "invalid choice: 'hip'" in capsys.readouterr().err
+
+
 def test_variants_differ_in_halves_only():
     in_bits = OPENCL.variant(fp16=False)
     assert in_bits is OPENCL.in_bits and OPENCL.variant(fp16=True) is OPENCL

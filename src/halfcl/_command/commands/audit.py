@@ -77,13 +77,13 @@ def _status(target: str, options: argparse.Namespace, several: bool) -> int:
     """Audit one target and return its status; errors do not keep others from being audited."""
     try:
         return _audit(target, options, several)
-    except BrokenPipeError:
-        raise
     except _USER_ERRORS as error:
         return _print_error(error)
 
 
 def _print_error(error: Exception) -> int:
+    if isinstance(error, BrokenPipeError):  # the reader went away, which is for all commands alike
+        raise error
     print(f"halfcl audit: {_line(error)}", file=sys.stderr)
     return USER_ERROR
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from halfcl import _core
 from halfcl._command.shared import UserError, add_json
 from halfcl._support.files import is_same
-from halfcl.device._source.dialects import DIALECTS
+from halfcl.device._source.dialects import languages_of_programs
 
 HELP = "build OpenCL C, list its kernels, and run them on .npy files"
 DESCRIPTION = """\
@@ -54,8 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--timeout", type=float, metavar="S", help="time limit in seconds")
     add("--compare", metavar="PLATFORM[:DEVICE]", help="run it (--run) on an OpenCL device, too, "
         "translated and as it is written: tell what differs, and write no file")  # fmt: skip
-    add("--translate", choices=tuple(DIALECTS), help="write the source for a device: --rounding "
-        "fixes the default mode, else the macro HC_MODE says it")  # fmt: skip
+    add("--translate", choices=languages_of_programs(), help="write the source for a "
+        "device: --rounding fixes the default mode, else the macro HC_MODE says it")  # fmt: skip
     add("--no-fp16", action="store_true", help="halves as bits in ushort, for devices without "
         "cl_khr_fp16 (--translate)")  # fmt: skip
     add("-o", dest="out", default="-", metavar="FILE", help="where --translate writes (default: -, "

@@ -1,4 +1,4 @@
-"""Charts of pages as data: shapes along two axes; the template ``charts.html`` draws them.
+"""Charts of pages as data: shapes along two axes; ``figure`` of ``parts.html`` draws them.
 
 A drawing is stretched to the page's width. Labels are HTML beside it, and keep their size.
 """

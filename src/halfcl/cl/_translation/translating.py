@@ -21,7 +21,7 @@ from halfcl.cl._translation.expressions import Translation
 from halfcl.cl._translation.images import computes_samplers
 from halfcl.cl._translation.prelude import prelude
 from halfcl.cl._translation.target import Fusing, Target
-from halfcl.device._source.dialects import DIALECTS
+from halfcl.device._source.dialects import DIALECTS, languages_of_programs
 from halfcl.typing import RoundingMode
 
 #: Operations for which the device's own may be used.
@@ -122,9 +122,10 @@ def translate(
         a[0] = hc_add_rtp(a[1], a[2]); // up
     }
     """
-    if language not in tuple(DIALECTS):
+    languages = languages_of_programs()
+    if language not in languages:
         raise ValueError(
-            f"translate: argument language: expected {' or '.join(DIALECTS)}, got {language!r}"
+            f"translate: argument language: expected {' or '.join(languages)}, got {language!r}"
         )
     if not isinstance(fp16, bool):
         raise TypeError(f"translate: argument fp16: expected True or False, got {fp16!r}")

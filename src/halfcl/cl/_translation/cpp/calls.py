@@ -1,4 +1,4 @@
-"""Calls of built-in functions in CUDA C++: halfcl.device's for halves, else the prelude's."""
+"""Calls of built-in functions in C++: halfcl.device's for halves, else the prelude's."""
 
 from __future__ import annotations
 
@@ -21,10 +21,13 @@ from halfcl.cl._translation.sub_groups import (
 )
 from halfcl.cl._translation.target import is_half
 from halfcl.device._source.catalogue import forms
+from halfcl.device._source.dialects import ProgramWords
 
 
 class Writer(Protocol):
     """The interface of the writer of expressions."""
+
+    words: ProgramWords
 
     def __call__(self, node: tree.Expression) -> str: ...
     def bare(self, node: tree.Expression) -> str: ...
@@ -163,11 +166,11 @@ def _work_item(writer: Writer, node: tree.BuiltinCall) -> str:
 
 
 def _barrier(writer: Writer, node: tree.BuiltinCall) -> str:
-    return "__syncthreads()"
+    return writer.words.barrier
 
 
 def _fence(writer: Writer, node: tree.BuiltinCall) -> str:
-    return "__threadfence()"
+    return writer.words.fence
 
 
 def _atomic(writer: Writer, node: tree.BuiltinCall) -> str:
@@ -206,7 +209,7 @@ def _sub_group(writer: Writer, node: tree.BuiltinCall) -> str:
         return _combine_in_sub_group("reduce", operation, truth)
     arguments = _arguments(writer, node)
     if name == "sub_group_barrier" and len(arguments) == 1:
-        return "__syncthreads()"
+        return writer.words.barrier
     if name not in LANES:
         return writer.refuse(node, name)
     before, behind = LANES[name]

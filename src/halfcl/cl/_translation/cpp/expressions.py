@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Set
+from collections.abc import Callable
 from typing import Any
 
 from halfcl import MODES
@@ -33,6 +33,7 @@ from halfcl.cl._translation.cpp.calls import builtin_call
 from halfcl.cl._translation.cpp.naming import Names
 from halfcl.cl._translation.sub_groups import ARGUMENTS
 from halfcl.cl._translation.target import Fusing, is_half, is_plain
+from halfcl.device._source.dialects import ProgramWords
 from halfcl.typing import RoundingMode
 
 _SHIFTS = {"<<": "hcl_left", ">>": "hcl_right"}
@@ -50,9 +51,10 @@ class Writer:
         contract: Fusing,
         rounding: RoundingMode | None,
         place_of: Callable[[int], SourceLocation | None],
-        reserved: Set[str],
+        words: ProgramWords,
     ) -> None:
-        self.names = Names(reserved)
+        self.words = words
+        self.names = Names(words.reserved)
         self.functions: set[str] = {"negative"}  # functions of halfcl.device
         self.refused: list[Diagnostic] = []
         self.grid_users: set[int] = set()  # functions that need the launch's grid

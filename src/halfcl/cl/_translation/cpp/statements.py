@@ -72,7 +72,7 @@ class _Text:
         self, source: Source, words: ProgramWords, contract: Fusing, rounding: RoundingMode | None
     ) -> None:
         self._tree, self._words = source.tree, words
-        self.write = Writer(contract, rounding, source.text.place_of, words.reserved)
+        self.write = Writer(contract, rounding, source.text.place_of, words)
         self._comments = Comments(source)
         self._lines: list[str] = []
         self._depth = 0

@@ -98,6 +98,8 @@ CUDA = Cpp(
         kernel=_KERNEL,
         table="static __device__ const",
         shared="__shared__",
+        barrier="__syncthreads()",
+        fence="__threadfence()",
         bounds="__launch_bounds__({items}) ",
         reserved=frozenset(("threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize")),
     ),

@@ -42,6 +42,8 @@ class ProgramWords:
     kernel: str  #: start of a kernel's
     table: str  #: start of a constant table's
     shared: str  #: start of a variable's that a work-group shares
+    barrier: str  #: expression that waits for all of a work-group
+    fence: str  #: expression that orders a work-item's accesses to memory
     bounds: str  #: template of the words for kernels that need work-groups of {items} work-items
     reserved: frozenset[str]  #: names besides C++'s that programs cannot use
 
