@@ -155,15 +155,7 @@ def _layout(function: StructuralFunction, count: int, keywords: tuple[str, ...])
 
 
 class Call:
-    """A call of a structural function, with its arguments.
-
-    Attributes
-    ----------
-    function : StructuralFunction
-        The function.
-    out : object
-        The argument of this name, which is not among the others; None if there is none.
-    """
+    """A call of a structural function; ``out`` is that argument, kept apart from the others."""
 
     __slots__ = ("_count", "_layout", "_values", "function", "out")
 

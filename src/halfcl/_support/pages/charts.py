@@ -103,14 +103,7 @@ def widths(positions: ArrayLike) -> list[float]:
 
 @dataclass(frozen=True)
 class Axis:
-    """A scale from a low to a high value.
-
-    Attributes
-    ----------
-    low, high : float
-    transform : callable
-        An increasing function; values are drawn at its results.
-    """
+    """A scale from a low to a high value; numbers are drawn at the results of a rising function."""
 
     low: float
     high: float
@@ -160,19 +153,9 @@ def log2_1p(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def linear_ticks(low: float, high: float, most: int = 6, whole: bool = False) -> list[float]:
     """Return the multiples of 1, 2 or 5 times a power of 10 between two numbers.
 
-    Parameters
-    ----------
-    low, high : float
-    most : int, optional
-        The most ticks to return, at least 4.
-    whole : bool, optional
-        Whether ticks must be integers.
-
-    Returns
-    -------
-    list of float
-        One tick if both ends are equal, or nearly. None if there is no such interval: if an end is
-        NaN or infinite, or the ends are the other way round.
+    There is one tick if both ends are equal, or nearly; none if an end is NaN or infinite, or the
+    ends are the other way round. most: the most ticks, at least 4. whole: whether ticks must be
+    integers.
 
     Examples
     --------

@@ -152,13 +152,7 @@ def along_last_axis(
 
 
 def library(module: str, package: str, target: str) -> ModuleType:
-    """Import a target's library.
-
-    Raises
-    ------
-    MissingPackageError
-        If it is not installed; the message has the command that installs it.
-    """
+    """Import a target's library; raise MissingPackageError if it is not installed."""
     try:
         return import_module(module)
     except ImportError as error:

@@ -39,18 +39,10 @@ def calls(
     module: ModuleType, names: Mapping[str, str], to_library: Callable[[Array], _F],
     to_numpy: Callable[[_F], ArrayLike], errors: tuple[type[Exception], ...] = (),
 ) -> dict[str, Call]:  # fmt: skip
-    """Return calls of those functions that a module has.
+    """Return calls of those functions that a module has: its names, by halfcl's names.
 
-    Parameters
-    ----------
-    module : module
-        The library.
-    names : mapping
-        The library's names after the module's, by halfcl's names.
-    to_library, to_numpy : callable
-        Convert NumPy's arrays to the library's and back.
-    errors : tuple of exceptions, optional
-        Exceptions other than TypeError by which the library refuses half.
+    to_library and to_numpy convert arrays. errors: exceptions other than TypeError by which the
+    library refuses half.
     """
     functions = {ours: (theirs, attribute(module, theirs)) for ours, theirs in names.items()}
     return {

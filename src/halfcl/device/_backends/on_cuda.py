@@ -72,13 +72,7 @@ extern "C" __global__ void hck_look_up(
 
 
 class CudaMachine:
-    """A GPU with CuPy's arrays.
-
-    Parameters
-    ----------
-    where : cupy.cuda.Device or cupy.cuda.Stream
-        A device means the stream that is current at the call.
-    """
+    """A GPU with CuPy's arrays; a device means the stream that is current at the call."""
 
     array_name = "cupy.ndarray"
     to_device = "cupy.asarray(x)"

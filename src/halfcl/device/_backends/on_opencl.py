@@ -74,13 +74,7 @@ _build_lock = threading.Lock()
 
 
 class OpenCLMachine:
-    """A device with a queue and pyopencl's arrays.
-
-    Parameters
-    ----------
-    where : pyopencl.CommandQueue or pyopencl.Context
-        A context means a new queue on its first device.
-    """
+    """A queue's device with pyopencl's arrays; a context means a new queue on its first device."""
 
     array_name = "pyopencl.array.Array"
     to_device = "pyopencl.array.to_device(queue, x)"

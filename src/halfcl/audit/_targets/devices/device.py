@@ -94,19 +94,7 @@ class TryCall(Protocol):
 
 
 class DeviceTarget(Generic[_A]):
-    """The functions of a device, in each mode.
-
-    Parameters
-    ----------
-    info : TargetInfo
-        The target's description.
-    functions : DeviceFunctions
-        Its functions.
-    from_host, to_host : callable
-        Copy an array to the device, and back.
-    try_call : callable
-        Calls a function; raises TargetError if the device fails.
-    """
+    """The functions of a device, in each mode; from_host and to_host copy arrays."""
 
     def __init__(
         self, info: TargetInfo, functions: DeviceFunctions, from_host: Callable[[Array], _A],
