@@ -16,6 +16,10 @@ from halfcl.typing import RoundingMode
 
 _R = TypeVar("_R")
 
+#: The dtypes between which and half libraries convert.
+NUMBER_TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32",
+                "int64", "uint64")  # fmt: skip
+
 
 class TargetError(RuntimeError):
     """A target cannot be found or has broken down, such as a lost device; one line."""

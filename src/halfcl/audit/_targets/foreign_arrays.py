@@ -14,6 +14,32 @@ from halfcl.audit._targets.base import Call, UnsupportedError
 
 _F = TypeVar("_F")
 
+#: NumPy's comparisons, by halfcl's names.
+COMPARISONS = {
+    "isequal": "equal",
+    "isnotequal": "not_equal",
+    "isgreater": "greater",
+    "isgreaterequal": "greater_equal",
+    "isless": "less",
+    "islessequal": "less_equal",
+}
+
+#: NumPy's functions, by halfcl's names. sign, maximum and minimum are left out: they treat NaNs
+#: differently.
+NUMPY_NAMES = {
+    **{name: name for name in (
+        "add subtract multiply divide negative exp exp2 expm1 log log2 log10 log1p cbrt hypot sqrt "
+        "sin cos tan sinh cosh tanh rint trunc ceil floor fmod modf frexp ldexp fabs copysign fmax "
+        "fmin nextafter reciprocal degrees radians isfinite isinf isnan signbit"
+    ).split()},
+    **{name: f"arc{name[1:]}" for name in "asin acos atan atan2 asinh acosh atanh".split()},
+    "pow": "power",
+    **COMPARISONS,
+}  # fmt: skip
+
+#: SciPy's functions in scipy.special, by halfcl's names.
+SPECIAL_NAMES = {"erf": "erf", "erfc": "erfc", "tgamma": "gamma", "lgamma": "gammaln"}
+
 #: Kinds of integer results, which become int32.
 _INTEGERS = "iu"
 
