@@ -6,15 +6,7 @@ from collections.abc import Iterable
 
 from halfcl._support.pages import render
 from halfcl.audit._output import plot, reproducer
-from halfcl.audit._report import (
-    BUCKETS,
-    Case,
-    FunctionReport,
-    Report,
-    hexadecimal,
-    number,
-    ulps,
-)
+from halfcl.audit._report import BUCKETS, Case, FunctionReport, Report, hexadecimal, number, ulps
 from halfcl.audit._results import mistakes
 
 #: The words for verdicts, and their style.
