@@ -86,18 +86,10 @@ _DEPTHS = {"*": 0, "!": 0, "+": 1, "++": 64}
 class StructuralFunction:
     """One of NumPy's structural functions, and the roles of its parameters.
 
-    Attributes
-    ----------
-    implementation : callable
-        NumPy's function that does it; numpy.full_like for similar ones.
-    name, names : str, tuple of str
-        The name of NumPy's function, and of the parameters that may be given by position.
-    arrays : dict
-        Names of the parameters that are arrays, and how many levels of sequences may be around one.
-    target : str
-        Name of the parameter that is written to; empty if there is none.
-    is_variadic : bool
-        Whether all positional arguments are arrays.
+    implementation: NumPy's function that does it; numpy.full_like for similar ones. names: the
+    parameters that may be given by position. arrays: how many levels of sequences may be around
+    each array. target: the parameter that is written to, or "". is_variadic: whether all positional
+    arguments are arrays.
     """
 
     __slots__ = ("_fill", "arrays", "implementation", "is_variadic", "name", "names", "target")

@@ -48,37 +48,18 @@ class Shape:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart with its caption.
+    """A chart with its caption."""
 
-    Attributes
-    ----------
-    label : str
-        What a screen reader says of the drawing.
-    name, caption : str
-        The name of what is drawn, or "", and a sentence on it.
-    axis_names : pair of str
-        The names of the horizontal and vertical axes.
-    x_labels, y_labels : sequence of Label
-        The ticks of the axes. Those of the vertical axis have grid lines.
-    shapes : sequence of Shape
-    limits : sequence of Label
-        Dashed lines across the drawing, with their names.
-    keys : sequence of (str, str)
-        Colours, and what they stand for.
-    width : float
-        The drawing's width in its units.
-    """
-
-    label: str
+    label: str  #: what a screen reader says of the drawing
     caption: str
-    axis_names: tuple[str, str]
+    axis_names: tuple[str, str]  #: of the horizontal and the vertical axis
     x_labels: Sequence[Label]
-    y_labels: Sequence[Label]
+    y_labels: Sequence[Label]  #: with grid lines
     shapes: Sequence[Shape]
     name: str = ""
-    limits: Sequence[Label] = ()
-    keys: Sequence[tuple[str, str]] = ()
-    width: float = WIDTH
+    limits: Sequence[Label] = ()  #: dashed lines across the drawing, with their names
+    keys: Sequence[tuple[str, str]] = ()  #: colours, and what they stand for
+    width: float = WIDTH  #: in the drawing's units
 
     def across(self, labels: Sequence[Label]) -> str:
         """Return horizontal lines at labels of the vertical axis, as a path."""
