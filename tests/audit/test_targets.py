@@ -96,7 +96,7 @@ def test_counts_of_wrong_results_of_numpy():
 
 
 @shared_out
-@pytest.mark.parametrize("source", numpy_float16._TYPES)
+@pytest.mark.parametrize("source", numpy_float16.NUMBER_TYPES)
 @pytest.mark.parametrize("rounding", either(hc.MODES, hc.MODES[:2]))
 def test_conversions_to_half(source, rounding):
     def convert(x):

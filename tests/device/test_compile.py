@@ -203,7 +203,7 @@ def test_wide_kernels(place):
         check(place, dev, "remquo", x, y)
         check(place, dev, "isless", x, y)
         check(place, dev, "ldexp", x, integers[:count])
-    assert any(kernel.wide for kernel in dev._kernels)
+    assert any(kernel.wide for kernel in dev.launcher.built)
     some = place.to(FLOAT16[15000:15100])
     for start in (1, 8):  # off the boundaries, and on them
         got = dev.add(some[start : start + 50], some[:50], out=place.to(np.zeros(50, np.float16)))
@@ -218,7 +218,7 @@ def test_whole_groups(place):
         out = place.to(np.zeros(count + 512, np.float16))
         dev.add(place.to(FLOAT16[:count]), 0, out=out[:count])
         assert not place.back(out)[count:].any()  # nothing beyond is written
-    assert len({kernel.whole for kernel in dev._kernels}) == (1 if dev.machine.is_wide else 2)
+    assert len({kernel.whole for kernel in dev.launcher.built}) == (1 if dev.machine.is_wide else 2)
 
 
 # ---------------------------------------------------------------- operands
@@ -525,10 +525,8 @@ def test_kernels_are_compiled_once(any_place, monkeypatch):
     """Each kernel is compiled once."""
     dev = device.compile(any_place.where, ["exp", "add", "rint"])
     compiled = []
-    compile_kernel = dev.machine.compile_kernel
-    monkeypatch.setattr(
-        dev.machine, "compile_kernel", lambda k: (compiled.append(k), compile_kernel(k))[1]
-    )
+    build = dev.machine.build
+    monkeypatch.setattr(dev.machine, "build", lambda k: (compiled.append(k), build(k))[1])
     x = any_place.to(FLOAT16[:100])
     assert not compiled
     for mode in ("rtp", "rtp", None):
@@ -545,10 +543,8 @@ def test_threads_compile_kernels_once(place, monkeypatch):
     """Each kernel is compiled once by many threads, and each result is its own."""
     dev = device.compile(place.where, ["exp", "cbrt"])
     compiled = []
-    compile_kernel = dev.machine.compile_kernel
-    monkeypatch.setattr(
-        dev.machine, "compile_kernel", lambda k: (compiled.append(k), compile_kernel(k))[1]
-    )
+    build = dev.machine.build
+    monkeypatch.setattr(dev.machine, "build", lambda k: (compiled.append(k), build(k))[1])
     start = threading.Barrier(6)
 
     def work(k):
@@ -560,7 +556,7 @@ def test_threads_compile_kernels_once(place, monkeypatch):
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(work, range(6)))
-    assert len(compiled) == len(dev._kernels) == 2
+    assert len(compiled) == len(dev.launcher.built) == 2
 
 
 def test_builds_keep_warning_filters():

@@ -1,7 +1,5 @@
 """OpenCL's images over NumPy arrays: formats, samplers, and the built-in image functions."""
 
-from __future__ import annotations
-
 from halfcl._images.constants import (
     addressing_mode,
     channel_order,

@@ -9,12 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from halfcl import _core
-from halfcl._images.arguments import (
-    as_array,
-    as_contiguous,
-    as_coordinates,
-    check_format,
-)
+from halfcl._images.arguments import as_array, as_contiguous, as_coordinates, check_format
 from halfcl._images.constants import channel_type
 from halfcl._images.image import Image, as_image
 from halfcl._opencl.conversion import conversion_to

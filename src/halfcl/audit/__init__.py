@@ -8,8 +8,6 @@
 (65536, 0)
 """
 
-from __future__ import annotations
-
 from halfcl._support.names import publish
 from halfcl.audit._report import (
     Case,

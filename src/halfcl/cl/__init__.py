@@ -1,7 +1,5 @@
 """OpenCL C kernels on NumPy arrays, bit for bit, with the rounding pragmas that no device has."""
 
-from __future__ import annotations
-
 from halfcl._support.extras import require
 from halfcl._support.names import publish
 

@@ -38,19 +38,7 @@ FOUND_NOTHING, FAILED, DOES_NOT_BUILD, DID_NOT_END, FOUND_SOMETHING = 0, 2, 3, 4
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the command; return its exit status.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-        The parsed options of ``python -m halfcl kernel``.
-
-    Returns
-    -------
-    int
-        0; 2 if an argument or a file is wrong, 3 if the program does not build, 4 if the kernel
-        made a forbidden access or the like, 5 if ``--check``, ``--contract both`` or ``--compare``
-        found something.
+    """Run ``python -m halfcl kernel``; return its exit status, one of those above.
 
     Examples
     --------

@@ -11,8 +11,6 @@ region applies to all arrays that are made in it.
 half(0.3335)
 """
 
-from __future__ import annotations
-
 from halfcl._numpy.compat import enter_packages_of_dask
 from halfcl._support.extras import require
 from halfcl._support.names import publish

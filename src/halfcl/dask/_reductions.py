@@ -238,11 +238,7 @@ def _merge_two(packed: Packed, other: Packed) -> Packed:
 
 
 def _continue_sums(
-    block: NDArray[Any],
-    before: Packed | None,
-    along: int,
-    kind: np.dtype[Any],
-    mode: RoundingMode,
+    block: NDArray[Any], before: Packed | None, along: int, kind: np.dtype[Any], mode: RoundingMode
 ) -> Any:
     """Continue running sums through a block, a few thousand of them at a time."""
     start = before or Packed.empty("sum", shape_without(block.shape, (along,)), 0)

@@ -4,8 +4,6 @@ The source is OpenCL C or CUDA C++. Results are correctly rounded in four modes,
 the device supports.
 """
 
-from __future__ import annotations
-
 from halfcl._support.names import publish
 from halfcl.device._backends.probing import DeviceError
 from halfcl.device._compiling import DeviceFunctions, compile

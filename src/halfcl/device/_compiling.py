@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import operator
 import sys
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn, TypeAlias
 
@@ -16,7 +15,7 @@ import halfcl as hc
 from halfcl import _core
 from halfcl._tables import TABLE
 from halfcl.device._backends.libraries import DeviceArray, Results
-from halfcl.device._backends.machine import AnyMachine
+from halfcl.device._backends.machine import AnyMachine, Launchers
 from halfcl.device._other_functions import OTHERS, other_function
 from halfcl.device._reductions.operations import check_place, mask
 from halfcl.device._reductions.products import DeviceProducts
@@ -125,13 +124,12 @@ class DeviceFunctions:
 
     def __init__(self, machine: AnyMachine, names: Sequence[str]) -> None:
         self.machine, self._names = machine, tuple(names)
-        self._kernels: dict[Kernel, object] = {}
+        self.launcher = Launchers(machine)
         self.reductions = DeviceReductions(machine)
         self.products = DeviceProducts(machine, self.reductions)
         self.matmul = self.products.matmul
         self.running_sums = DeviceRunningSums(machine)
         self.cumsum = self.running_sums.cumsum
-        self._lock = threading.Lock()
 
     def __repr__(self) -> str:
         shown = ", ".join(self._names[:6]) + (", ..." if len(self._names) > 6 else "")
@@ -168,16 +166,6 @@ class DeviceFunctions:
         raise TypeError(
             "functions of a device cannot be copied or pickled; use halfcl.device.compile"
         )
-
-    def launcher(self, kernel: Kernel) -> object:
-        """Return the launcher of a kernel, which is compiled once."""
-        launcher = self._kernels.get(kernel)
-        if launcher is None:
-            with self._lock:
-                launcher = self._kernels.get(kernel)
-                if launcher is None:
-                    launcher = self._kernels[kernel] = self.machine.compile_kernel(kernel)
-        return launcher
 
 
 class DeviceFunction:

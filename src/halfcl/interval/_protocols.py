@@ -16,14 +16,7 @@ from halfcl.interval._arrays.values import as_bounds, axes_of, axis_of
 from halfcl.interval._bounds.pairs import Axes
 from halfcl.interval._decorated.array import DecoratedInterval
 from halfcl.interval._decorated.propagation import wrap_array_function
-from halfcl.interval._functions import (
-    comparisons,
-    numeric,
-    reductions,
-    relations,
-    structural,
-    sums,
-)
+from halfcl.interval._functions import comparisons, numeric, reductions, relations, structural, sums
 from halfcl.interval._functions.elementwise import FUNCTIONS, integers_of
 from halfcl.interval._functions.structural import check_plain
 from halfcl.interval._vectors import geometric, linear
@@ -89,11 +82,7 @@ def _ufuncs() -> dict[str, Callable[..., object]]:
     table = _ALL | {name: _ALL[other] for name, other in SYNONYMS.items() if other in _ALL}
     # NumPy's `less` and `equal` compare numbers, and replace IEEE 1788's relations of that name.
     table |= comparisons.UFUNCS
-    table |= {
-        "positive": _positive,
-        "power": _power,
-        "sincos": _sine_and_cosine,
-    }
+    table |= {"positive": _positive, "power": _power, "sincos": _sine_and_cosine}
     return table
 
 

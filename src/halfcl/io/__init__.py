@@ -9,8 +9,6 @@ OpenColorIO loads. The packages that know the formats are extras: ``pip install 
 array([0.    , 0.2158, 1.    ], dtype=half)
 """
 
-from __future__ import annotations
-
 from halfcl._support.names import publish
 from halfcl.io._compression import COMPRESSIONS, LOSSY_COMPRESSIONS
 from halfcl.io._exr import read_exr, write_exr

@@ -3,8 +3,6 @@
 The functions themselves are ``halfcl.sum`` and so on; here is `Accumulator`.
 """
 
-from __future__ import annotations
-
 from halfcl._support.names import publish
 from halfcl.reductions._accumulator import Accumulator
 

@@ -8,8 +8,6 @@
 >>> from halfcl import half, safe
 """
 
-from __future__ import annotations
-
 from halfcl._support.names import publish
 from halfcl.safe._functions import domains, make_function
 from halfcl.safe._report import DomainCall, DomainReport

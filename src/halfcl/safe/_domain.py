@@ -145,21 +145,8 @@ def keep(
 ) -> tuple[Halves, Counts]:
     """Put arguments that rounding moved out of a domain back into it.
 
-    Parameters
-    ----------
-    x : half array or scalar
-        The computed arguments, some of which are outside.
-    enclosure : DoubleInterval, of x's shape
-        Encloses the exact arguments.
-    redirect : callable, optional
-        Computes the arguments again, rounded inward; called only if some are put back.
-
-    Returns
-    -------
-    arguments : like x
-        Arguments outside whose enclosure meets the domain are now inside both: the result of
-        redirect if that is inside, else the half next to x that is. Others are unchanged.
-    Counts
+    Arguments outside whose enclosure meets the domain are then inside both: the result of redirect,
+    which computes them again, rounded inward, if that is inside, else the half next to x that is.
     """
     values = np.asarray(x, HALF)
     outside = domain.is_outside(values)

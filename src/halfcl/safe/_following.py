@@ -134,12 +134,7 @@ def enclosure_of(
 ) -> DoubleInterval:
     """Return an enclosure of ``f(*args)`` without rounding; x: the result with rounding.
 
-    Raises
-    ------
-    TypeError
-        If f cannot be tracked.
-    ValueError
-        If f does not return x again.
+    Raise TypeError if f cannot be tracked, ValueError if f does not return x again.
     """
     result = _track_call(name, f, args)
     if _is_identical(result._value, np.asarray(x, result.dtype)):

@@ -9,8 +9,6 @@ for one quantity.
 False
 """
 
-from __future__ import annotations
-
 from halfcl._support.names import publish
 from halfcl.stability._blaming import Blame, Step, blame
 from halfcl.stability._comparison import Comparison, compare

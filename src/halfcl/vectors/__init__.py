@@ -1,7 +1,5 @@
 """OpenCL's vectors as arrays whose last axis is the vector: half2 … half16, char2 … double16."""
 
-from __future__ import annotations
-
 from halfcl._support.names import publish
 from halfcl.vectors._registry import vector_type
 from halfcl.vectors._shuffle import shuffle, shuffle2, vec_step

@@ -86,18 +86,10 @@ _DEPTHS = {"*": 0, "!": 0, "+": 1, "++": 64}
 class StructuralFunction:
     """One of NumPy's structural functions, and the roles of its parameters.
 
-    Attributes
-    ----------
-    implementation : callable
-        NumPy's function that does it; numpy.full_like for similar ones.
-    name, names : str, tuple of str
-        The name of NumPy's function, and of the parameters that may be given by position.
-    arrays : dict
-        Names of the parameters that are arrays, and how many levels of sequences may be around one.
-    target : str
-        Name of the parameter that is written to; empty if there is none.
-    is_variadic : bool
-        Whether all positional arguments are arrays.
+    implementation: NumPy's function that does it; numpy.full_like for similar ones. names: the
+    parameters that may be given by position. arrays: how many levels of sequences may be around
+    each array. target: the parameter that is written to, or "". is_variadic: whether all positional
+    arguments are arrays.
     """
 
     __slots__ = (
@@ -162,15 +154,7 @@ def _layout(function: StructuralFunction, count: int, keywords: tuple[str, ...])
 
 
 class Call:
-    """A call of a structural function, with its arguments.
-
-    Attributes
-    ----------
-    function : StructuralFunction
-        The function.
-    out : object
-        The argument of this name, which is not among the others; None if there is none.
-    """
+    """A call of a structural function; ``out`` is that argument, kept apart from the others."""
 
     __slots__ = ("_count", "_layout", "_values", "function", "out")
 

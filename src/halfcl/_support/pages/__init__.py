@@ -16,13 +16,7 @@ if TYPE_CHECKING:
 
 @cache
 def environment() -> Environment:
-    """Return Jinja2's environment with the templates; imports Jinja2.
-
-    Raises
-    ------
-    MissingPackageError
-        If Jinja2 is not installed, or is too old for the MarkupSafe beside it.
-    """
+    """Return Jinja2's environment with the templates; raise MissingPackageError without Jinja2."""
     require("jinja2", "Jinja2", "pages", "to write pages")
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -38,19 +32,9 @@ def environment() -> Environment:
 
 
 def render(template: str, **data: object) -> str:
-    r"""Return a complete page.
+    r"""Return a complete page from a file in `templates` that extends ``page.html``.
 
-    Parameters
-    ----------
-    template : str
-        A file in `templates` that extends ``page.html``.
-    **data : object
-        The names that the template uses.
-
-    Returns
-    -------
-    str
-        HTML. Lone surrogates, which names of files may have and UTF-8 lacks, become ``\udc80``.
+    Lone surrogates, which names of files may have and UTF-8 lacks, become ``\udc80``.
 
     Examples
     --------

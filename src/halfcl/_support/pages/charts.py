@@ -48,37 +48,18 @@ class Shape:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart with its caption.
+    """A chart with its caption."""
 
-    Attributes
-    ----------
-    label : str
-        What a screen reader says of the drawing.
-    name, caption : str
-        The name of what is drawn, or "", and a sentence on it.
-    axis_names : pair of str
-        The names of the horizontal and vertical axes.
-    x_labels, y_labels : sequence of Label
-        The ticks of the axes. Those of the vertical axis have grid lines.
-    shapes : sequence of Shape
-    limits : sequence of Label
-        Dashed lines across the drawing, with their names.
-    keys : sequence of (str, str)
-        Colours, and what they stand for.
-    width : float
-        The drawing's width in its units.
-    """
-
-    label: str
+    label: str  #: what a screen reader says of the drawing
     caption: str
-    axis_names: tuple[str, str]
+    axis_names: tuple[str, str]  #: of the horizontal and the vertical axis
     x_labels: Sequence[Label]
-    y_labels: Sequence[Label]
+    y_labels: Sequence[Label]  #: with grid lines
     shapes: Sequence[Shape]
     name: str = ""
-    limits: Sequence[Label] = ()
-    keys: Sequence[tuple[str, str]] = ()
-    width: float = WIDTH
+    limits: Sequence[Label] = ()  #: dashed lines across the drawing, with their names
+    keys: Sequence[tuple[str, str]] = ()  #: colours, and what they stand for
+    width: float = WIDTH  #: in the drawing's units
 
     def across(self, labels: Sequence[Label]) -> str:
         """Return horizontal lines at labels of the vertical axis, as a path."""
@@ -103,14 +84,7 @@ def widths(positions: ArrayLike) -> list[float]:
 
 @dataclass(frozen=True)
 class Axis:
-    """A scale from a low to a high value.
-
-    Attributes
-    ----------
-    low, high : float
-    transform : callable
-        An increasing function; values are drawn at its results.
-    """
+    """A scale from a low to a high value; numbers are drawn at the results of a rising function."""
 
     low: float
     high: float
@@ -160,19 +134,9 @@ def log2_1p(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def linear_ticks(low: float, high: float, most: int = 6, whole: bool = False) -> list[float]:
     """Return the multiples of 1, 2 or 5 times a power of 10 between two numbers.
 
-    Parameters
-    ----------
-    low, high : float
-    most : int, optional
-        The most ticks to return, at least 4.
-    whole : bool, optional
-        Whether ticks must be integers.
-
-    Returns
-    -------
-    list of float
-        One tick if both ends are equal, or nearly. None if there is no such interval: if an end is
-        NaN or infinite, or the ends are the other way round.
+    There is one tick if both ends are equal, or nearly; none if an end is NaN or infinite, or the
+    ends are the other way round. most: the most ticks, at least 4. whole: whether ticks must be
+    integers.
 
     Examples
     --------

@@ -198,13 +198,7 @@ def _count_asymmetric(
 
 
 def _report(
-    row: Builtin,
-    call: Call,
-    place: int,
-    counts: Tally,
-    full: bool,
-    within: Limits,
-    extra: _Extra,
+    row: Builtin, call: Call, place: int, counts: Tally, full: bool, within: Limits, extra: _Extra
 ) -> FunctionReport:
     return make_report(
         counts, within,

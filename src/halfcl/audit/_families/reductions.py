@@ -71,19 +71,6 @@ def _right(name: str, x: _Halves, exact: _Doubles) -> Array:
 # ---------------------------------------------------------------- inputs
 
 
-def _uniform(rng: np.random.Generator, shape: _Shape) -> Array:
-    return rng.random(shape)
-
-
-def _normal(rng: np.random.Generator, shape: _Shape) -> Array:
-    return rng.normal(0, 1, shape)
-
-
-def _offset(rng: np.random.Generator, shape: _Shape) -> Array:
-    """Return numbers far from zero in relation to their deviations."""
-    return rng.normal(100, 1, shape)
-
-
 def _cancelling(rng: np.random.Generator, shape: _Shape) -> Array:
     """Return pairs of equal size and opposite signs, and some small numbers that remain."""
     rows, length = shape
@@ -102,9 +89,9 @@ def _large(rng: np.random.Generator, shape: _Shape) -> Array:
 
 #: The families of inputs, by name.
 INPUTS: dict[str, Callable[[np.random.Generator, _Shape], Array]] = {
-    "uniform": _uniform,
-    "normal": _normal,
-    "offset": _offset,
+    "uniform": lambda rng, shape: rng.random(shape),
+    "normal": lambda rng, shape: rng.normal(0, 1, shape),
+    "offset": lambda rng, shape: rng.normal(100, 1, shape),  # far from 0, relative to deviations
     "cancelling": _cancelling,
     "large": _large,
 }

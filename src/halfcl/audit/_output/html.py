@@ -6,15 +6,7 @@ from collections.abc import Iterable
 
 from halfcl._support.pages import render
 from halfcl.audit._output import plot, reproducer
-from halfcl.audit._report import (
-    BUCKETS,
-    Case,
-    FunctionReport,
-    Report,
-    hexadecimal,
-    number,
-    ulps,
-)
+from halfcl.audit._report import BUCKETS, Case, FunctionReport, Report, hexadecimal, number, ulps
 from halfcl.audit._results import mistakes
 
 #: The words for verdicts, and their style.
@@ -39,23 +31,9 @@ _OTHERS = {
 
 
 def page(report: Report) -> str:
-    """Return a report as HTML.
+    """Return a report as HTML, a complete page; raise MissingPackageError without Jinja2.
 
-    Parameters
-    ----------
-    report : Report
-
-    Returns
-    -------
-    str
-        A complete page: the conditions, a table of all functions, and for each function its
-        errors over all inputs, their histogram, the worst results, and for bad ones code that
-        reproduces them. It adapts to the reader's choice of light or dark, and to narrow windows.
-
-    Raises
-    ------
-    MissingPackageError
-        If Jinja2 is not installed.
+    It adapts to the reader's choice of light or dark, and to narrow windows.
 
     Examples
     --------

@@ -33,14 +33,7 @@ _INPUTS = (
 def chart(function: FunctionReport) -> Chart | None:
     """Return a chart of the largest error in each bin of neighbouring halves, and OpenCL's limits.
 
-    Parameters
-    ----------
-    function : FunctionReport
-
-    Returns
-    -------
-    Chart or None
-        None unless the function has one argument, a half.
+    It is None unless the function has one argument, a half.
 
     Examples
     --------

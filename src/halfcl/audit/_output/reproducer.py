@@ -17,20 +17,10 @@ _OPENCL_TYPES |= {"float16": "half", "bool": "uchar"}
 
 
 def code_for(target: TargetInfo, function: FunctionReport) -> str:
-    """Return code that prints the worst of a function's results.
+    """Return code that prints the worst of a function's results, with the correct one as a comment.
 
-    Parameters
-    ----------
-    target : TargetInfo
-        The audited target.
-    function : FunctionReport
-        The findings.
-
-    Returns
-    -------
-    str
-        Python, host code with pyopencl, or CUDA C++, with the correct result as a comment. ""
-        if no result is wrong, for unknown targets, and for images.
+    It is Python, host code with pyopencl, or CUDA C++; "" if no result is wrong, for unknown
+    targets, and for images.
 
     Examples
     --------

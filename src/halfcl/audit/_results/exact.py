@@ -80,42 +80,17 @@ _CONSTANTS = {"M_PI": math.pi, "M_LN2": math.log(2), "M_LN10": math.log(10)}
 #: Functions in float64 that the table has no formulas for, by halfcl's names; tuples for several
 #: results.
 _DOUBLES: dict[str, Callable[..., Doubles | tuple[Doubles | None, ...]]] = {
-    "add": np.add,
-    "subtract": np.subtract,
-    "multiply": np.multiply,
-    "divide": np.divide,
-    "reciprocal": np.reciprocal,
-    "exp": np.exp,
-    "exp2": np.exp2,
+    **{name: getattr(np, name) for name in (
+        "add subtract multiply divide reciprocal exp exp2 expm1 log log2 log10 log1p cbrt hypot "
+        "pow sqrt sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh degrees radians"
+    ).split()},
     "exp10": lambda x: np.power(10.0, x),
-    "expm1": np.expm1,
-    "log": np.log,
-    "log2": np.log2,
-    "log10": np.log10,
-    "log1p": np.log1p,
-    "cbrt": np.cbrt,
-    "hypot": np.hypot,
-    "pow": np.power,
     "pown": np.power,
     "powr": np.power,
     "rootn": _rootn,
-    "sqrt": np.sqrt,
-    "sin": np.sin,
-    "cos": np.cos,
-    "tan": np.tan,
     "sincos": lambda x: (np.sin(x), np.cos(x)),
     "sinpi": _sinpi,
     "cospi": _cospi,
-    "asin": np.arcsin,
-    "acos": np.arccos,
-    "atan": np.arctan,
-    "atan2": np.arctan2,
-    "sinh": np.sinh,
-    "cosh": np.cosh,
-    "tanh": np.tanh,
-    "asinh": np.arcsinh,
-    "acosh": np.arccosh,
-    "atanh": np.arctanh,
     "erf": _vectorize(math.erf),
     "erfc": _vectorize(math.erfc),
     "tgamma": _vectorize(math.gamma),
@@ -124,8 +99,6 @@ _DOUBLES: dict[str, Callable[..., Doubles | tuple[Doubles | None, ...]]] = {
     "fdim": lambda x, y: np.where(x > y, x - y, 0.0),
     "fract": lambda x: (_fract(x), None),
     "ldexp": lambda x, k: np.ldexp(x, np.clip(k, -1000, 1000).astype(np.int32)),
-    "degrees": np.degrees,
-    "radians": np.radians,
     "smoothstep": _smoothstep,
     "cross": lambda a, b: _cross(a, b),
     "dot": lambda a, b: (a * b).sum(axis=-1),
@@ -134,7 +107,7 @@ _DOUBLES: dict[str, Callable[..., Doubles | tuple[Doubles | None, ...]]] = {
     "normalize": lambda a: _normalize(a),
     **{f"from_unorm{k}": lambda x, k=k: x / (2**k - 1) for k in (8, 16)},
     **{f"from_snorm{k}": lambda x, k=k: np.maximum(x / (2 ** (k - 1) - 1), -1) for k in (8, 16)},
-}
+}  # fmt: skip
 
 
 def _cross(a: Doubles, b: Doubles) -> Doubles:

@@ -47,19 +47,10 @@ def known_targets() -> dict[str, str]:
 
 
 def find(name: str) -> Target:
-    """Return a target by its name.
+    """Return a target by its name, one of `known_targets`.
 
-    Parameters
-    ----------
-    name : str
-        One of `known_targets`; the target interprets what follows the first colon.
-
-    Raises
-    ------
-    TargetError
-        If there is no such target.
-    MissingPackageError
-        If a package is missing; the message has the command that installs it.
+    The target interprets what follows the first colon. Raise TargetError for another name, and
+    MissingPackageError if a package is missing.
     """
     if "=" in name:
         return _make("callables", name)

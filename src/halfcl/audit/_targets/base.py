@@ -16,6 +16,10 @@ from halfcl.typing import RoundingMode
 
 _R = TypeVar("_R")
 
+#: The dtypes between which and half libraries convert.
+NUMBER_TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32",
+                "int64", "uint64")  # fmt: skip
+
 
 class TargetError(RuntimeError):
     """A target cannot be found or has broken down, such as a lost device; one line."""
@@ -152,13 +156,7 @@ def along_last_axis(
 
 
 def library(module: str, package: str, target: str) -> ModuleType:
-    """Import a target's library.
-
-    Raises
-    ------
-    MissingPackageError
-        If it is not installed; the message has the command that installs it.
-    """
+    """Import a target's library; raise MissingPackageError if it is not installed."""
     try:
         return import_module(module)
     except ImportError as error:

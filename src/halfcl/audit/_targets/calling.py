@@ -29,14 +29,9 @@ class Clock:
     ) -> tuple[Array, ...]:  # fmt: skip
         """Return the results of a call, checked for their dtypes and shapes.
 
-        trusted: skip the check for writes to the arguments, since an earlier call made none.
-
-        Raises
-        ------
-        CallError
-            If dtypes or shapes are wrong, an argument was written to, or the call raised.
-        UnsupportedError, TargetError
-            If the call raised these.
+        Raise CallError if these are wrong, an argument was written to, or the call raised any but
+        UnsupportedError and TargetError. trusted: skip the check for writes, since an earlier call
+        made none.
         """
         copies = arguments if trusted else tuple(x.copy() for x in arguments)
         start = time.perf_counter()

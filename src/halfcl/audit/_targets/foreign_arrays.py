@@ -14,6 +14,32 @@ from halfcl.audit._targets.base import Call, UnsupportedError
 
 _F = TypeVar("_F")
 
+#: NumPy's comparisons, by halfcl's names.
+COMPARISONS = {
+    "isequal": "equal",
+    "isnotequal": "not_equal",
+    "isgreater": "greater",
+    "isgreaterequal": "greater_equal",
+    "isless": "less",
+    "islessequal": "less_equal",
+}
+
+#: NumPy's functions, by halfcl's names. sign, maximum and minimum are left out: they treat NaNs
+#: differently.
+NUMPY_NAMES = {
+    **{name: name for name in (
+        "add subtract multiply divide negative exp exp2 expm1 log log2 log10 log1p cbrt hypot sqrt "
+        "sin cos tan sinh cosh tanh rint trunc ceil floor fmod modf frexp ldexp fabs copysign fmax "
+        "fmin nextafter reciprocal degrees radians isfinite isinf isnan signbit"
+    ).split()},
+    **{name: f"arc{name[1:]}" for name in "asin acos atan atan2 asinh acosh atanh".split()},
+    "pow": "power",
+    **COMPARISONS,
+}  # fmt: skip
+
+#: SciPy's functions in scipy.special, by halfcl's names.
+SPECIAL_NAMES = {"erf": "erf", "erfc": "erfc", "tgamma": "gamma", "lgamma": "gammaln"}
+
 #: Kinds of integer results, which become int32.
 _INTEGERS = "iu"
 
@@ -39,18 +65,10 @@ def calls(
     module: ModuleType, names: Mapping[str, str], to_library: Callable[[Array], _F],
     to_numpy: Callable[[_F], ArrayLike], errors: tuple[type[Exception], ...] = (),
 ) -> dict[str, Call]:  # fmt: skip
-    """Return calls of those functions that a module has.
+    """Return calls of those functions that a module has: its names, by halfcl's names.
 
-    Parameters
-    ----------
-    module : module
-        The library.
-    names : mapping
-        The library's names after the module's, by halfcl's names.
-    to_library, to_numpy : callable
-        Convert NumPy's arrays to the library's and back.
-    errors : tuple of exceptions, optional
-        Exceptions other than TypeError by which the library refuses half.
+    to_library and to_numpy convert arrays. errors: exceptions other than TypeError by which the
+    library refuses half.
     """
     functions = {ours: (theirs, attribute(module, theirs)) for ours, theirs in names.items()}
     return {

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from halfcl.audit._report import TargetInfo
 from halfcl.audit._targets.base import (
+    NUMBER_TYPES,
     Call,
     Conversion,
     TargetError,
@@ -21,34 +22,14 @@ from halfcl.audit._targets.base import (
     library,
     processor,
 )
-from halfcl.audit._targets.foreign_arrays import calls
+from halfcl.audit._targets.foreign_arrays import NUMPY_NAMES, SPECIAL_NAMES, calls
 
-#: Functions by halfcl's names. sign, max and min are left out: they treat NaNs differently.
+#: Functions by halfcl's names.
 _NAMES = {
-    **{name: f"numpy.{name}" for name in (
-        "add subtract multiply divide negative exp exp2 expm1 log log2 log10 log1p cbrt hypot sqrt "
-        "sin cos tan sinh cosh tanh rint trunc ceil floor fmod modf frexp ldexp fabs copysign fmax "
-        "fmin nextafter reciprocal degrees radians isfinite isinf isnan signbit"
-    ).split()},
-    **{name: f"numpy.arc{name[1:]}" for name in (
-        "asin acos atan atan2 asinh acosh atanh"
-    ).split()},
-    "pow": "numpy.power",
+    **{ours: f"numpy.{theirs}" for ours, theirs in NUMPY_NAMES.items()},
     "rsqrt": "lax.rsqrt",
-    "erf": "scipy.special.erf",
-    "erfc": "scipy.special.erfc",
-    "tgamma": "scipy.special.gamma",
-    "lgamma": "scipy.special.gammaln",
-    "isequal": "numpy.equal",
-    "isnotequal": "numpy.not_equal",
-    "isgreater": "numpy.greater",
-    "isgreaterequal": "numpy.greater_equal",
-    "isless": "numpy.less",
-    "islessequal": "numpy.less_equal",
-}  # fmt: skip
-
-_TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
-          "uint64")  # fmt: skip
+    **{ours: f"scipy.special.{theirs}" for ours, theirs in SPECIAL_NAMES.items()},
+}
 
 
 def make(rest: str) -> Jax:
@@ -97,7 +78,7 @@ class Jax:
         return calls(self._jax, _NAMES, self._to_device, np.asarray, (ValueError,))
 
     def conversions(self) -> Iterable[Conversion]:
-        return casts(_TYPES, "x.astype(jax.numpy.{})", self._convert)
+        return casts(NUMBER_TYPES, "x.astype(jax.numpy.{})", self._convert)
 
     def vectors(self) -> Mapping[str, Call]:
         numpy = self._jax.numpy

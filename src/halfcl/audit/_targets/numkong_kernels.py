@@ -9,7 +9,15 @@ from numpy.typing import ArrayLike
 
 from halfcl.audit._report import TargetInfo
 from halfcl.audit._results.mistakes import Array
-from halfcl.audit._targets.base import Call, Conversion, Target, TargetError, library, processor
+from halfcl.audit._targets.base import (
+    NUMBER_TYPES,
+    Call,
+    Conversion,
+    Target,
+    TargetError,
+    library,
+    processor,
+)
 
 _HALF = "float16"
 
@@ -34,9 +42,6 @@ _FUNCTIONS: dict[str, tuple[str, Callable[..., ArrayLike]]] = {
     "cos": ("numkong.cos(x)", lambda nk, x: nk.cos(x)),
     "atan": ("numkong.atan(x)", lambda nk, x: nk.atan(x)),
 }
-
-_TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
-          "uint64")  # fmt: skip
 
 
 class NumKongTarget:
@@ -65,7 +70,7 @@ class NumKongTarget:
         return call
 
     def conversions(self) -> Iterable[Conversion]:
-        for other in _TYPES:
+        for other in NUMBER_TYPES:
             yield self._cast(other, _HALF)
             if other.startswith("float"):  # to integers its casts neither cut off nor saturate
                 yield self._cast(_HALF, other)

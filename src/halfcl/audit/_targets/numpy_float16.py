@@ -10,6 +10,7 @@ from halfcl import accelerated_ufuncs, processor_info
 from halfcl._tables import TABLE
 from halfcl.audit._report import TargetInfo
 from halfcl.audit._targets.base import (
+    NUMBER_TYPES,
     Call,
     Conversion,
     FunctionTarget,
@@ -22,9 +23,6 @@ from halfcl.audit._targets.base import (
 
 #: NumPy's ufuncs with halfcl's names, but other definitions.
 _OTHERS = ("sign",)
-
-_TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
-          "uint64")  # fmt: skip
 
 
 class NumPyTarget(FunctionTarget):
@@ -55,7 +53,7 @@ class NumPyTarget(FunctionTarget):
         return along_last_axis(functions)
 
     def conversions(self) -> Iterable[Conversion]:
-        return casts(_TYPES, "x.astype(np.{})", lambda name, x: x.astype(name))
+        return casts(NUMBER_TYPES, "x.astype(np.{})", lambda name, x: x.astype(name))
 
 
 def make(rest: str) -> Target:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from halfcl.audit._report import TargetInfo
 from halfcl.audit._targets.base import (
+    NUMBER_TYPES,
     Call,
     Conversion,
     TargetError,
@@ -19,7 +20,7 @@ from halfcl.audit._targets.base import (
     library,
     processor,
 )
-from halfcl.audit._targets.foreign_arrays import adapt_to_numpy, calls
+from halfcl.audit._targets.foreign_arrays import COMPARISONS, adapt_to_numpy, calls
 
 #: Functions by halfcl's names. sign, maximum and minimum are left out: they treat NaNs differently.
 _NAMES = {
@@ -32,26 +33,11 @@ _NAMES = {
     "isfinite": "math.is_finite",
     "isinf": "math.is_inf",
     "isnan": "math.is_nan",
-    "isequal": "math.equal",
-    "isnotequal": "math.not_equal",
-    "isgreater": "math.greater",
-    "isgreaterequal": "math.greater_equal",
-    "isless": "math.less",
-    "islessequal": "math.less_equal",
-    "cbrt": "experimental.numpy.cbrt",
-    "hypot": "experimental.numpy.hypot",
-    "exp2": "experimental.numpy.exp2",
-    "log2": "experimental.numpy.log2",
-    "log10": "experimental.numpy.log10",
-    "copysign": "experimental.numpy.copysign",
-    "degrees": "experimental.numpy.degrees",
-    "radians": "experimental.numpy.radians",
-    "trunc": "experimental.numpy.trunc",
-    "signbit": "experimental.numpy.signbit",
+    **{ours: f"math.{theirs}" for ours, theirs in COMPARISONS.items()},
+    **{name: f"experimental.numpy.{name}" for name in (
+        "cbrt hypot exp2 log2 log10 copysign degrees radians trunc signbit"
+    ).split()},
 }  # fmt: skip
-
-_TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
-          "uint64")  # fmt: skip
 
 
 def make(rest: str) -> TensorFlow:
@@ -97,7 +83,7 @@ class TensorFlow:
     def conversions(self) -> Iterable[Conversion]:
         cast = self._tensorflow.cast
         return casts(
-            _TYPES, "tensorflow.cast(x, tensorflow.{})",
+            NUMBER_TYPES, "tensorflow.cast(x, tensorflow.{})",
             lambda name, x: self._call(partial(cast, dtype=name), x),
         )  # fmt: skip
 

@@ -1,7 +1,5 @@
 """Attributes of kernels about sub-groups, and the sizes that they may set."""
 
-from __future__ import annotations
-
 import re
 
 #: Allowed sizes of sub-groups; a ballot has 128 bits.

@@ -5,8 +5,6 @@
 Everything else is pyopencl's own: contexts, queues, buffers, images, events and arrays.
 """
 
-from __future__ import annotations
-
 from halfcl._support.names import publish
 from halfcl.cl.pyopencl._installing import install, uninstall
 from halfcl.cl.pyopencl._program import Program

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias, TypeGuard, TypeVar
 
@@ -41,7 +42,7 @@ class ReducingMachine(Protocol[_A, _L]):
     def product(self, x: _A, y: _A) -> _A | None: ...
     def offset(self, x: _A) -> int: ...
     def memory(self, x: _A) -> Sequence[object]: ...
-    def build_reduction(self, kernel: Reduction) -> _L: ...
+    def build(self, kernel: Kernel | Reduction) -> _L: ...
     def launch(
         self, launcher: _L, groups: tuple[int, int], group: int, arguments: Sequence[Any],
         read: Sequence[_A], written: Sequence[_A],
@@ -52,6 +53,24 @@ class ReducingMachine(Protocol[_A, _L]):
 AnyReducingMachine: TypeAlias = ReducingMachine[Any, Any]
 
 
+class Launchers:
+    """The launchers of a machine's kernels; each is built at its first call, by one thread."""
+
+    def __init__(self, machine: AnyReducingMachine) -> None:
+        self._machine = machine
+        self.built: dict[Kernel | Reduction, object] = {}
+        self._lock = threading.Lock()
+
+    def __call__(self, kernel: Kernel | Reduction) -> object:
+        launcher = self.built.get(kernel)
+        if launcher is None:
+            with self._lock:
+                launcher = self.built.get(kernel)
+                if launcher is None:
+                    launcher = self.built[kernel] = self._machine.build(kernel)
+        return launcher
+
+
 class Machine(ReducingMachine[_A, _L], Protocol[_A, _L]):
     """A device with arrays, launchers, and kernels of functions."""
 
@@ -60,7 +79,6 @@ class Machine(ReducingMachine[_A, _L], Protocol[_A, _L]):
     def move_axis(self, x: _A, source: int, target: int) -> _A: ...
     def is_aligned(self, x: _A) -> bool: ...
     def is_whole(self, count: int) -> bool: ...
-    def compile_kernel(self, kernel: Kernel) -> _L: ...
     def run(
         self, launcher: _L, kernel: Kernel, count: int, operands: Sequence[_A | np.generic],
         outs: Sequence[_A],

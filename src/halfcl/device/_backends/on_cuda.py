@@ -25,7 +25,7 @@ from halfcl.device._backends.libraries import (
 )
 from halfcl.device._backends.probing import DeviceError, first_error
 from halfcl.device._source.dialects import CUDA, Dialect
-from halfcl.device._source.kernel_text import ARRAY, WIDE, Kernel, kernel_text
+from halfcl.device._source.kernel_text import ARRAY, WIDE, Kernel
 from halfcl.device._source.reduction_text import Reduction
 from halfcl.device._source.text import source
 
@@ -72,13 +72,7 @@ extern "C" __global__ void hck_look_up(
 
 
 class CudaMachine:
-    """A GPU with CuPy's arrays.
-
-    Parameters
-    ----------
-    where : cupy.cuda.Device or cupy.cuda.Stream
-        A device means the stream that is current at the call.
-    """
+    """A GPU with CuPy's arrays; a device means the stream that is current at the call."""
 
     array_name = "cupy.ndarray"
     to_device = "cupy.asarray(x)"
@@ -187,10 +181,10 @@ class CudaMachine:
         """Return False: kernels for whole blocks are no faster on GPUs."""
         return False
 
-    def compile_kernel(self, kernel: Kernel) -> RawKernel:
+    def build(self, kernel: Kernel | Reduction) -> RawKernel:
         """Return the launcher of a kernel; raise DeviceError if it does not compile."""
-        functions = source(self.dialect, [kernel.form.name])
-        return self._launcher(f"{functions}\n{kernel_text(kernel, self.dialect)}")
+        with self.current():
+            return _build_module(self._cupy, kernel.text(self.dialect)).get_function("hck")
 
     def run(
         self, launcher: RawKernel, kernel: Kernel, count: int,
@@ -240,15 +234,6 @@ class CudaMachine:
         with self.current():
             copy: NDArray[Any] = self._cupy.asnumpy(x)
             return copy
-
-    def build_reduction(self, kernel: Reduction) -> RawKernel:
-        """Return the launcher of a reduction; raise DeviceError if it does not compile."""
-        return self._launcher(kernel.text(self.dialect))
-
-    def _launcher(self, text: str) -> RawKernel:
-        """Return the launcher of a text's kernel; raise DeviceError if it does not compile."""
-        with self.current():
-            return _build_module(self._cupy, text).get_function("hck")
 
     def launch(
         self, launcher: RawKernel, groups: tuple[int, int], group: int,

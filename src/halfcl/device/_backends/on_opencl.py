@@ -29,7 +29,7 @@ from halfcl.device._backends.libraries import (
 from halfcl.device._backends.probing import DeviceError, first_error
 from halfcl.device._source.catalogue import TYPES
 from halfcl.device._source.dialects import OPENCL, Dialect
-from halfcl.device._source.kernel_text import WIDE, Kernel, kernel_text
+from halfcl.device._source.kernel_text import WIDE, Kernel
 from halfcl.device._source.reduction_text import Reduction
 from halfcl.device._source.text import source
 
@@ -74,13 +74,7 @@ _build_lock = threading.Lock()
 
 
 class OpenCLMachine:
-    """A device with a queue and pyopencl's arrays.
-
-    Parameters
-    ----------
-    where : pyopencl.CommandQueue or pyopencl.Context
-        A context means a new queue on its first device.
-    """
+    """A queue's device with pyopencl's arrays; a context means a new queue on its first device."""
 
     array_name = "pyopencl.array.Array"
     to_device = "pyopencl.array.to_device(queue, x)"
@@ -221,10 +215,9 @@ class OpenCLMachine:
         """Return whether a kernel for whole work-groups is worth compiling."""
         return not self.is_wide and count >= _MANY and count % _GROUP == 0
 
-    def compile_kernel(self, kernel: Kernel) -> _Launcher:
+    def build(self, kernel: Kernel | Reduction) -> _Launcher:
         """Return the launcher of a kernel; raise DeviceError if it does not compile."""
-        functions = source(self.dialect, [kernel.form.name])
-        return self._launcher(f"{functions}\n{kernel_text(kernel, self.dialect)}")
+        return self._launcher(kernel.text(self.dialect))
 
     def run(
         self, launcher: _Launcher, kernel: Kernel, count: int,
@@ -265,10 +258,6 @@ class OpenCLMachine:
     def to_host(self, x: OpenCLArray) -> NDArray[Any]:
         """Return a copy on the host."""
         return x.get(self._queue)
-
-    def build_reduction(self, kernel: Reduction) -> _Launcher:
-        """Return the launcher of a reduction; raise DeviceError if it does not compile."""
-        return self._launcher(kernel.text(self.dialect))
 
     def launch(
         self, launcher: _Launcher, groups: tuple[int, int], group: int,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from halfcl import _core
 from halfcl.device._backends.libraries import DeviceArray
-from halfcl.device._backends.machine import AnyReducingMachine
+from halfcl.device._backends.machine import AnyReducingMachine, Launchers
 from halfcl.device._source.reduction_text import Reduction
 
 
@@ -19,8 +18,7 @@ class DeviceOperations:
 
     def __init__(self, machine: AnyReducingMachine) -> None:
         self._machine = machine
-        self._kernels: dict[Reduction, object] = {}
-        self._lock = threading.Lock()
+        self._launcher = Launchers(machine)
 
     def __repr__(self) -> str:
         return repr(self._machine)
@@ -75,16 +73,6 @@ class DeviceOperations:
         """Launch a kernel with its arguments, the arrays it reads, and the one it writes."""
         launcher = self._launcher(kernel)
         self._machine.launch(launcher, groups, kernel.group, arguments, read, [written])
-
-    def _launcher(self, kernel: Reduction) -> object:
-        """Return the launcher of a kernel, which is built once."""
-        launcher = self._kernels.get(kernel)
-        if launcher is None:
-            with self._lock:
-                launcher = self._kernels.get(kernel)
-                if launcher is None:
-                    launcher = self._kernels[kernel] = self._machine.build_reduction(kernel)
-        return launcher
 
 
 def is_half(dtype: np.dtype[Any]) -> bool:

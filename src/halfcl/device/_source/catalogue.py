@@ -159,12 +159,7 @@ def forms() -> dict[str, tuple[Form, ...]]:
 def select_forms(functions: Iterable[str] | None) -> list[Form]:
     """Return the forms of the functions of these names, in the table's order; None means all.
 
-    Raises
-    ------
-    TypeError
-        If functions is not an iterable of names.
-    ValueError
-        If there is no function of a name.
+    Raise TypeError if functions is not an iterable of names, ValueError for an unknown name.
     """
     if functions is None:
         return [form for several in forms().values() for form in several]

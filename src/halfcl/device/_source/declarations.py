@@ -76,18 +76,10 @@ def collect(
     replaced: Mapping[str, str],
     more: Iterable[Declaration] = (),
 ) -> list[str]:
-    """Return the declarations that functions depend on, in order.
+    """Return the declarations that functions, names of `roots`, depend on, in order.
 
-    Parameters
-    ----------
-    functions : iterable of str
-        Names of `roots`.
-    defined : frozenset of str
-        Names that need no declaration.
-    replaced : mapping of str to str
-        Other texts of some functions, by name; ``@@`` stands for the declaration itself.
-    more : iterable of Declaration
-        Declarations that those texts use, to be put before the first of `roots`.
+    defined: names that need no declaration. replaced: other texts of some functions, with ``@@``
+    for the declaration itself. more: declarations for these texts, put before the first of `roots`.
     """
     first = next(k for k, d in enumerate(declarations()) if d.names[0].startswith(ROOT))
     every = [*declarations()[:first], *more, *declarations()[first:]]

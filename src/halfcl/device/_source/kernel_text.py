@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from halfcl.device._source.catalogue import Form
 from halfcl.device._source.dialects import Dialect
+from halfcl.device._source.text import source
 from halfcl.typing import RoundingMode
 
 #: The kinds of operands: an array; an array of one element, which all work-items use; a number.
@@ -44,6 +45,10 @@ class Kernel:
     @property
     def function(self) -> str:
         return f"hc_{self.form.name}_{self.mode}"
+
+    def text(self, dialect: Dialect) -> str:
+        """Return the kernel's source in a dialect, after that of its function."""
+        return f"{source(dialect, [self.form.name])}\n{kernel_text(self, dialect)}"
 
 
 def kernel_text(kernel: Kernel, dialect: Dialect) -> str:

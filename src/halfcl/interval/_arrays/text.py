@@ -169,9 +169,7 @@ def _decoration(word: str, exact: Exact | None) -> str:
     return word
 
 
-def parse_decorated(
-    text: str,
-) -> tuple[np.float16, np.float16, str | None]:
+def parse_decorated(text: str) -> tuple[np.float16, np.float16, str | None]:
     """Return the tightest bounds and the decoration of a literal; raise ValueError for other text.
 
     The decoration is "ill" for ``[nai]``, None if the literal has none.

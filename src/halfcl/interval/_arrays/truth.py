@@ -183,21 +183,13 @@ class Truth(SeveralArrays, NDArrayOperatorsMixin, like="_certain"):
         return array if dtype is None else array.astype(dtype, copy=False)
 
     def any(
-        self,
-        axis: Axes = None,
-        out: object = None,
-        keepdims: bool = False,
-        where: ArrayLike = True,
+        self, axis: Axes = None, out: object = None, keepdims: bool = False, where: ArrayLike = True
     ) -> Derived:
         """Return whether any element is true; undecided if none is, and one may be."""
         return self._reduce(np.logical_or, out, axis=axis, keepdims=keepdims, where=where)
 
     def all(
-        self,
-        axis: Axes = None,
-        out: object = None,
-        keepdims: bool = False,
-        where: ArrayLike = True,
+        self, axis: Axes = None, out: object = None, keepdims: bool = False, where: ArrayLike = True
     ) -> Derived:
         """Return whether all elements are true; undecided if none is false, and one may be."""
         return self._reduce(np.logical_and, out, axis=axis, keepdims=keepdims, where=where)

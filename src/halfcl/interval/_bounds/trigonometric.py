@@ -12,13 +12,13 @@ import numpy as np
 
 import halfcl as hc
 from halfcl.interval._bounds.documentation import document
+from halfcl.interval._bounds.elementary import Elementary, make_function
 from halfcl.interval._bounds.pairs import (
     ONE,
     ZERO,
     Array,
     Bounds,
     is_empty,
-    kernel,
     make_empty,
     select,
 )
@@ -65,86 +65,25 @@ def pieces_from_zero(x: Array) -> Array:
     return _number(t)
 
 
-_sin, _cos, _tan = map(kernel, ("sin", "cos", "tan"))
-_sinpi, _cospi, _tanpi = map(kernel, ("sinpi", "cospi", "tanpi"))
-
-
-@document(source="IEEE 1788-2015, 9.1")
-def sin(x: Bounds) -> Bounds:
-    """Return the sine.
-
-    The positions of the extrema are exact for intervals of any width and magnitude.
-
-    >>> from halfcl import interval
-    >>> interval.sin(interval.Interval(-65504,-65472))
-    Interval('[-1, 1]')
-    """
-    return _sin(*x)
-
-
-@document(source="IEEE 1788-2015, 9.1")
-def cos(x: Bounds) -> Bounds:
-    """Return the cosine.
-
-    The positions of the extrema are exact for intervals of any width and magnitude.
-
-    >>> from halfcl import interval
-    >>> interval.cos(interval.Interval(2, 4))
-    Interval('[-1, -0.41601]')
-    """
-    return _cos(*x)
-
-
-@document(source="IEEE 1788-2015, 10.6.1")
-def sinpi(x: Bounds) -> Bounds:
-    """Return the sine of pi x.
-
-    >>> from halfcl import interval
-    >>> interval.sinpi(interval.Interval(0, 1))
-    Interval('[0, 1]')
-    """
-    return _sinpi(*x)
-
-
-@document(source="IEEE 1788-2015, 10.6.1")
-def cospi(x: Bounds) -> Bounds:
-    """Return the cosine of pi x.
-
-    >>> from halfcl import interval
-    >>> interval.cospi(interval.Interval(0, 1))
-    Interval('[-1, 1]')
-    """
-    return _cospi(*x)
-
-
-@document(source="IEEE 1788-2015, 9.1")
-def tan(x: Bounds) -> Bounds:
-    """Return the tangent.
-
-    The positions of the poles are exact for intervals of any width and magnitude. Entire where a
-    pole is inside.
-
-    >>> from halfcl import interval
-    >>> interval.tan(interval.Interval(-1, 1))
-    Interval('[-1.5577, 1.5577]')
-    """
-    return _tan(*x)
-
-
-@document(
-    domain="all numbers but those half-way between integers, which drop out",
-    source="IEEE 1788-2015, 10.6.1",
+_REQUIRED, _RECOMMENDED = "IEEE 1788-2015, 9.1", "IEEE 1788-2015, 10.6.1"
+_EXTREMA = "The positions of the extrema are exact for intervals of any width and magnitude."
+_POLES = (
+    "The positions of the poles are exact for intervals of any width and magnitude.\n"
+    "Entire where a pole is inside."
 )
-def tanpi(x: Bounds) -> Bounds:
-    """Return the tangent of pi x.
 
-    Entire where a pole is inside, empty if x is only a pole.
-
-    >>> from halfcl import interval
-    >>> interval.tanpi(interval.Interval(0.25, 0.5))
-    Interval('[1, inf]')
-    """
-    return _tanpi(*x)
+_ROWS = (
+    Elementary("sin", "the sine.", (-65504, -65472), "[-1, 1]", _REQUIRED, note=_EXTREMA),
+    Elementary("cos", "the cosine.", (2, 4), "[-1, -0.41601]", _REQUIRED, note=_EXTREMA),
+    Elementary("tan", "the tangent.", (-1, 1), "[-1.5577, 1.5577]", _REQUIRED, note=_POLES),
+    Elementary("sinpi", "the sine of pi x.", (0, 1), "[0, 1]", _RECOMMENDED),
+    Elementary("cospi", "the cosine of pi x.", (0, 1), "[-1, 1]", _RECOMMENDED),
+    Elementary(
+        "tanpi", "the tangent of pi x.", (0.25, 0.5), "[1, inf]", _RECOMMENDED,
+        note="Entire where a pole is inside, empty if x is only a pole.",
+        poles="all numbers but those half-way between integers, which drop out",
+    ),
+)  # fmt: skip
 
 
 def _angle(y: Bounds, x: Bounds, function: hc.Function) -> Bounds:
@@ -201,9 +140,7 @@ def atan2pi(y: Bounds, x: Bounds) -> Bounds:
     return _angle(y, x, hc.atan2pi)
 
 
+FUNCTIONS: dict[str, Callable[..., Bounds]] = {row.name: make_function(row) for row in _ROWS}
 #: The functions that raise no floating-point exceptions.
-QUIET = frozenset({sin, cos, tan, sinpi, cospi, tanpi})
-
-FUNCTIONS: dict[str, Callable[..., Bounds]] = {
-    function.__name__: function for function in (sin, cos, tan, sinpi, cospi, tanpi, atan2, atan2pi)
-}
+QUIET = frozenset(FUNCTIONS.values())
+FUNCTIONS |= {"atan2": atan2, "atan2pi": atan2pi}

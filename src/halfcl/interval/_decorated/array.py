@@ -206,9 +206,7 @@ def has_decorations(arguments: Iterable[object]) -> bool:
 
 
 def _unpickled_decorated(
-    bare: object,
-    codes: object,
-    kind: type[DecoratedInterval] = DecoratedInterval,
+    bare: object, codes: object, kind: type[DecoratedInterval] = DecoratedInterval
 ) -> DecoratedInterval:
     """Return the pickled intervals; check the codes, since a file may be damaged."""
     anything: Any = bare

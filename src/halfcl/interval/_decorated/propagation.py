@@ -154,9 +154,7 @@ def _empty_where_weak(x: DecoratedInterval, level: int) -> Interval:
 
 
 def wrap_array_function(
-    function: Callable[..., Interval],
-    operands: int,
-    undefined: Callable[..., Array] | None = None,
+    function: Callable[..., Interval], operands: int, undefined: Callable[..., Array] | None = None
 ) -> Callable[..., Interval | DecoratedInterval]:
     """Extend a function of whole arrays to decorated intervals.
 

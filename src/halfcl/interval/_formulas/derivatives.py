@@ -137,10 +137,7 @@ _LEVELS: dict[str, LevelRule] = {
 }
 
 #: Functions of one number with derivatives in the table.
-ELEMENTARY = (
-    *_OWN,
-    *(SYNONYMS.get(name, name) for name, row in ROWS.items() if row.is_smooth),
-)
+ELEMENTARY = (*_OWN, *(SYNONYMS.get(name, name) for name, row in ROWS.items() if row.is_smooth))
 
 
 def _elementary_rule(name: str) -> Callable[..., Jet]:

@@ -14,12 +14,7 @@ from typing import Any, NoReturn, TypeAlias
 import numpy as np
 
 from halfcl._support.duck_arrays.base import check_writeable, write_outputs
-from halfcl._support.duck_arrays.structural import (
-    STRUCTURAL,
-    Call,
-    StructuralFunction,
-    join,
-)
+from halfcl._support.duck_arrays.structural import STRUCTURAL, Call, StructuralFunction, join
 from halfcl.interval._arrays import ufuncs
 from halfcl.interval._arrays.interval import Interval
 from halfcl.interval._arrays.methods import NUMPY, ArrayOfIntervals

@@ -35,10 +35,7 @@ _HUGE = 2.0**20
 
 
 def _edge(
-    factor: Array,
-    slope: Callable[[Array], Array],
-    angle: Array,
-    at_most: Callable[[Array], Array],
+    factor: Array, slope: Callable[[Array], Array], angle: Array, at_most: Callable[[Array], Array]
 ) -> Ends:
     """Return both roundings of factor * slope(angle), which is not a half.
 
@@ -116,10 +113,7 @@ def _x_above(a: Bounds, c: Bounds) -> Branch:
     greatest = _edge(at_most, slope, c[0], lambda h: hc.atan2_rtn(at_most, h) >= c[0])
     least = _replace_ends(c[1] > _PI, -INF, least)
     greatest = _replace_ends(c[0] <= ZERO, INF, greatest)
-    opens = (
-        (c[1] <= _RIGHT_ANGLE) & (near == ZERO),
-        (c[0] > _RIGHT_ANGLE) & (near == ZERO),
-    )
+    opens = ((c[1] <= _RIGHT_ANGLE) & (near == ZERO), (c[0] > _RIGHT_ANGLE) & (near == ZERO))
     inside = (near == near) & (c[1] > ZERO) & (c[0] <= _PI)
     return Branch.of(least, greatest, opens).where(inside)
 

@@ -102,9 +102,7 @@ def _least(f: _Periodic, c: Bounds, x: Bounds) -> tuple[Array, Array]:
 
     def at_most(h: Array) -> Array:
         below = np.where(
-            rises,
-            np.asarray(f.function.rtp(h)) <= level,
-            np.asarray(f.function.rtn(h)) >= level,
+            rises, np.asarray(f.function.rtp(h)) <= level, np.asarray(f.function.rtn(h)) >= level
         )
         number = f.number(h)
         return np.asarray((number < piece) | ((number == piece) & below))

@@ -107,12 +107,7 @@ def cross(a: object, b: object, axis: int = -1) -> Interval:
 
 
 def vector_norm(
-    x: ArrayLike,
-    /,
-    *,
-    axis: Axes = None,
-    keepdims: bool = False,
-    ord: object = 2,
+    x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, ord: object = 2
 ) -> Interval:
     """Return numpy.linalg.vector_norm of intervals."""
     if axis is not None or np.ndim(x) < 2:

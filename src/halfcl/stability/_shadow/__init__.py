@@ -9,8 +9,6 @@ comparisons, so that a run with shadows takes the branches of a plain run.
 halfcl in it; `run` runs a function with them.
 """
 
-from __future__ import annotations
-
 from halfcl.stability._shadow import decisions, functions, operators, ufuncs
 from halfcl.stability._shadow.values import Shadow
 

@@ -8,39 +8,23 @@ from importlib import import_module
 
 from halfcl.audit._report import TargetInfo
 from halfcl.audit._results.mistakes import Array
-from halfcl.audit._targets.base import Call, Conversion, along_last_axis, casts
+from halfcl.audit._targets.base import NUMBER_TYPES, Call, Conversion, along_last_axis, casts
 from halfcl.audit._targets.devices.cupy_device import CupyDevice
-from halfcl.audit._targets.foreign_arrays import adapt_to_numpy, attribute, calls
+from halfcl.audit._targets.foreign_arrays import (
+    NUMPY_NAMES,
+    SPECIAL_NAMES,
+    adapt_to_numpy,
+    attribute,
+    calls,
+)
 from halfcl.device._backends.libraries import CudaArray
 
-#: Functions by halfcl's names. sign, maximum and minimum are left out: they treat NaNs differently.
-_NAMES = {
-    **{name: name for name in (
-        "add subtract multiply divide negative exp exp2 expm1 log log2 log10 log1p cbrt hypot sqrt "
-        "sin cos tan sinh cosh tanh rint trunc ceil floor fmod modf frexp ldexp fabs copysign fmax "
-        "fmin nextafter reciprocal degrees radians isfinite isinf isnan signbit"
-    ).split()},
-    **{name: f"arc{name[1:]}" for name in "asin acos atan atan2 asinh acosh atanh".split()},
-    "pow": "power",
-    "isequal": "equal",
-    "isnotequal": "not_equal",
-    "isgreater": "greater",
-    "isgreaterequal": "greater_equal",
-    "isless": "less",
-    "islessequal": "less_equal",
-}  # fmt: skip
-
-_SCIPY = {
+#: Functions in cupyx, by halfcl's names.
+_CUPYX = {
     "rsqrt": "rsqrt",
     "exp10": "scipy.special.exp10",
-    "erf": "scipy.special.erf",
-    "erfc": "scipy.special.erfc",
-    "tgamma": "scipy.special.gamma",
-    "lgamma": "scipy.special.gammaln",
+    **{ours: f"scipy.special.{theirs}" for ours, theirs in SPECIAL_NAMES.items()},
 }
-
-_TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
-          "uint64")  # fmt: skip
 
 
 def make(rest: str) -> Cupy:
@@ -62,12 +46,12 @@ class Cupy:
     def functions(self) -> Mapping[str, Call]:
         device = self._device
         return {
-            **calls(self._cupy, _NAMES, device.from_host, device.to_host),
-            **calls(import_module("cupyx"), _SCIPY, device.from_host, device.to_host),
+            **calls(self._cupy, NUMPY_NAMES, device.from_host, device.to_host),
+            **calls(import_module("cupyx"), _CUPYX, device.from_host, device.to_host),
         }
 
     def conversions(self) -> Iterable[Conversion]:
-        return casts(_TYPES, "x.astype(cupy.{})", self._convert)
+        return casts(NUMBER_TYPES, "x.astype(cupy.{})", self._convert)
 
     def vectors(self) -> Mapping[str, Call]:
         norm, cross = partial(self._cupy.linalg.norm, axis=-1), self._cupy.cross

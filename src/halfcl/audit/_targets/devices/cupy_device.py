@@ -15,15 +15,7 @@ _T = TypeVar("_T")
 
 
 class CupyDevice:
-    """An NVIDIA GPU, used through CuPy.
-
-    Parameters
-    ----------
-    target : str
-        The target's name, for messages.
-    rest : str
-        The number of the GPU; "" means the first.
-    """
+    """The NVIDIA GPU of a number, used through CuPy; "" means the first."""
 
     def __init__(self, target: str, rest: str) -> None:
         self.cupy, self.target = library("cupy", "cupy-cuda12x", target), target

@@ -16,9 +16,9 @@ from halfcl.audit._report import TargetInfo
 from halfcl.audit._results.mistakes import Array
 from halfcl.audit._targets.base import Call, Conversion, Target, TargetError, UnsupportedError
 from halfcl.audit._targets.devices.cupy_device import CupyDevice
-from halfcl.audit._targets.devices.opencl_device import choose
+from halfcl.audit._targets.devices.opencl_device import Device, choose
 from halfcl.device import DeviceError, DeviceFunctions, compile
-from halfcl.device._backends.libraries import Context, CudaArray, DeviceArray, OpenCLArray, Queue
+from halfcl.device._backends.libraries import CudaArray, DeviceArray, OpenCLArray
 from halfcl.device._source.catalogue import Form, forms
 from halfcl.typing import RoundingMode
 
@@ -43,15 +43,8 @@ def _opencl_target(name: str, selection: str) -> DeviceTarget[OpenCLArray]:
     arrays = require("pyopencl.array", "pyopencl", "opencl", f"to audit the target {name!r}")
     platform, _, number = selection.partition(":")
     device = choose(cl, platform, number)
-
-    def try_call(call: Callable[..., _T], /, *arguments: object) -> _T:
-        try:
-            return call(*arguments)
-        except (cl.Error, MemoryError) as error:
-            raise TargetError(f"{name}: {device.name.strip()} failed: {error}") from None
-
-    context: Context = try_call(cl.Context, [device])
-    queue: Queue = try_call(cl.CommandQueue, context)
+    runner = Device(cl, device, name)
+    queue = runner.queue
     facts = {
         "platform": device.platform.version.partition("  ")[0].strip(),
         "OpenCL C": device.opencl_c_version.strip(),
@@ -60,7 +53,8 @@ def _opencl_target(name: str, selection: str) -> DeviceTarget[OpenCLArray]:
     }
     return DeviceTarget[OpenCLArray](
         TargetInfo(name, "halfcl.device", hc.__version__, device.name.strip(), facts),
-        _compile(name, queue), partial(arrays.to_device, queue), lambda x: x.get(queue), try_call,
+        _compile(name, queue), partial(arrays.to_device, queue), lambda x: x.get(queue),
+        runner.try_call,
     )  # fmt: skip
 
 
@@ -94,19 +88,7 @@ class TryCall(Protocol):
 
 
 class DeviceTarget(Generic[_A]):
-    """The functions of a device, in each mode.
-
-    Parameters
-    ----------
-    info : TargetInfo
-        The target's description.
-    functions : DeviceFunctions
-        Its functions.
-    from_host, to_host : callable
-        Copy an array to the device, and back.
-    try_call : callable
-        Calls a function; raises TargetError if the device fails.
-    """
+    """The functions of a device, in each mode; from_host and to_host copy arrays."""
 
     def __init__(
         self, info: TargetInfo, functions: DeviceFunctions, from_host: Callable[[Array], _A],

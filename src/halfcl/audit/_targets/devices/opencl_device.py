@@ -43,18 +43,18 @@ def choose(cl: ModuleType, platform: str, device: str) -> OpenCLDevice:
 class Device:
     """A device with a context and a queue; kernels are built when they first run."""
 
-    def __init__(self, cl: ModuleType, device: OpenCLDevice) -> None:
-        self._cl, self.info = cl, device
+    def __init__(self, cl: ModuleType, device: OpenCLDevice, target: str = "opencl") -> None:
+        self._cl, self.info, self._target = cl, device, target
         self._kernels: dict[str, OpenCLKernel] = {}
-        self._context: Context = self._try_call(lambda: cl.Context([device]))
-        self._queue: Queue = self._try_call(lambda: cl.CommandQueue(self._context))
+        self._context: Context = self.try_call(lambda: cl.Context([device]))
+        self.queue: Queue = self.try_call(lambda: cl.CommandQueue(self._context))
 
-    def _try_call(self, call: Callable[[], _T]) -> _T:
+    def try_call(self, call: Callable[..., _T], /, *arguments: object) -> _T:
         """Call a function; raise TargetError with one line if the device fails."""
         try:
-            return call()
+            return call(*arguments)
         except (self._cl.Error, MemoryError) as error:
-            raise TargetError(f"opencl: {self.info.name.strip()} failed: {error}") from None
+            raise TargetError(f"{self._target}: {self.info.name.strip()} failed: {error}") from None
 
     def has(self, extension: str) -> bool:
         return extension in self.info.extensions.split()
@@ -100,7 +100,7 @@ class Device:
     ) -> Results:
         kernel = self._kernel(text)
         if size:
-            self._try_call(lambda: self._enqueue(kernel, inputs, outputs, size))
+            self.try_call(lambda: self._enqueue(kernel, inputs, outputs, size))
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def _enqueue(
@@ -110,10 +110,10 @@ class Device:
         copied = flags.READ_ONLY | flags.COPY_HOST_PTR
         read = [self._cl.Buffer(context, copied, hostbuf=x) for x in inputs]
         written = [self._cl.Buffer(context, flags.WRITE_ONLY, x.nbytes) for x in outputs]
-        kernel(self._queue, (size,), None, *read, *written)
+        kernel(self.queue, (size,), None, *read, *written)
         for array, buffer in zip(outputs, written, strict=True):
-            self._cl.enqueue_copy(self._queue, array, buffer)
-        self._queue.finish()
+            self._cl.enqueue_copy(self.queue, array, buffer)
+        self.queue.finish()
 
     def _kernel(self, text: str) -> OpenCLKernel:
         if text not in self._kernels:
@@ -140,32 +140,32 @@ class Device:
         rows = _rows(halves, sources.ORDERS[order])
         result = np.empty(rows.shape, np.float32)
         kernel = self._kernel(sources.read_image_kernel(order))
-        self._try_call(lambda: self._enqueue_read(kernel, order, rows, result))
+        self.try_call(lambda: self._enqueue_read(kernel, order, rows, result))
         return result.ravel()[: halves.size]
 
     def _enqueue_read(self, kernel: OpenCLKernel, order: str, rows: Array, result: Array) -> None:
         flags, shape = self._cl.mem_flags, (_IMAGE_WIDTH, len(rows))
         image = self._image(order, flags.READ_ONLY, shape, rows)
         written = self._cl.Buffer(self._context, flags.WRITE_ONLY, result.nbytes)
-        kernel(self._queue, shape, None, image, written)
-        self._cl.enqueue_copy(self._queue, result, written)
-        self._queue.finish()
+        kernel(self.queue, shape, None, image, written)
+        self._cl.enqueue_copy(self.queue, result, written)
+        self.queue.finish()
 
     def write_image(self, order: str, floats: Array) -> Array:
         """Return the halves of an image after write_imagef has stored floats."""
         rows = _rows(floats, sources.ORDERS[order])
         result = np.zeros(rows.shape, np.float16)  # zeros remain where a device writes nothing
         kernel = self._kernel(sources.write_image_kernel(order))
-        self._try_call(lambda: self._enqueue_write(kernel, order, rows, result))
+        self.try_call(lambda: self._enqueue_write(kernel, order, rows, result))
         return result.ravel()[: floats.size]
 
     def _enqueue_write(self, kernel: OpenCLKernel, order: str, rows: Array, result: Array) -> None:
         cl, flags, shape = self._cl, self._cl.mem_flags, (_IMAGE_WIDTH, len(rows))
         read = cl.Buffer(self._context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=rows)
         image = self._image(order, flags.WRITE_ONLY, shape, result)
-        kernel(self._queue, shape, None, read, image)
-        cl.enqueue_copy(self._queue, result, image, origin=(0, 0), region=shape)
-        self._queue.finish()
+        kernel(self.queue, shape, None, read, image)
+        cl.enqueue_copy(self.queue, result, image, origin=(0, 0), region=shape)
+        self.queue.finish()
 
     def _image(self, order: str, access: int, shape: tuple[int, int], pixels: Array) -> Buffer:
         flags = access | self._cl.mem_flags.COPY_HOST_PTR

@@ -1,7 +1,5 @@
 """CUDA C++, which nvcc and NVRTC read."""
 
-from __future__ import annotations
-
 from halfcl.device._source.dialects.cpp import Cpp
 from halfcl.device._source.dialects.dialect import Packs, ProgramWords
 

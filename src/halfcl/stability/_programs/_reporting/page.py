@@ -34,23 +34,7 @@ class _Line:
 
 
 def page(report: Report) -> str:
-    """Return a report as HTML.
-
-    Parameters
-    ----------
-    report : Report
-
-    Returns
-    -------
-    str
-        A complete page: the verdict, the results, pictures, the source with a bar at each line
-        to blame, and better formulas. It has a light and a dark style.
-
-    Raises
-    ------
-    MissingPackageError
-        If Jinja2 is not installed.
-    """
+    """Return a report as HTML, a complete page in a light and a dark style."""
     return render(
         "stability.html",
         title=words.headline(report),

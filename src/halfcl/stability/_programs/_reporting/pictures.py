@@ -36,18 +36,8 @@ def digits_over_time(
 ) -> Chart | None:
     """Draw a dot for each value of a variable; its height is the number of digits.
 
-    Parameters
-    ----------
-    moments : sequence of Moment
-    guilty : collection of (str, int)
-        Lines to blame, whose dots are marked.
-    end : str, optional
-        A sentence on the end of the chart.
-
-    Returns
-    -------
-    Chart or None
-        None if there are no moments.
+    guilty: lines to blame, whose dots are marked. end: a sentence on the end of the chart. The
+    chart is None without moments.
     """
     if not moments:
         return None
@@ -82,14 +72,7 @@ def digits_over_time(
 def spread_over_elements(result: Result) -> Chart | None:
     """Draw a bar for each element or group of elements; its height is the logarithm of the spread.
 
-    Parameters
-    ----------
-    result : Result
-
-    Returns
-    -------
-    Chart or None
-        None if no element has a spread.
+    The chart is None if no element has a spread.
     """
     spread = np.minimum(result.spread, FARTHEST)
     if not spread.any():

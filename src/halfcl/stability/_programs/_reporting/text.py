@@ -30,16 +30,7 @@ _MOST_REFUSED = 200
 
 
 def text(report: Report) -> str:
-    """Return the whole report.
-
-    Parameters
-    ----------
-    report : Report
-
-    Returns
-    -------
-    str
-    """
+    """Return the whole report."""
     parts = [
         headline(report),
         _results(report.results),
