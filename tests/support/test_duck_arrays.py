@@ -241,6 +241,27 @@ def test_shadows_are_written_with_their_values():
     assert np.less(y, 1, out=truths) is truths and truths.all()
 
 
+def test_outputs_of_another_shape_are_refused():
+    """Only ufuncs broadcast to their outputs, as in NumPy."""
+    s = as_shadow(np.ones(3, hc.half))
+    for call in (lambda out: np.take(s, [0], out=out), lambda out: np.stack([s], out=out),
+                 lambda out: np.concatenate([s[:1]], out=out)):  # fmt: skip
+        out = as_shadow(np.zeros((2, 3), hc.half))
+        with pytest.raises(ValueError, match=r"out: expected shape \(.*\), got \(2, 3\)"):
+            call(out)
+        assert not out.value.any() and not out.pair.high.any()
+    assert np.array_equal(np.add(s[:1], s[:1], out=out).value, np.full((2, 3), 2))
+
+
+@pytest.mark.parametrize("ufunc", [np.modf, np.frexp])
+def test_a_second_output_is_not_forgotten(ufunc):
+    s, second = as_shadow(np.full(3, hc.half(1.5))), as_shadow(np.zeros(3, hc.half))
+    for other in (second, np.zeros(3, hc.half)):
+        with pytest.raises(NoShadowError, match="several outputs"):
+            ufunc(s, out=(None, other))
+    assert len(ufunc(s, out=(None, None))) == 2
+
+
 def test_sorted_shadows_keep_both_parts_together():
     x = as_shadow(np.array([3, 1, 2], hc.half)) * 0.1
     order = [1, 2, 0]

@@ -179,19 +179,23 @@ def write_outputs(name: str, result: object, outs: Sequence[Any]) -> object:
     results = result if isinstance(result, tuple) else (result,)
     pairs: list[tuple[Any, Any]] = list(zip(outs, results, strict=True))
     for out, value in pairs:
-        if out is None:
-            continue
-        if not isinstance(out, type(value)):
-            kinds = f"{type(value).__name__}, got {type(out).__name__}"
-            raise TypeError(f"{name}: out: expected {kinds}")
-        if out.shape != value.shape:
-            raise ValueError(f"{name}: out: expected shape {value.shape}, got {out.shape}")
-        check_writeable(f"{name}: out", out)
+        if out is not None:
+            check_output(name, out, value)
+            check_writeable(f"{name}: out", out)
     for out, value in pairs:
         if out is not None:
             out[...] = value
     outputs = tuple(value if out is None else out for out, value in pairs)
     return outputs if isinstance(result, tuple) else outputs[0]
+
+
+def check_output(name: str, out: Any, result: Any) -> None:
+    """Raise an error unless an array in ``out`` has the class and the shape of its result."""
+    if not isinstance(out, type(result)):
+        kinds = f"{type(result).__name__}, got {type(out).__name__}"
+        raise TypeError(f"{name}: out: expected {kinds}")
+    if out.shape != result.shape:
+        raise ValueError(f"{name}: out: expected shape {result.shape}, got {out.shape}")
 
 
 def check_writeable(which: str, x: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from halfcl._support.duck_arrays.base import Args, Function, Keywords
+from halfcl._support.duck_arrays.base import Args, Function, Keywords, check_output
 from halfcl._support.duck_arrays.structural import STRUCTURAL, Call, join, map_leaves
 from halfcl.stability._shadow import doubledouble as dd
 from halfcl.stability._shadow.branches import NoShadowError, decide, run_uncounted
@@ -90,6 +90,7 @@ def _move(call: Call) -> object:
     result = join([value, high, low], lambda parts: with_shadow(parts[0], Pair(*parts[1:])))
     if out is None:
         return result
+    check_output(call.function.name, out, result)
     out[...] = result
     return out
 

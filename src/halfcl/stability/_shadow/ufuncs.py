@@ -50,14 +50,15 @@ def call_ufunc(
     value: Any = run_uncounted(getattr(ufunc, method), *map(plain, inputs), **keywords)
     if value is NotImplemented:
         return value
+    has_out = any(out is not None for out in outs)
     out: Any = outs[0] if outs else None
     if not is_or_has_float(value):
         result: Any = _truths_of_ufunc(_name_of(ufunc), method, inputs, keywords, value)
-        if out is None:
+        if not has_out:
             return result
     else:
         result = _shadows_of_ufunc(ufunc, method, inputs, keywords, value)
-        if out is None and where is True:
+        if not has_out and where is True:
             return result
         if not isinstance(out, Shadow) or len(outs) > 1:
             raise NoShadowError("it writes to a plain array, or uses several outputs")
