@@ -1,6 +1,5 @@
 """PyTorch: gradients, the compiler, transforms, what is refused."""
 
-import ctypes
 import sys
 import warnings
 
@@ -393,84 +392,3 @@ def test_pytorch_dtypes_as_arguments():
     x = torch.linspace(-3, 3, 8, dtype=torch.half)
     assert hc.convert(x, torch.int8).dtype == torch.int8
     assert hc.sum(x, dtype=torch.float32).dtype == torch.float32
-
-
-# ---------------------------------------------------------------- calls in few steps
-
-
-class Kernel:
-    """Stand-in for a launched kernel, on memory of the host."""
-
-    def __init__(self, ufunc):
-        self.inputs, self.outputs = "e" * ufunc.nin, "e" * ufunc.nout
-        self.ufunc, self.operands = ufunc, None
-
-    def __call__(self, count, operands, places, stream):
-        self.operands = operands
-        arrays = [self.memory(x, count) if type(x) is int else x.view(np.float16) for x in operands]
-        results = self.ufunc(*arrays)
-        results = results if isinstance(results, tuple) else (results,)
-        for place, x in zip(places, results, strict=True):
-            self.memory(place, count)[...] = x
-
-    @staticmethod
-    def memory(place, count):
-        halves = ctypes.cast(place, ctypes.POINTER(ctypes.c_uint16))
-        return np.ctypeslib.as_array(halves, (count,)).view(np.float16)
-
-
-@pytest.fixture
-def try_launch(monkeypatch):
-    """Run the fast path of calls with CUDA's tensors on tensors of the host."""
-    from halfcl.arrays._torch import adapter
-
-    used = []
-
-    def launch(ufunc, number, kinds):
-        assert len(kinds) == ufunc.nin
-        used.append(Kernel(ufunc))
-        return used[-1]
-
-    monkeypatch.setattr(adapter, "launch", launch)
-    for name in ("_current_device", "_current_stream"):
-        monkeypatch.setattr(adapter, name, lambda *_: -1)  # the number of tensors of the host
-    monkeypatch.setattr(adapter, "_stream", lambda *_: None)
-
-    def call(function, *args):
-        first = next(x for x in args if isinstance(x, torch.Tensor))
-        return adapter._launch_from(function.rtn, args, "rtn", first), used[-1].operands
-
-    return call
-
-
-def test_launch_copies_strided_tensors_only(try_launch):
-    """Strided tensors are copied; dense ones of equal strides are not, in any order."""
-    x = torch.linspace(-3, 3, 8 * 16 * 32, dtype=torch.half).reshape(8, 16, 32)
-    other = (x + 0.7).clone()
-    turned = x.permute(2, 0, 1)
-    for tensors, is_copied in (
-        ((x,), False), ((x, other), False), ((turned,), False), ((turned, turned), False),
-        ((turned, other.permute(2, 0, 1)), False), ((x[:, ::2],), True),
-        ((x[:, ::2], other[:, ::2]), True), ((x[::2], 0.1), True),
-        ((turned, turned.contiguous()), True), ((turned.contiguous(), turned), True),
-        ((x[:1].expand(8, 16, 32), x), True), ((x.transpose(0, 1)[3:9], 0.1), True),
-    ):  # fmt: skip
-        function = hc.exp if len(tensors) == 1 else hc.add
-        got, addresses = try_launch(function, *tensors)
-        right = [v.numpy() if isinstance(v, torch.Tensor) else v for v in tensors]
-        assert np.array_equal(got.numpy(), function(*right, rounding="rtn"))
-        places = [v.data_ptr() if isinstance(v, torch.Tensor) else None for v in tensors]
-        assert is_copied == any(
-            p is not None and p != g for p, g in zip(places, addresses, strict=True)
-        )
-
-
-def test_launch_declines_other_operands(try_launch):
-    x = torch.linspace(-3, 3, 64, dtype=torch.half)
-    negated = torch._neg_view(x)
-    for tensors in (
-        (x[1:],), (x, x[:1]), (x.requires_grad_(),), (negated,), (x, True), (x.float(),),
-    ):  # fmt: skip
-        function = hc.exp if len(tensors) == 1 else hc.add
-        assert try_launch(function, *tensors)[0] is None
-        x = x.detach()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import halfcl as hc
+from halfcl import _core
 from halfcl._support import foreign
 from halfcl.device._backends import on_cuda
 
@@ -26,7 +27,10 @@ def fresh_cupy_adapters():
         for module in modules:
             patch.delitem(sys.modules, module, raising=False)
         foreign.adapter_for.cache_clear()
+        driver = _core.set_cuda_driver(0, 0)  # its kernels are none of the stand-in's
+        patch.setattr(_core, "set_cuda_driver", lambda *functions: (0, 0))
         yield patch
+    _core.set_cuda_driver(*driver)
     for module in modules:
         sys.modules.pop(module, None)
     foreign.adapter_for.cache_clear()

@@ -16,6 +16,7 @@ _Mask: TypeAlias = NDArray[np.bool_] | Literal[False] | None
 _Active: TypeAlias = NDArray[np.bool_] | None
 _Result: TypeAlias = _Array | np.floating[Any]
 _Values = TypeVar("_Values", bound=_Array)
+_Foreign = TypeVar("_Foreign")
 
 MODES: tuple[RoundingMode, ...]
 ISA_NAME: str
@@ -366,3 +367,53 @@ def wrap_result(array: _Array, result: Any) -> Any: ...
 def write_image(
     layout: ImageLayout, coordinates: _Array, colors: _Array, mode: RoundingMode
 ) -> int: ...
+def set_cuda_driver(launch: int, device: int) -> tuple[int, int]: ...
+
+class CudaKernel:
+    def __init__(self, function: int, block: int, owner: object) -> None: ...
+
+class ElementwiseKernel(CudaKernel):
+    inputs: str
+    outputs: str
+    def __init__(
+        self,
+        function: int,
+        block: int,
+        owner: object,
+        inputs: str,
+        outputs: str,
+        per_block: int,
+        many: int,
+        launch_many: Callable[[int, Sequence[int], Sequence[int], int], None],
+    ) -> None: ...
+
+class CudaLaunch:
+    def __init__(
+        self, kernel: CudaKernel, groups: tuple[int, int], arguments: Sequence[np.generic | int]
+    ) -> None: ...
+
+class CudaArrays:
+    def __init__(
+        self,
+        types: tuple[type, ...],
+        exchange: object,
+        read: Callable[[_Foreign], object],
+        stream: Callable[[int], int],
+        is_special: tuple[Callable[[_Foreign], bool], ...],
+        make: Callable[[_Foreign, str, bool], _Foreign],
+        find: Callable[[np.ufunc, int, tuple[bool, ...]], ElementwiseKernel | None],
+        device_type: int = ...,
+    ) -> None: ...
+    def call(
+        self, ufunc: np.ufunc, args: Sequence[object], rounding: RoundingMode | None
+    ) -> object: ...
+    def layouts(
+        self, arrays: Sequence[object]
+    ) -> tuple[int, tuple[object, ...], tuple[int, ...]] | None: ...
+    def run(
+        self,
+        launches: Iterable[CudaLaunch],
+        device: int,
+        addresses: tuple[int, ...],
+        arrays: tuple[object, ...],
+    ) -> None: ...

@@ -1,91 +1,165 @@
-"""CUDA devices, on which CuPy runs the kernels."""
+"""CUDA devices: the kernels of functions and reductions, launched on a library's arrays."""
 
 from __future__ import annotations
 
+import ctypes
 import functools
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-import halfcl as hc
 from halfcl import _core
 from halfcl._support.extras import require
 from halfcl.device import DeviceFunctions, compile
-from halfcl.device._backends.libraries import CudaFunction, CudaStream
-from halfcl.device._backends.on_cuda import BLOCK, MANY, CudaMachine
+from halfcl.device._backends.libraries import CudaStream
+from halfcl.device._backends.on_cuda import BLOCK, MANY
+from halfcl.device._reductions.reducing import MANY_CALLS, Key, Step, key_of
 from halfcl.device._source.catalogue import forms
-from halfcl.device._source.kernel_text import WIDE, Kernel
-from halfcl.typing import RoundingMode
+from halfcl.device._source.kernel_text import ARRAY, NUMBER, WIDE, Kernel
+from halfcl.reductions._arguments import Call
 
-#: Elements per block.
-_PER_BLOCK = WIDE * BLOCK
-_BLOCKS = (BLOCK,)
+_A = TypeVar("_A")
+
+#: Bytes of the integers that the kernels of a reduction pass on.
+_BIN_BYTES = 8
 
 
 @functools.cache
 def functions_on(number: int) -> DeviceFunctions:
     """Return halfcl's functions on a CUDA device, for the stream current at each call."""
     cupy = require("cupy", "CuPy", "cuda", "to compute on CUDA devices")
+    _load_driver()
     return compile(cupy.cuda.Device(number))
 
 
-class Launch:
-    """A kernel over contiguous arrays of one shape and over numbers.
+def _load_driver() -> None:
+    """Pass the CUDA driver's functions to the extension; without them CuPy launches kernels."""
+    try:
+        driver = ctypes.CDLL("nvcuda.dll" if os.name == "nt" else "libcuda.so.1")
+    except OSError:
+        return
+    functions = driver.cuLaunchKernel, driver.cuCtxGetDevice
+    launch, device = (ctypes.cast(function, ctypes.c_void_p).value for function in functions)
+    assert launch is not None and device is not None
+    _core.set_cuda_driver(launch, device)
 
-    It takes few steps, since these take most of the time of a call of few elements. inputs and
-    outputs are NumPy's letters.
+
+def kernel_finder(
+    stream_of: Callable[[int, int], CudaStream | None],
+) -> Callable[[np.ufunc, int, tuple[bool, ...]], _core.ElementwiseKernel | None]:
+    """Return the function that `CudaArrays` finds kernels with.
+
+    stream_of: returns CuPy's stream for the address of one and a device's number; None for the
+    current stream.
     """
 
-    __slots__ = ("_function", "_kernel", "_launcher", "_machine", "inputs", "outputs")
-
-    def __init__(self, number: int, kernel: Kernel) -> None:
+    def find(
+        ufunc: np.ufunc, number: int, is_number: tuple[bool, ...]
+    ) -> _core.ElementwiseKernel | None:
+        name, _, mode = ufunc.__name__.rpartition("_")
+        form = forms()[name][0] if name in forms() else None
+        if form is None or form.vectors or len(form.inputs) != len(is_number):
+            return None
+        checked: Any = mode
+        kinds = tuple(NUMBER if x else ARRAY for x in is_number)
+        kernel = Kernel(form, checked, kinds, wide=True)
         functions = functions_on(number)
         launcher: Any = functions.launcher(kernel)
         machine: Any = functions.machine
-        self._machine: CudaMachine = machine
-        self._kernel, self._launcher = kernel, launcher
-        self.inputs, self.outputs = kernel.form.inputs, kernel.form.outputs
-        with self._machine.current():
-            self._function: CudaFunction = launcher.kernel
 
-    def __call__(
-        self, count: int, operands: Sequence[object], results: Sequence[object],
-        stream: CudaStream | None,
-    ) -> None:  # fmt: skip
-        """Launch the kernel on CuPy's arrays or addresses, in a stream or the current one."""
-        if count < MANY:
-            arguments = (count, *operands, *results)
-            self._function((-(-count // _PER_BLOCK),), _BLOCKS, arguments, 0, stream)
-            return
-        with nullcontext() if stream is None else stream:
-            inputs: Any = operands
-            written: Any = results
-            self._machine.run(self._launcher, self._kernel, count, inputs, written)
+        def launch_many(
+            count: int, operands: Sequence[int], results: Sequence[int], stream: int
+        ) -> None:
+            with stream_of(stream, number) or nullcontext():
+                machine.run(launcher, kernel, count, operands, results)
+
+        with machine.current():
+            function = launcher.kernel.ptr
+        return _core.ElementwiseKernel(
+            function, BLOCK, launcher, form.inputs, form.outputs, WIDE * BLOCK, MANY, launch_many
+        )
+
+    return find
 
 
-_launches: dict[tuple[np.ufunc, int, tuple[str, ...]], Launch | None] = {}
+class Prepared(NamedTuple):
+    """A reduction's launches, the shape and bytes of its results, and integers between launches."""
+
+    launches: list[_core.CudaLaunch]
+    shape: tuple[int, ...]
+    itemsize: int
+    sizes: tuple[int, ...]
 
 
-def launch(ufunc: np.ufunc, number: int, kinds: tuple[str, ...]) -> Launch | None:
-    """Return the kernel of a ufunc on a CUDA device for operands of these kinds.
+class CudaReductions(Generic[_A]):
+    """Reductions of a library's arrays, where only elements differ from those of an earlier call.
 
-    None for functions of vectors, and in a region that rounds at random.
+    `DeviceReductions` prepared the launches for that call. empty: returns an array with a shape and
+    with so many bytes per element, on the device of another one; convert: returns NumPy's dtype for
+    the library's.
     """
-    key = ufunc, number, kinds
-    if key not in _launches:
-        name, _, mode = ufunc.__name__.rpartition("_")
-        form = forms()[name][0] if name in forms() else None
-        result = None
-        if form is not None and not form.vectors and len(form.inputs) == len(kinds):
-            checked: Any = mode
-            result = Launch(number, Kernel(form, checked, kinds, wide=True))
-        _launches[key] = result
-    return None if _core.rounds_at_random() else _launches[key]
+
+    def __init__(
+        self, arrays: _core.CudaArrays, empty: Callable[[_A, tuple[int, ...], int], _A],
+        convert: Callable[[object], Any] = lambda x: x,
+    ) -> None:  # fmt: skip
+        self._arrays, self._empty, self._convert = arrays, empty, convert
+        self._prepared: dict[tuple[int, Key], Prepared] = {}
+
+    def run(self, call: Call) -> _A | None:
+        """Return the result, or None for a call that is not prepared."""
+        known = self._arrays.layouts(call.arrays)
+        if known is None:
+            return None
+        device, layouts, addresses = known
+        if call.dtype is not None:
+            call = call._replace(dtype=self._convert(call.dtype))
+        key = key_of(call, call.rounding or _core.get_rounding(), layouts)
+        if key is None:
+            return None
+        try:
+            prepared = self._prepared.get((device, key)) or self._prepare(
+                device, key, len(addresses)
+            )
+        except TypeError:  # a dtype that is not hashable
+            return None
+        if prepared is None:
+            return None
+        launches, shape, itemsize, sizes = prepared
+        first: Any = call.arrays[0]
+        result = self._empty(first, shape, itemsize)
+        bins = [self._empty(first, (size,), _BIN_BYTES) for size in sizes]
+        self._arrays.run(launches, device, addresses, (*bins, result))
+        return result
+
+    def _prepare(self, device: int, key: Key, count: int) -> Prepared | None:
+        """Return the launches that an earlier call with CuPy's arrays came to, if there was one.
+
+        count: number of arrays.
+        """
+        cached = functions_on(device).reductions.find_cached(key)
+        if cached is None or cached.launches is None or cached.order != "C":
+            return None
+        functions: Any = functions_on(device)
+        with functions.machine.current():
+            launches = [*_launches(cached.launches.steps, count)]
+        prepared = Prepared(
+            launches, cached.final, cached.kind.itemsize, tuple(cached.launches.sizes)
+        )
+        if len(self._prepared) >= MANY_CALLS:
+            self._prepared.clear()
+        self._prepared[device, key] = prepared
+        return prepared
 
 
-def half_bits(x: float, rounding: RoundingMode | None) -> np.uint16:
-    """Return the bits of a number as a kernel accepts them for a half."""
-    half = hc.half(x, rounding=rounding or hc.get_rounding())
-    return np.uint16(np.asarray(half).view(np.uint16))
+def _launches(steps: Sequence[Step], count: int) -> Iterator[_core.CudaLaunch]:
+    """Yield steps as launches: each writes a new array, which the next one reads."""
+    read = list(range(count))
+    for k, step in enumerate(steps):
+        launcher: Any = step.launcher
+        kernel = _core.CudaKernel(launcher.kernel.ptr, step.group, launcher)
+        yield _core.CudaLaunch(kernel, step.groups, [*step.head, *read, count + k, *step.tail])
+        read = [count + k]

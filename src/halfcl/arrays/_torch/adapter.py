@@ -15,14 +15,13 @@ import halfcl as hc
 from halfcl import _core
 from halfcl._support.extras import require
 from halfcl.arrays._adapter import Adapter, Device, Host, flatten, has_modes, refuse_random
-from halfcl.arrays._cuda import functions_on, half_bits, launch
+from halfcl.arrays._cuda import CudaReductions, functions_on, kernel_finder
 from halfcl.arrays._libraries import Tensor
 from halfcl.arrays._on_device import Accelerator
 from halfcl.arrays._torch import reductions as gradients
 from halfcl.arrays._torch.operators import DTYPES, gradient_of, refuse_tangents, register
 from halfcl.arrays._torch.transforms import Results, with_gradient
 from halfcl.device._source.catalogue import forms
-from halfcl.device._source.kernel_text import ARRAY as ARRAY_KIND, NUMBER
 from halfcl.reductions._arguments import Call, as_halves, numbers
 from halfcl.typing import RoundingMode
 
@@ -144,9 +143,13 @@ class _TorchAdapter(Adapter[Tensor]):
         self, ufunc: np.ufunc, args: Sequence[object], kwargs: Mapping[str, object],
         rounding: RoundingMode | None,
     ) -> object:  # fmt: skip
-        result = None if kwargs or has_modes(rounding) else _try_launch(ufunc, args, rounding)
-        if result is not None:
-            return result
+        if not kwargs and not has_modes(rounding):
+            result = _ARRAYS.call(ufunc, args, rounding)
+            if result is None and _have_gaps(args):
+                arrays = [x.contiguous() if _is_tensor(x) else x for x in args]
+                result = _ARRAYS.call(ufunc, arrays, rounding)
+            if result is not None:
+                return result
         values = [*args, *flatten(kwargs.values())] if kwargs else args
         if all(map(_is_plain, values)):
             return super().call_ufunc(ufunc, _as_numbers(args), kwargs, rounding)
@@ -176,6 +179,9 @@ class _TorchAdapter(Adapter[Tensor]):
 
     @_out_of_graph
     def reduce(self, call: Call) -> object:
+        result = _REDUCTIONS.run(call)
+        if result is not None:
+            return result
         tensors = [x for x in (*call.arrays, call.where) if _is_tensor(x)]
         has_gradient = any(map(_keeps_gradient, call.arrays)) and call.name in gradients.NAMES
         if not has_gradient and not any(map(_is_wrapped, tensors)):
@@ -263,66 +269,16 @@ def _resolve_mode(rounding: RoundingMode | None) -> RoundingMode:
     return rounding or hc.get_rounding()
 
 
-def _try_launch(
-    ufunc: np.ufunc, args: Sequence[object], rounding: RoundingMode | None
-) -> Tensor | tuple[Tensor, ...] | None:
-    """Launch a kernel on tensors of one shape on the current CUDA device.
-
-    Numbers may stand in place of halves. Return None for anything else.
-    """
-    first = next(filter(_is_tensor, args))
-    return _launch_from(ufunc, args, rounding, first) if first.is_cuda else None
+def _have_gaps(args: Sequence[object]) -> bool:
+    """Return whether tensors are plain, on CUDA devices, and not all in C's order without gaps."""
+    tensors = list(filter(_is_tensor, args))
+    return (
+        all(x.is_cuda and _is_plain(x) for x in tensors)
+        and not all(x.is_contiguous() for x in tensors)
+    )  # fmt: skip
 
 
-def _launch_from(
-    ufunc: np.ufunc, args: Sequence[object], rounding: RoundingMode | None, first: Tensor
-) -> Tensor | tuple[Tensor, ...] | None:
-    """Launch a kernel as `_try_launch` does, with the first of the tensors known."""
-    number, shape = _current_device(), first.shape
-    kernel = launch(ufunc, number, tuple([ARRAY_KIND if _is_tensor(x) else NUMBER for x in args]))
-    count = first.numel()
-    if kernel is None or not count:
-        return None
-    operands: list[object] = []
-    has_gaps = False
-    for x, letter in zip(args, kernel.inputs, strict=True):
-        if not _is_tensor(x):
-            if not isinstance(x, (float, int)) or letter != "e" or type(x) is bool:
-                return None
-            operands.append(half_bits(x, rounding))
-        elif (
-            x.dtype is DTYPES[letter] and x.shape == shape and _is_plain(x) and not x.is_neg()
-            and x.get_device() == number
-        ):  # fmt: skip
-            has_gaps |= not x.is_contiguous()
-            operands.append(x)
-        else:
-            return None
-    if has_gaps:
-        operands = _with_equal_strides(operands, first)
-        first = next(filter(_is_tensor, operands))
-    arguments = [x.data_ptr() if _is_tensor(x) else x for x in operands]
-    if any(isinstance(place, int) and place & 15 for place in arguments):
-        return None
-    results = [torch.empty_like(first, dtype=DTYPES[letter]) for letter in kernel.outputs]
-    places = [x.data_ptr() for x in results]
-    kernel(count, arguments, places, _stream(_current_stream(number), number))
-    return results[0] if len(results) == 1 else tuple(results)
-
-
-def _with_equal_strides(operands: list[object], first: Tensor) -> list[object]:
-    """Return tensors that lie in memory in one order and without gaps, copied if necessary.
-
-    Numbers among the operands stay as they are.
-    """
-    dense = torch.empty_like(first).stride()
-    if all(not _is_tensor(x) or x.stride() == dense for x in operands):
-        return operands
-    return [x.contiguous() if _is_tensor(x) else x for x in operands]
-
-
-#: PyTorch's own compiler calls these; the public functions create an object first.
-_current_device: Callable[[], int] = getattr(torch._C, "_cuda_getDevice", torch.cuda.current_device)
+#: PyTorch's own compiler calls this; the public function creates an object first.
 _current_stream: Callable[[int], int] = getattr(
     torch._C,
     "_cuda_getCurrentRawStream",
@@ -348,6 +304,35 @@ class _Stream:
     def __cuda_stream__(self) -> tuple[int, int]:
         """Return the protocol's version and the stream's address."""
         return 0, self._address
+
+
+def _has_gradient(x: Tensor) -> bool:
+    return x.requires_grad and torch.is_grad_enabled()
+
+
+def _read(
+    x: Tensor,
+) -> tuple[int, int, tuple[int, ...], tuple[int, ...], np.dtype[np.generic]] | None:
+    """Return a tensor's address, device, shape, strides in bytes and dtype; None for others."""
+    dtype = _NUMPY_DTYPES.get(x.dtype)
+    if dtype is None or not x.is_cuda or x.layout is not torch.strided:
+        return None
+    strides = tuple(step * dtype.itemsize for step in x.stride())
+    return x.data_ptr(), x.get_device(), tuple(x.shape), strides, dtype
+
+
+def _make(like: Tensor, letter: str, is_in_c_order: bool) -> Tensor:
+    """Return a new tensor that lies in memory like another one."""
+    tensor: Tensor = torch.empty_like(like, dtype=DTYPES[letter])
+    return tensor
+
+
+def _empty(like: Tensor, shape: tuple[int, ...], itemsize: int) -> Tensor:
+    return like.new_empty(shape, dtype=_BY_SIZE[itemsize])
+
+
+_NUMPY_DTYPES = {dtype: np.dtype(letter) for letter, dtype in DTYPES.items()}
+_BY_SIZE = {2: torch.float16, 4: torch.float32, 8: torch.float64}
 
 
 def _is_tensor(x: object) -> TypeGuard[Tensor]:
@@ -431,6 +416,13 @@ def _plain(name: str, operands: Sequence[Tensor], rounding: RoundingMode | None)
     results: Results = result
     return results
 
+
+_ARRAYS = _core.CudaArrays(
+    (torch.Tensor, torch.nn.Parameter), getattr(torch.Tensor, "__dlpack_c_exchange_api__", None),
+    _read, _current_stream, (_is_wrapped, torch.Tensor.is_neg, _has_gradient), _make,
+    kernel_finder(_stream),
+)  # fmt: skip
+_REDUCTIONS = CudaReductions(_ARRAYS, _empty, _convert)
 
 ADAPTER = _TorchAdapter(ARRAY, _device, _convert)
 register(_plain)

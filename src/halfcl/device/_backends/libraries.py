@@ -180,6 +180,8 @@ class CudaArray(DeviceArray, Protocol):
 class CudaFunction(Protocol):
     """cupy.cuda.Function, the type of RawKernel.kernel."""
 
+    @property
+    def ptr(self) -> int: ...
     def __call__(
         self,
         grid: tuple[int, ...],

@@ -6,6 +6,7 @@ one reduces chunks, the second one combines them. See preludes/reductions/base.h
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import math
 from collections.abc import Sequence
@@ -92,33 +93,32 @@ class DeviceReductions(DeviceOperations):
 
     def __init__(self, machine: AnyReducingMachine) -> None:
         super().__init__(machine)
-        self._cached: dict[_Key, _CachedCall] = {}
+        self._cached: dict[Key, CachedCall] = {}
 
     # ------------------------------------------------------------ repeated calls
 
-    def _key(self, call: Call, mode: RoundingMode) -> _Key:
-        """Return a key for calls whose arrays differ in their elements only.
-
-        None for calls with out, initial or a mask.
-        """
-        name, _, axis, dtype, out, keepdims, initial, where, ddof, _ = call
+    def _layouts(self, call: Call) -> tuple[object, ...] | None:
+        """Return the layouts of a call's arrays, or None if any is not the machine's."""
         machine, arrays = self._machine, _as_arrays(call.arrays)
-        if out is not None or initial is not None or where is not True:
-            return None
         if not all(machine.is_array(x) and not machine.placement_error(x) for x in arrays):
             return None
-        layouts = tuple([(x.shape, x.strides, x.dtype, machine.offset(x) % 8) for x in arrays])
-        is_plain = axis is None and keepdims is False and type(ddof) is int and ddof == 0
-        options = "" if is_plain else repr((axis, keepdims, ddof))  # repr tells True from 1
-        return name, options, dtype, mode, layouts
+        return tuple([(x.shape, x.strides, x.dtype, machine.offset(x) % 8) for x in arrays])
 
-    def _remember(self, key: _Key, cached: _CachedCall) -> None:
+    def find_cached(self, key: Key | None) -> CachedCall | None:
+        """Return what an earlier call with that key came to, if it is known."""
+        try:
+            return self._cached.get(key)  # type: ignore[arg-type]
+        except TypeError:  # not hashable: an error, or a list
+            return None
+
+    def _remember(self, key: Key, cached: CachedCall) -> None:
         """Store what a call comes to; forget all if there are too many."""
-        if len(self._cached) >= _MANY_CALLS:
+        if len(self._cached) >= MANY_CALLS:
             self._cached.clear()
-        self._cached[key] = cached
+        with contextlib.suppress(TypeError):  # a dtype may be an object that is not hashable
+            self._cached[key] = cached
 
-    def _run_cached(self, cached: _CachedCall, arrays: Sequence[DeviceArray]) -> DeviceArray:
+    def _run_cached(self, cached: CachedCall, arrays: Sequence[DeviceArray]) -> DeviceArray:
         """Run a call again that differs in its arrays' elements only."""
         result: DeviceArray = self._machine.empty(
             cached.final, cached.kind, cached.order, arrays[0]
@@ -138,11 +138,9 @@ class DeviceReductions(DeviceOperations):
         if rounding is not None:
             _core.check_mode(rounding)
         mode = rounding or _core.get_rounding()
-        key = self._key(call, mode) if start is None else None
-        try:
-            cached = self._cached.get(key)
-        except TypeError:  # not hashable: an error, or a list
-            cached = key = None
+        layouts = self._layouts(call) if start is None else None
+        key = None if layouts is None else key_of(call, mode, layouts)
+        cached = self.find_cached(key)
         if cached is not None:
             return self._run_cached(cached, _as_arrays(arrays))
         statistic = _check_statistic(name)
@@ -161,7 +159,7 @@ class DeviceReductions(DeviceOperations):
         last = FinishArguments(source.n, freedom, list(MODES).index(mode), first)
         launches = self._prepare(statistic, NUMBERS[kind.itemsize], source, last)
         if key is not None and source.results and source.n > freedom and not source.copied:
-            self._remember(key, _CachedCall(kind, final, source.order, launches))
+            self._remember(key, CachedCall(kind, final, source.order, launches))
         result: Any = target
         if target is None or not self._is_writable(target, source, operands):
             result = self._machine.empty(final, kind, source.order, operands[0])
@@ -272,7 +270,7 @@ class DeviceReductions(DeviceOperations):
 
     def _prepare(
         self, statistic: str, result: str, source: _Arrangement, last: FinishArguments
-    ) -> _Launches | None:
+    ) -> Launches | None:
         """Return the launches of a reduction, or None if there are no results."""
         if not source.results:
             return None
@@ -294,18 +292,18 @@ class DeviceReductions(DeviceOperations):
             reducing, (plan.groups, plan.chunks), head, [*tail, *plan.columns(source)]
         )
         if parts == 1:
-            return _Launches([first], [])
+            return Launches([first], [])
         finish_kernel = reducing.finish_kernel(
             _choose_finish_lanes(self._machine, reducing.group, source.results, parts), result
         )
         groups = -(-source.results * finish_kernel.lanes // reducing.group)
         head = [np.uint64(source.results), np.uint64(parts)]
         second = self._step(finish_kernel, (groups, 1), head, tail)
-        return _Launches([first, second], [reducing.slots * parts * source.results])
+        return Launches([first, second], [reducing.slots * parts * source.results])
 
     def _prepare_product(
         self, result: str, source: _Arrangement, last: FinishArguments
-    ) -> _Launches:
+    ) -> Launches:
         """Return the launches of a product of all elements."""
         machine, results = self._machine, source.results
         group = machine.group if machine.is_wide else FEW_ITEMS
@@ -313,7 +311,7 @@ class DeviceReductions(DeviceOperations):
         busy = machine.units * (_GROUPS * group if machine.is_wide else _ITEMS)
         chunks = max(1, min(busy // (results * lanes), source.n // (_FACTORS * lanes)))
         columns = np.uint64(1 if source.layout == "rows" else source.columns)
-        tail, steps, sizes = last.values(), list[_Step](), list[int]()
+        tail, steps, sizes = last.values(), list[Step](), list[int]()
         length, tails = source.n, [*tail, columns]
         layout: Layout = "factors"
         while True:
@@ -324,7 +322,7 @@ class DeviceReductions(DeviceOperations):
             head = [np.uint64(results), np.uint64(length), np.uint64(chunks)]
             steps.append(self._step(kernel, (groups, 1), head, tails))
             if chunks == 1:
-                return _Launches(steps, sizes)
+                return Launches(steps, sizes)
             sizes.append(_WORDS * chunks * results)
             length, chunks = chunks, -(-chunks // _MERGED) if chunks > _MERGED else 1
             layout, lanes, tails = "finish factors", 1, tail
@@ -332,11 +330,11 @@ class DeviceReductions(DeviceOperations):
     def _step(
         self, kernel: Reduction, groups: tuple[int, int], head: Sequence[np.generic],
         tail: Sequence[np.generic],
-    ) -> _Step:  # fmt: skip
-        return _Step(self._launcher(kernel), groups, kernel.group, head, tail)
+    ) -> Step:  # fmt: skip
+        return Step(self._launcher(kernel), groups, kernel.group, head, tail)
 
     def _run(
-        self, launches: _Launches | None, operands: Sequence[DeviceArray], out: DeviceArray
+        self, launches: Launches | None, operands: Sequence[DeviceArray], out: DeviceArray
     ) -> None:
         if launches is None:
             return
@@ -428,13 +426,27 @@ class FinishArguments:
 # ---------------------------------------------------------------- repeated calls
 
 #: Calls to remember at most.
-_MANY_CALLS = 1 << 10
+MANY_CALLS = 1 << 10
 
-_Key: TypeAlias = tuple[object, ...] | None
+#: A key of calls whose arrays differ in their elements only.
+Key: TypeAlias = tuple[object, ...]
+
+
+def key_of(call: Call, mode: RoundingMode, layouts: tuple[object, ...]) -> Key | None:
+    """Return the key of a call with arrays of these layouts: shape, strides, dtype and offset.
+
+    None for calls with out, initial or a mask.
+    """
+    name, _, axis, dtype, out, keepdims, initial, where, ddof, _ = call
+    if out is not None or initial is not None or where is not True:
+        return None
+    is_plain = axis is None and keepdims is False and type(ddof) is int and ddof == 0
+    options = "" if is_plain else repr((axis, keepdims, ddof))  # repr tells True from 1
+    return name, options, dtype, mode, layouts
 
 
 @dataclass(frozen=True)
-class _Step:
+class Step:
     """A launch of a kernel, with all arguments but the arrays' memory."""
 
     launcher: object
@@ -452,24 +464,24 @@ class _Step:
 
 
 @dataclass(frozen=True)
-class _Launches:
+class Launches:
     """Launches to run in sequence; each but the last fills bins, which the next one reads.
 
     sizes: numbers of integers in these bins.
     """
 
-    steps: Sequence[_Step]
+    steps: Sequence[Step]
     sizes: Sequence[int]
 
 
 @dataclass(frozen=True)
-class _CachedCall:
+class CachedCall:
     """The results' layout and the launches of a call, whatever its arrays' elements."""
 
     kind: np.dtype[np.generic]
     final: tuple[int, ...]
     order: Literal["C", "F"]
-    launches: _Launches | None
+    launches: Launches | None
 
 
 # ---------------------------------------------------------------- layouts
