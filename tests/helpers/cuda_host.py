@@ -82,6 +82,9 @@ class Stream(Device):
     def synchronize(self):
         pass
 
+    def is_capturing(self):
+        return False
+
 
 @functools.cache
 def _headers():

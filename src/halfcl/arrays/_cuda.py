@@ -7,7 +7,7 @@ import functools
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -16,15 +16,21 @@ from halfcl._support.extras import require
 from halfcl.device import DeviceFunctions, compile
 from halfcl.device._backends.libraries import CudaStream
 from halfcl.device._backends.on_cuda import BLOCK, MANY
+from halfcl.device._reductions.products import PreparedProduct, ProductKey
 from halfcl.device._reductions.reducing import MANY_CALLS, Key, Step, key_of
-from halfcl.device._source.catalogue import forms
+from halfcl.device._source.catalogue import MODES, forms
 from halfcl.device._source.kernel_text import ARRAY, NUMBER, WIDE, Kernel
 from halfcl.reductions._arguments import Call
+from halfcl.typing import RoundingMode
 
 _A = TypeVar("_A")
 
-#: Bytes of the integers that the kernels of a reduction pass on.
-_BIN_BYTES = 8
+#: Bytes of the integers that a reduction's kernels pass on, of facts of vectors, and of halves.
+_BIN_BYTES, _FACT_BYTES, _HALF_BYTES = 8, 4, 2
+
+_MODES = {mode: k for k, mode in enumerate(MODES)}
+
+_Launches: TypeAlias = list[_core.CudaLaunch]
 
 
 @functools.cache
@@ -155,11 +161,71 @@ class CudaReductions(Generic[_A]):
         return prepared
 
 
+class CudaProducts(Generic[_A]):
+    """Exact products of a library's matrices, where only elements differ from an earlier call's.
+
+    `DeviceProducts` prepared the launches for that call. empty: as for `CudaReductions`; multiply:
+    returns the product in double of two arrays, contiguous, or None if that is not to be had now.
+    """
+
+    def __init__(
+        self, arrays: _core.CudaArrays, empty: Callable[[_A, tuple[int, ...], int], _A],
+        multiply: Callable[[_A, _A], _A | None],
+    ) -> None:  # fmt: skip
+        self._arrays, self._empty, self._multiply = arrays, empty, multiply
+        self._prepared: dict[tuple[int, ProductKey], tuple[PreparedProduct, _Launches]] = {}
+
+    def run(self, a: Any, b: Any, rounding: RoundingMode | None) -> _A | None:
+        """Return the product, or None for one that is not prepared."""
+        known = self._arrays.layouts((a, b))
+        if known is None:
+            return None
+        device, layouts, addresses = known
+        mode = _MODES.get(rounding or _core.get_rounding(), -1)  # others refuse an unknown one
+        key = device, (mode, layouts)
+        found = self._prepared.get(key) or self._prepare(*key)
+        if found is None:
+            return None
+        prepared, launches = found
+        arrays = []
+        if prepared.facts is not None:
+            doubles = self._multiply(a, b)
+            if doubles is None:
+                return None
+            facts = [self._empty(a, (count,), _FACT_BYTES) for count in prepared.facts]
+            arrays = [doubles, *facts]
+        out = self._empty(a, prepared.shape, _HALF_BYTES)
+        self._arrays.run(launches, device, addresses, (out, *arrays))
+        return out
+
+    def _prepare(self, device: int, key: ProductKey) -> tuple[PreparedProduct, _Launches] | None:
+        """Return the launches that an earlier product of CuPy's arrays came to, or None."""
+        functions: Any = functions_on(device)
+        prepared = functions.products.find_prepared(key)
+        if prepared is None:
+            return None
+        with functions.machine.current():
+            launches = [
+                _core.CudaLaunch(
+                    _as_kernel(functions.products.launcher(step.kernel), step.kernel.group),
+                    (step.groups, 1), step.arguments,
+                )
+                for step in prepared.steps
+            ]  # fmt: skip
+        if len(self._prepared) >= MANY_CALLS:
+            self._prepared.clear()
+        self._prepared[device, key] = prepared, launches
+        return prepared, launches
+
+
+def _as_kernel(launcher: Any, group: int) -> _core.CudaKernel:
+    return _core.CudaKernel(launcher.kernel.ptr, group, launcher)
+
+
 def _launches(steps: Sequence[Step], count: int) -> Iterator[_core.CudaLaunch]:
     """Yield steps as launches: each writes a new array, which the next one reads."""
     read = list(range(count))
     for k, step in enumerate(steps):
-        launcher: Any = step.launcher
-        kernel = _core.CudaKernel(launcher.kernel.ptr, step.group, launcher)
+        kernel = _as_kernel(step.launcher, step.group)
         yield _core.CudaLaunch(kernel, step.groups, [*step.head, *read, count + k, *step.tail])
         read = [count + k]

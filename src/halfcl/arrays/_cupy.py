@@ -11,7 +11,7 @@ import numpy as np
 
 from halfcl import _core
 from halfcl.arrays._adapter import Adapter, has_modes
-from halfcl.arrays._cuda import CudaReductions, functions_on, kernel_finder
+from halfcl.arrays._cuda import CudaProducts, CudaReductions, functions_on, kernel_finder
 from halfcl.arrays._on_device import Accelerator
 from halfcl.device._backends.libraries import CudaArray
 from halfcl.reductions._arguments import Call
@@ -45,6 +45,12 @@ class _CupyAdapter(Adapter[CudaArray]):
         result = _REDUCTIONS.run(call)
         return super().reduce(call) if result is None else result
 
+    def matmul(
+        self, a: object, b: object, out: object, exact: bool, rounding: RoundingMode | None
+    ) -> object:
+        result = None if out is not None else _PRODUCTS.run(a, b, rounding)
+        return super().matmul(a, b, out, exact, rounding) if result is None else result
+
 
 def _read(x: CudaArray) -> tuple[int, int, tuple[int, ...], tuple[int, ...], np.dtype[Any]]:
     data = x.data
@@ -63,6 +69,12 @@ def _empty(like: CudaArray, shape: tuple[int, ...], itemsize: int) -> CudaArray:
     return array
 
 
+def _multiply(a: CudaArray, b: CudaArray) -> CudaArray | None:
+    """Return the product in double; None while a CUDA graph captures calls."""
+    product: CudaArray | None = functions_on(a.data.device_id).machine.product(a, b)
+    return product
+
+
 _DTYPES = {letter: np.dtype(letter) for letter in "?bBhHiIqQefd"}
 _BY_SIZE = {_DTYPES[letter].itemsize: _DTYPES[letter] for letter in "efd"}
 
@@ -71,5 +83,6 @@ _ARRAYS = _core.CudaArrays(
     kernel_finder(lambda stream, number: None),
 )  # fmt: skip
 _REDUCTIONS = CudaReductions(_ARRAYS, _empty)
+_PRODUCTS = CudaProducts(_ARRAYS, _empty, _multiply)
 
 ADAPTER = _CupyAdapter(ARRAY, lambda x: _device(x.device.id))

@@ -15,12 +15,13 @@ import halfcl as hc
 from halfcl import _core
 from halfcl._support.extras import require
 from halfcl.arrays._adapter import Adapter, Device, Host, flatten, has_modes, refuse_random
-from halfcl.arrays._cuda import CudaReductions, functions_on, kernel_finder
+from halfcl.arrays._cuda import CudaProducts, CudaReductions, functions_on, kernel_finder
 from halfcl.arrays._libraries import Tensor
 from halfcl.arrays._on_device import Accelerator
 from halfcl.arrays._torch import reductions as gradients
 from halfcl.arrays._torch.operators import DTYPES, gradient_of, refuse_tangents, register
 from halfcl.arrays._torch.transforms import Results, with_gradient
+from halfcl.device._backends.on_cuda import is_double_emulated
 from halfcl.device._source.catalogue import forms
 from halfcl.reductions._arguments import Call, as_halves, numbers
 from halfcl.typing import RoundingMode
@@ -221,6 +222,9 @@ class _TorchAdapter(Adapter[Tensor]):
     def matmul(
         self, a: object, b: object, out: object, exact: bool, rounding: RoundingMode | None
     ) -> object:
+        result = None if out is not None else _PRODUCTS.run(a, b, rounding)
+        if result is not None:
+            return result
         tensors = [x for x in (a, b) if _is_tensor(x)]
         if not any(_keeps_gradient(x) or _is_wrapped(x) for x in tensors):
             return super().matmul(a, b, out, exact, rounding)
@@ -331,6 +335,14 @@ def _empty(like: Tensor, shape: tuple[int, ...], itemsize: int) -> Tensor:
     return like.new_empty(shape, dtype=_BY_SIZE[itemsize])
 
 
+def _multiply(a: Tensor, b: Tensor) -> Tensor | None:
+    """Return the product in double; None where that is emulated, or PyTorch might refuse it."""
+    if is_double_emulated() or torch.are_deterministic_algorithms_enabled():
+        return None
+    product: Tensor = torch.matmul(a.double(), b.double()).contiguous()
+    return product
+
+
 _NUMPY_DTYPES = {dtype: np.dtype(letter) for letter, dtype in DTYPES.items()}
 _BY_SIZE = {2: torch.float16, 4: torch.float32, 8: torch.float64}
 
@@ -423,6 +435,7 @@ _ARRAYS = _core.CudaArrays(
     kernel_finder(_stream),
 )  # fmt: skip
 _REDUCTIONS = CudaReductions(_ARRAYS, _empty, _convert)
+_PRODUCTS = CudaProducts(_ARRAYS, _empty, _multiply)
 
 ADAPTER = _TorchAdapter(ARRAY, _device, _convert)
 register(_plain)

@@ -35,6 +35,12 @@ _OPTIONS = ("--std=c++17",)
 #: A variable of cuBLAS that makes it emulate double precision.
 _EMULATION = "CUBLAS_EMULATE_DOUBLE_PRECISION"
 
+
+def is_double_emulated() -> bool:
+    """Return whether cuBLAS emulates double precision."""
+    return os.environ.get(_EMULATION, "0") != "0"
+
+
 #: Threads per block.
 BLOCK = 256
 
@@ -205,11 +211,14 @@ class CudaMachine:
     def product(self, x: CudaArray, y: CudaArray) -> CudaArray | None:
         """Return the product of stacks of matrices, by cuBLAS in double.
 
-        None if cuBLAS emulates double precision, since the errors then differ.
+        None if cuBLAS emulates double precision, since the errors then differ, and while a CUDA
+        graph captures calls, which CuPy does not support.
         """
-        if os.environ.get(_EMULATION, "0") != "0":
+        if is_double_emulated():
             return None
         with self.current():
+            if self._cupy.cuda.get_current_stream().is_capturing():
+                return None
             product = self._cupy.matmul(x.astype(np.float64), y.astype(np.float64))
             result: CudaArray = self._cupy.ascontiguousarray(product)
             return result

@@ -18,7 +18,7 @@ class DeviceOperations:
 
     def __init__(self, machine: AnyReducingMachine) -> None:
         self._machine = machine
-        self._launcher = Launchers(machine)
+        self.launcher = Launchers(machine)
 
     def __repr__(self) -> str:
         return repr(self._machine)
@@ -71,7 +71,7 @@ class DeviceOperations:
         read: Sequence[DeviceArray], written: DeviceArray,
     ) -> None:  # fmt: skip
         """Launch a kernel with its arguments, the arrays it reads, and the one it writes."""
-        launcher = self._launcher(kernel)
+        launcher = self.launcher(kernel)
         self._machine.launch(launcher, groups, kernel.group, arguments, read, [written])
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from halfcl import _core
 from halfcl.device._backends.libraries import DeviceArray
 from halfcl.device._backends.machine import AnyReducingMachine
 from halfcl.device._reductions.operations import DeviceOperations
-from halfcl.device._reductions.reducing import DeviceReductions, Start
+from halfcl.device._reductions.reducing import MANY_CALLS, DeviceReductions, Start
 from halfcl.device._source.catalogue import MODES
 from halfcl.device._source.reduction_text import FEW, Layout, Reduction
 from halfcl.reductions import _arguments as arguments
@@ -32,6 +32,13 @@ MANY = 1 << 24
 
 #: Stands for an array that a kernel does not receive.
 _NOWHERE = [np.uint64(0), np.uint64(0)]
+
+#: The arrays of a product, by their indices: the factors, the result, a library's product in
+#: double, the facts of both factors' vectors, and numbers of undecided elements.
+_X, _Y, _OUT, _DOUBLES, _X_FACTS, _Y_FACTS, _COUNTS = range(7)
+
+#: An argument of a kernel: a number, or the index of an array.
+_Argument: TypeAlias = np.generic | int
 
 #: With fewer rows or columns, most of a tile would be idle.
 _FEW_VECTORS = 8
@@ -55,9 +62,13 @@ class _Factor:
     next: int
     stack: int
 
-    def steps(self) -> list[object]:
+    def steps(self) -> list[_Argument]:
         """Return the distances as a kernel's arguments."""
         return [np.int64(self.step), np.int64(self.next), np.int64(self.stack)]
+
+    def words(self, stack: int) -> int:
+        """Return how many vectors, each with a word of facts, a stack of so many matrices has."""
+        return self.vectors * stack if self.stack else self.vectors
 
 
 @dataclass(frozen=True)
@@ -73,9 +84,41 @@ class _Product:
     def results(self) -> int:
         return self.stack * self.x.vectors * self.y.vectors
 
-    @property
-    def arrays(self) -> list[DeviceArray]:
-        return [self.x.array, self.y.array]
+    def arguments(self) -> list[_Argument]:
+        """Return the arguments of kernels that read both factors."""
+        x, y = self.x, self.y
+        return [np.uint64(x.vectors), np.uint64(y.vectors), np.uint64(self.n),
+                _X, *x.steps(), _Y, *y.steps()]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ProductStep:
+    """A launch of a kernel: its arguments, and the array that it writes."""
+
+    kernel: Reduction
+    groups: int
+    arguments: Sequence[_Argument]
+    written: int
+
+    def arrays(self) -> list[int]:
+        """Return the indices of the arrays that the kernel reads or writes."""
+        return [x for x in self.arguments if isinstance(x, int)]
+
+
+@dataclass(frozen=True)
+class PreparedProduct:
+    """The launches of a product, whatever its factors' elements.
+
+    facts: numbers of words of the factors' facts, if a library multiplies in double first.
+    """
+
+    shape: tuple[int, ...]
+    facts: tuple[int, int] | None
+    steps: Sequence[ProductStep]
+
+
+#: The mode's index, and the layouts of both factors.
+ProductKey: TypeAlias = tuple[int, tuple[object, ...]]
 
 
 class DeviceProducts(DeviceOperations):
@@ -84,6 +127,7 @@ class DeviceProducts(DeviceOperations):
     def __init__(self, machine: AnyReducingMachine, reductions: DeviceReductions) -> None:
         super().__init__(machine)
         self._reductions = reductions
+        self._prepared: dict[ProductKey, PreparedProduct] = {}
 
     def matmul(
         self, a: object, b: object, /, out: object = None, *, exact: bool = True,
@@ -108,11 +152,22 @@ class DeviceProducts(DeviceOperations):
             mode = list(MODES).index(rounding or _core.get_rounding())
             product = self._product(*operands)
             doubles = self._multiply_in_double(product, operands)
-            if doubles is None:
-                self._multiply_exactly(product, result, mode)
-            else:
-                self._certify(product, doubles, result, mode)
+            steps = self._steps(product, mode, doubles is not None)
+            self._run(product, steps, result, doubles)
+            if product.x.array is operands[0] and product.y.array is operands[1]:
+                layouts: Any = self._reductions.layouts(operands)
+                facts = None if doubles is None else _facts(product)
+                self._remember((mode, layouts), PreparedProduct(shape, facts, steps))
         return self._store_result(target, result)
+
+    def find_prepared(self, key: ProductKey) -> PreparedProduct | None:
+        """Return the launches of an earlier product of arrays with these layouts, or None."""
+        return self._prepared.get(key)
+
+    def _remember(self, key: ProductKey, prepared: PreparedProduct) -> None:
+        if len(self._prepared) >= MANY_CALLS:
+            self._prepared.clear()
+        self._prepared[key] = prepared
 
     def count_exact_elements(self, a: DeviceArray, b: DeviceArray) -> NDArray[np.uint32]:
         """Count, per block, the elements that a library's product does not decide; for benchmarks.
@@ -124,7 +179,7 @@ class DeviceProducts(DeviceOperations):
         assert doubles is not None
         counts = self._machine.empty((-(-product.results // self._group),), np.uint32, "C", a)
         out = self._machine.empty((product.results,), np.float16, "C", a)
-        self._certify(product, doubles, out, 0, counts)
+        self._run(product, self._steps(product, 0, True, is_counted=True), out, doubles, counts)
         return self._machine.to_host(counts)
 
     def _is_writable(self, out: DeviceArray, operands: Sequence[DeviceArray]) -> bool:
@@ -173,10 +228,38 @@ class DeviceProducts(DeviceOperations):
         few = n <= FEW[True]
         return Reduction(layout, "dot", "e", False, False, group, min(lanes, group), few)
 
-    def _multiply_exactly(self, product: _Product, out: DeviceArray, mode: int) -> None:
-        """Compute each element exactly from its products."""
+    def _run(
+        self, product: _Product, steps: Sequence[ProductStep], out: DeviceArray,
+        doubles: DeviceArray | None, counts: DeviceArray | None = None,
+    ) -> None:  # fmt: skip
+        """Run the steps of a product."""
+        arrays: list[Any] = [product.x.array, product.y.array, out, doubles, None, None, counts]
+        if doubles is not None:
+            for k, words in zip((_X_FACTS, _Y_FACTS), _facts(product), strict=True):
+                arrays[k] = self._machine.empty((words,), np.uint32, "C", out)
+        for step in steps:
+            values = list[object]()
+            for x in step.arguments:
+                values += self._machine.memory(arrays[x]) if isinstance(x, int) else [x]
+            read = [arrays[k] for k in step.arrays() if k != step.written]
+            self._launch(step.kernel, (step.groups, 1), values, read, arrays[step.written])
+
+    def _steps(
+        self, product: _Product, mode: int, has_doubles: bool, *, is_counted: bool = False
+    ) -> list[ProductStep]:  # fmt: skip
+        """Return the launches of a product."""
+        if not has_doubles:
+            return [self._exact_step(product, mode)]
+        return [
+            self._facts_step(product.x, product, _X, _X_FACTS),
+            self._facts_step(product.y, product, _Y, _Y_FACTS),
+            self._rounding_step(product, mode, is_counted),
+        ]
+
+    def _exact_step(self, product: _Product, mode: int) -> ProductStep:
+        """Return the launch that computes each element exactly from its products."""
         x, y, group = product.x, product.y, self._group
-        more: list[object] = [*self._machine.memory(out), np.int32(mode)]
+        more: list[_Argument] = [_OUT, np.int32(mode)]
         if min(x.vectors, y.vectors) < _FEW_VECTORS or group < _ACROSS:
             kernel = self._kernel("dots", product.n, _LANES if self._machine.is_wide else 1)
             groups = -(-product.results * kernel.lanes // group)
@@ -185,13 +268,7 @@ class DeviceProducts(DeviceOperations):
             kernel = self._kernel("tiles", product.n)
             down = -(-x.vectors // (_EACH * group // _ACROSS))
             groups = product.stack * down * -(-y.vectors // (_EACH * _ACROSS))
-        values = [*self._matrices(product), *more]
-        self._launch(kernel, (groups, 1), values, product.arrays, out)
-
-    def _matrices(self, product: _Product) -> list[object]:
-        x, y, memory = product.x, product.y, self._machine.memory
-        return [np.uint64(x.vectors), np.uint64(y.vectors), np.uint64(product.n),
-                *memory(x.array), *x.steps(), *memory(y.array), *y.steps()]  # fmt: skip
+        return ProductStep(kernel, groups, [*product.arguments(), *more], _OUT)
 
     def _multiply_in_double(
         self, product: _Product, operands: Sequence[DeviceArray]
@@ -203,36 +280,32 @@ class DeviceProducts(DeviceOperations):
         doubles: DeviceArray | None = self._machine.product(*operands)
         return doubles
 
-    def _certify(
-        self, product: _Product, doubles: DeviceArray, out: DeviceArray, mode: int,
-        counts: DeviceArray | None = None,
-    ) -> None:  # fmt: skip
-        """Round a library's product in double, or compute an element exactly if that is undecided.
+    def _rounding_step(self, product: _Product, mode: int, is_counted: bool) -> ProductStep:
+        """Return the launch that rounds a library's product in double.
 
-        counts: array for the number of elements per block that were undecided.
+        It computes undecided elements exactly, and counts them per block if that is asked for.
         """
-        memory = self._machine.memory
-        facts = [self._collect_facts(x, product) for x in (product.x, product.y)]
-        values = [*self._matrices(product), *memory(doubles)]
-        for words, factor in zip(facts, (product.x, product.y), strict=True):
-            values += [*memory(words), np.uint64(factor.vectors if factor.stack else 0)]
-        values += _NOWHERE if counts is None else memory(counts)
-        values += [*memory(out), np.int32(mode), np.uint64(product.results)]
+        steps = [np.uint64(f.vectors if f.stack else 0) for f in (product.x, product.y)]
+        arguments: list[_Argument] = [
+            *product.arguments(), _DOUBLES, _X_FACTS, steps[0], _Y_FACTS, steps[1],
+            *([_COUNTS] if is_counted else _NOWHERE), _OUT, np.int32(mode),
+            np.uint64(product.results),
+        ]  # fmt: skip
         kernel = self._kernel("certified", product.n, _LANES)
-        groups = -(-product.results // kernel.group)
-        self._launch(kernel, (groups, 1), values, [*product.arrays, doubles, *facts], out)
+        return ProductStep(kernel, -(-product.results // kernel.group), arguments, _OUT)
 
-    def _collect_facts(self, factor: _Factor, product: _Product) -> DeviceArray:
-        """Compute what the kernel needs to know of each vector, in each matrix of a stack."""
-        memory, count = self._machine.memory, factor.vectors
-        count *= product.stack if factor.stack else 1
-        words: DeviceArray = self._machine.empty((count,), np.uint32, "C", factor.array)
+    def _facts_step(self, factor: _Factor, product: _Product, of: int, to: int) -> ProductStep:
+        """Return the launch that finds what rounding needs to know of each vector of a factor."""
+        count = factor.words(product.stack)
         kernel = self._kernel("facts", 0, _LANES)
-        values = [np.uint64(factor.vectors), np.uint64(product.n), *memory(factor.array),
-                 *factor.steps(), *memory(words), np.uint64(count)]  # fmt: skip
-        groups = -(-count * kernel.lanes // kernel.group)
-        self._launch(kernel, (groups, 1), values, [factor.array], words)
-        return words
+        arguments = [np.uint64(factor.vectors), np.uint64(product.n), of, *factor.steps(), to,
+                     np.uint64(count)]  # fmt: skip
+        return ProductStep(kernel, -(-count * kernel.lanes // kernel.group), arguments, to)
+
+
+def _facts(product: _Product) -> tuple[int, int]:
+    """Return the numbers of words of both factors' facts."""
+    return product.x.words(product.stack), product.y.words(product.stack)
 
 
 def _stack_step(x: DeviceArray, stack: tuple[int, ...]) -> int | None:

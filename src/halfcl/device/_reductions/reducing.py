@@ -97,9 +97,9 @@ class DeviceReductions(DeviceOperations):
 
     # ------------------------------------------------------------ repeated calls
 
-    def _layouts(self, call: Call) -> tuple[object, ...] | None:
-        """Return the layouts of a call's arrays, or None if any is not the machine's."""
-        machine, arrays = self._machine, _as_arrays(call.arrays)
+    def layouts(self, values: tuple[object, ...]) -> tuple[object, ...] | None:
+        """Return the layouts of arrays, or None if any is not the machine's."""
+        machine, arrays = self._machine, _as_arrays(values)
         if not all(machine.is_array(x) and not machine.placement_error(x) for x in arrays):
             return None
         return tuple([(x.shape, x.strides, x.dtype, machine.offset(x) % 8) for x in arrays])
@@ -138,7 +138,7 @@ class DeviceReductions(DeviceOperations):
         if rounding is not None:
             _core.check_mode(rounding)
         mode = rounding or _core.get_rounding()
-        layouts = self._layouts(call) if start is None else None
+        layouts = self.layouts(call.arrays) if start is None else None
         key = None if layouts is None else key_of(call, mode, layouts)
         cached = self.find_cached(key)
         if cached is not None:
@@ -331,7 +331,7 @@ class DeviceReductions(DeviceOperations):
         self, kernel: Reduction, groups: tuple[int, int], head: Sequence[np.generic],
         tail: Sequence[np.generic],
     ) -> Step:  # fmt: skip
-        return Step(self._launcher(kernel), groups, kernel.group, head, tail)
+        return Step(self.launcher(kernel), groups, kernel.group, head, tail)
 
     def _run(
         self, launches: Launches | None, operands: Sequence[DeviceArray], out: DeviceArray

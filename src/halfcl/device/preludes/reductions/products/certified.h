@@ -16,7 +16,11 @@
  * halves are decided, too.
  *
  * Infinities and NaNs do not depend on the order: c is infinite if all infinite products have
- * one sign, and NaN if not or if there is a NaN. */
+ * one sign, and NaN if not or if there is a NaN.
+ *
+ * Most ends are rounded by way of floats, which is faster: the greatest float that is at most the
+ * lower end, and the least one that is at least the upper end. If both of these round to the
+ * same half, so does everything between them. */
 
 /* Round a finite double that is not 0 once. */
 HCI_FUNCTION unsigned int hcr_half_of(double x, hci_rounding mode)
@@ -45,6 +49,22 @@ HCI_FUNCTION bool hcr_is_certain_zero(unsigned int row, unsigned int column, hci
     return (row & column & HCR_DENSE) != 0;
 }
 
+/* Find a result's place. Numbers of 32 bits are divided in a third of the time. */
+HCI_FUNCTION void hcr_find_place(hci_ulong result, hci_ulong rows, hci_ulong columns,
+                                 hci_ulong *row, hci_ulong *column, hci_ulong *stack)
+{
+    if ((result | rows | columns) >> 32 == 0) {
+        unsigned int k = (unsigned int)result / (unsigned int)columns;
+        *column = (unsigned int)result - k * (unsigned int)columns;
+        *stack = k / (unsigned int)rows;
+        *row = k - (unsigned int)*stack * (unsigned int)rows;
+        return;
+    }
+    *column = result % columns;
+    *row = result / columns % rows;
+    *stack = result / columns / rows;
+}
+
 /* True if c decides the result. */
 HCI_FUNCTION bool hcr_is_certain(double c, unsigned int row, unsigned int column, hci_ulong n,
                                  hci_rounding mode, unsigned int *result)
@@ -69,6 +89,9 @@ HCI_FUNCTION bool hcr_is_certain(double c, unsigned int row, unsigned int column
     double low = c - radius, high = c + radius;
     if (!is_finite || !(low > 0 || high < 0))
         return false;
+    *result = hci_rounded_half(__double2float_rd(low), mode);
+    if (*result == hci_rounded_half(__double2float_ru(high), mode))
+        return true;
     *result = hcr_half_of(low, mode);
     return radius == 0 || *result == hcr_half_of(high, mode);
 }
@@ -87,8 +110,8 @@ HCR_KERNEL hck(HCR_MATRICES, const double *c, hci_ulong c_0, const unsigned int 
     hci_rounding mode = (hci_rounding)rounding;
     open[item] = 0;
     if (result < results) {
-        hci_ulong column = result % columns, row = result / columns % rows;
-        hci_ulong stack = result / columns / rows;
+        hci_ulong column, row, stack;
+        hcr_find_place(result, rows, columns, &row, &column, &stack);
         unsigned int half = 0;
         open[item] = !hcr_is_certain(
             c[c_0 + result], row_facts[row_facts_0 + stack * row_stack + row],
