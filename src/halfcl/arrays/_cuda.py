@@ -25,8 +25,8 @@ from halfcl.typing import RoundingMode
 
 _A = TypeVar("_A")
 
-#: Bytes of the integers that a reduction's kernels pass on, of facts of vectors, and of halves.
-_BIN_BYTES, _FACT_BYTES, _HALF_BYTES = 8, 4, 2
+#: Bytes of the integers that a reduction's kernels pass on, of facts of vectors, and of numbers.
+_BIN_BYTES, _FACT_BYTES, _HALF_BYTES, _DOUBLE_BYTES = 8, 4, 2, 8
 
 _MODES = {mode: k for k, mode in enumerate(MODES)}
 
@@ -164,15 +164,17 @@ class CudaReductions(Generic[_A]):
 class CudaProducts(Generic[_A]):
     """Exact products of a library's matrices, where only elements differ from an earlier call's.
 
-    `DeviceProducts` prepared the launches for that call. empty: as for `CudaReductions`; multiply:
-    returns the product in double of two arrays, contiguous, or None if that is not to be had now.
+    `DeviceProducts` prepared the launches for that call. empty: as for `CudaReductions`;
+    can_multiply: returns whether multiply may be called now on a device; multiply: returns the
+    product of two arrays of doubles, each with its last axes exchanged or not, in C's order.
     """
 
     def __init__(
         self, arrays: _core.CudaArrays, empty: Callable[[_A, tuple[int, ...], int], _A],
-        multiply: Callable[[_A, _A], _A | None],
+        can_multiply: Callable[[int], bool], multiply: Callable[[_A, bool, _A, bool], _A],
     ) -> None:  # fmt: skip
-        self._arrays, self._empty, self._multiply = arrays, empty, multiply
+        self._arrays, self._empty = arrays, empty
+        self._can_multiply, self._multiply = can_multiply, multiply
         self._prepared: dict[tuple[int, ProductKey], tuple[PreparedProduct, _Launches]] = {}
 
     def run(self, a: Any, b: Any, rounding: RoundingMode | None) -> _A | None:
@@ -187,15 +189,18 @@ class CudaProducts(Generic[_A]):
         if found is None:
             return None
         prepared, launches = found
-        arrays = []
-        if prepared.facts is not None:
-            doubles = self._multiply(a, b)
-            if doubles is None:
-                return None
-            facts = [self._empty(a, (count,), _FACT_BYTES) for count in prepared.facts]
-            arrays = [doubles, *facts]
         out = self._empty(a, prepared.shape, _HALF_BYTES)
-        self._arrays.run(launches, device, addresses, (out, *arrays))
+        if prepared.factors is None:
+            self._arrays.run(launches, device, addresses, (out,))
+            return out
+        if not self._can_multiply(device):
+            return None
+        x, y = prepared.factors
+        facts = [self._empty(a, (factor.facts,), _FACT_BYTES) for factor in (x, y)]
+        doubles = [self._empty(a, factor.shape, _DOUBLE_BYTES) for factor in (x, y)]
+        self._arrays.run(launches[:-1], device, addresses, (out, *facts, *doubles))
+        product = self._multiply(doubles[0], x.is_turned, doubles[1], y.is_turned)
+        self._arrays.run(launches[-1:], device, addresses, (out, *facts, *doubles, product))
         return out
 
     def _prepare(self, device: int, key: ProductKey) -> tuple[PreparedProduct, _Launches] | None:

@@ -69,9 +69,9 @@ def _empty(like: CudaArray, shape: tuple[int, ...], itemsize: int) -> CudaArray:
     return array
 
 
-def _multiply(a: CudaArray, b: CudaArray) -> CudaArray | None:
-    """Return the product in double; None while a CUDA graph captures calls."""
-    product: CudaArray | None = functions_on(a.data.device_id).machine.product(a, b)
+def _multiply(x: CudaArray, is_x_turned: bool, y: CudaArray, is_y_turned: bool) -> CudaArray:
+    x, y = (cupy.moveaxis(a, -1, -2) if t else a for a, t in ((x, is_x_turned), (y, is_y_turned)))
+    product: CudaArray = cupy.ascontiguousarray(cupy.matmul(x, y))
     return product
 
 
@@ -83,6 +83,8 @@ _ARRAYS = _core.CudaArrays(
     kernel_finder(lambda stream, number: None),
 )  # fmt: skip
 _REDUCTIONS = CudaReductions(_ARRAYS, _empty)
-_PRODUCTS = CudaProducts(_ARRAYS, _empty, _multiply)
+_PRODUCTS = CudaProducts(
+    _ARRAYS, _empty, lambda number: functions_on(number).machine.can_multiply(), _multiply
+)
 
 ADAPTER = _CupyAdapter(ARRAY, lambda x: _device(x.device.id))

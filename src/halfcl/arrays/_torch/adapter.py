@@ -335,12 +335,14 @@ def _empty(like: Tensor, shape: tuple[int, ...], itemsize: int) -> Tensor:
     return like.new_empty(shape, dtype=_BY_SIZE[itemsize])
 
 
-def _multiply(a: Tensor, b: Tensor) -> Tensor | None:
-    """Return the product in double; None where that is emulated, or PyTorch might refuse it."""
-    if is_double_emulated() or torch.are_deterministic_algorithms_enabled():
-        return None
-    product: Tensor = torch.matmul(a.double(), b.double()).contiguous()
-    return product
+def _can_multiply(number: int) -> bool:
+    """Return whether PyTorch multiplies doubles as IEEE 754 does, and would not refuse to."""
+    return not is_double_emulated() and not torch.are_deterministic_algorithms_enabled()
+
+
+def _multiply(x: Tensor, is_x_turned: bool, y: Tensor, is_y_turned: bool) -> Tensor:
+    product: Tensor = torch.matmul(x.mT if is_x_turned else x, y.mT if is_y_turned else y)
+    return product.contiguous()
 
 
 _NUMPY_DTYPES = {dtype: np.dtype(letter) for letter, dtype in DTYPES.items()}
@@ -435,7 +437,7 @@ _ARRAYS = _core.CudaArrays(
     kernel_finder(_stream),
 )  # fmt: skip
 _REDUCTIONS = CudaReductions(_ARRAYS, _empty, _convert)
-_PRODUCTS = CudaProducts(_ARRAYS, _empty, _multiply)
+_PRODUCTS = CudaProducts(_ARRAYS, _empty, _can_multiply, _multiply)
 
 ADAPTER = _TorchAdapter(ARRAY, _device, _convert)
 register(_plain)

@@ -208,19 +208,21 @@ class CudaMachine:
 
     # ------------------------------------------------------------ reductions
 
-    def product(self, x: CudaArray, y: CudaArray) -> CudaArray | None:
-        """Return the product of stacks of matrices, by cuBLAS in double.
+    def can_multiply(self) -> bool:
+        """Return whether `product` may be called.
 
-        None if cuBLAS emulates double precision, since the errors then differ, and while a CUDA
+        Not if cuBLAS emulates double precision, since the errors then differ, nor while a CUDA
         graph captures calls, which CuPy does not support.
         """
         if is_double_emulated():
-            return None
+            return False
         with self.current():
-            if self._cupy.cuda.get_current_stream().is_capturing():
-                return None
-            product = self._cupy.matmul(x.astype(np.float64), y.astype(np.float64))
-            result: CudaArray = self._cupy.ascontiguousarray(product)
+            return not self._cupy.cuda.get_current_stream().is_capturing()
+
+    def product(self, x: CudaArray, y: CudaArray) -> CudaArray:
+        """Return the product of stacks of matrices of doubles, by cuBLAS."""
+        with self.current():
+            result: CudaArray = self._cupy.ascontiguousarray(self._cupy.matmul(x, y))
             return result
 
     #: Threads per block.

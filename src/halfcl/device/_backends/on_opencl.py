@@ -234,8 +234,12 @@ class OpenCLMachine:
 
     # ------------------------------------------------------------ reductions
 
-    def product(self, x: OpenCLArray, y: OpenCLArray) -> None:
-        """Return None: there is no library's product of matrices in double."""
+    def can_multiply(self) -> bool:
+        """Return False: there is no library's product of matrices in double."""
+        return False
+
+    def product(self, x: OpenCLArray, y: OpenCLArray) -> OpenCLArray:
+        raise NotImplementedError
 
     @cached_property
     def units(self) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -33,9 +33,10 @@ MANY = 1 << 24
 #: Stands for an array that a kernel does not receive.
 _NOWHERE = [np.uint64(0), np.uint64(0)]
 
-#: The arrays of a product, by their indices: the factors, the result, a library's product in
-#: double, the facts of both factors' vectors, and numbers of undecided elements.
-_X, _Y, _OUT, _DOUBLES, _X_FACTS, _Y_FACTS, _COUNTS = range(7)
+#: The arrays of a product, by their indices: the factors and the result; for a library's product,
+#: the facts of both factors' vectors, both factors and the product in double; and numbers of
+#: undecided elements.
+_X, _Y, _OUT, _X_FACTS, _Y_FACTS, _X_DOUBLES, _Y_DOUBLES, _DOUBLES, _COUNTS = range(9)
 
 #: An argument of a kernel: a number, or the index of an array.
 _Argument: TypeAlias = np.generic | int
@@ -47,6 +48,9 @@ _FEW_VECTORS = 8
 _EACH, _ACROSS = 2, 16
 
 _LANES = 32
+
+#: Work-items per work-group of the kernel that reads a factor's columns.
+_LARGE_GROUP = 1024
 
 
 @dataclass(frozen=True)
@@ -66,9 +70,9 @@ class _Factor:
         """Return the distances as a kernel's arguments."""
         return [np.int64(self.step), np.int64(self.next), np.int64(self.stack)]
 
-    def words(self, stack: int) -> int:
-        """Return how many vectors, each with a word of facts, a stack of so many matrices has."""
-        return self.vectors * stack if self.stack else self.vectors
+    def matrices(self, stack: int) -> int:
+        """Return how many different matrices the factor has in a stack of so many products."""
+        return stack if self.stack else 1
 
 
 @dataclass(frozen=True)
@@ -106,14 +110,28 @@ class ProductStep:
 
 
 @dataclass(frozen=True)
-class PreparedProduct:
-    """The launches of a product, whatever its factors' elements.
+class InDouble:
+    """A factor as a library multiplies it: matrices of doubles.
 
-    facts: numbers of words of the factors' facts, if a library multiplies in double first.
+    is_turned: whether their last two axes have to be exchanged; facts: number of words that
+    describe the factor's vectors.
     """
 
     shape: tuple[int, ...]
-    facts: tuple[int, int] | None
+    is_turned: bool
+    facts: int
+
+
+@dataclass(frozen=True)
+class PreparedProduct:
+    """The launches of a product, whatever its factors' elements.
+
+    factors: both factors in double, if a library multiplies these. Then the last step rounds its
+    product, and those before it make the factors.
+    """
+
+    shape: tuple[int, ...]
+    factors: tuple[InDouble, InDouble] | None
     steps: Sequence[ProductStep]
 
 
@@ -151,13 +169,11 @@ class DeviceProducts(DeviceOperations):
         if math.prod(shape):
             mode = list(MODES).index(rounding or _core.get_rounding())
             product = self._product(*operands)
-            doubles = self._multiply_in_double(product, operands)
-            steps = self._steps(product, mode, doubles is not None)
-            self._run(product, steps, result, doubles)
+            prepared = self._prepare(product, mode, shape, self._is_worth_doubles(product))
+            self._run(product, prepared, result)
             if product.x.array is operands[0] and product.y.array is operands[1]:
                 layouts: Any = self._reductions.layouts(operands)
-                facts = None if doubles is None else _facts(product)
-                self._remember((mode, layouts), PreparedProduct(shape, facts, steps))
+                self._remember((mode, layouts), prepared)
         return self._store_result(target, result)
 
     def find_prepared(self, key: ProductKey) -> PreparedProduct | None:
@@ -175,11 +191,10 @@ class DeviceProducts(DeviceOperations):
         Results are rounded to nearest.
         """
         product = self._product(a, b)
-        doubles = self._machine.product(a, b)
-        assert doubles is not None
         counts = self._machine.empty((-(-product.results // self._group),), np.uint32, "C", a)
         out = self._machine.empty((product.results,), np.float16, "C", a)
-        self._run(product, self._steps(product, 0, True, is_counted=True), out, doubles, counts)
+        prepared = self._prepare(product, 0, (product.results,), True, is_counted=True)
+        self._run(product, prepared, out, counts)
         return self._machine.to_host(counts)
 
     def _is_writable(self, out: DeviceArray, operands: Sequence[DeviceArray]) -> bool:
@@ -229,14 +244,27 @@ class DeviceProducts(DeviceOperations):
         return Reduction(layout, "dot", "e", False, False, group, min(lanes, group), few)
 
     def _run(
-        self, product: _Product, steps: Sequence[ProductStep], out: DeviceArray,
-        doubles: DeviceArray | None, counts: DeviceArray | None = None,
+        self, product: _Product, prepared: PreparedProduct, out: DeviceArray,
+        counts: DeviceArray | None = None,
     ) -> None:  # fmt: skip
         """Run the steps of a product."""
-        arrays: list[Any] = [product.x.array, product.y.array, out, doubles, None, None, counts]
-        if doubles is not None:
-            for k, words in zip((_X_FACTS, _Y_FACTS), _facts(product), strict=True):
-                arrays[k] = self._machine.empty((words,), np.uint32, "C", out)
+        machine = self._machine
+        arrays: list[Any] = [product.x.array, product.y.array, out, *[None] * 5, counts]
+        if prepared.factors is None:
+            self._run_steps(prepared.steps, arrays)
+            return
+        for k, factor in enumerate(prepared.factors):
+            arrays[_X_FACTS + k] = machine.empty((factor.facts,), np.uint32, "C", out)
+            arrays[_X_DOUBLES + k] = machine.empty(factor.shape, np.float64, "C", out)
+        self._run_steps(prepared.steps[:-1], arrays)
+        x, y = (
+            machine.move_axis(doubles, -1, -2) if factor.is_turned else doubles
+            for doubles, factor in zip(arrays[_X_DOUBLES:_DOUBLES], prepared.factors, strict=True)
+        )
+        arrays[_DOUBLES] = machine.product(x, y)
+        self._run_steps(prepared.steps[-1:], arrays)
+
+    def _run_steps(self, steps: Sequence[ProductStep], arrays: Sequence[Any]) -> None:
         for step in steps:
             values = list[object]()
             for x in step.arguments:
@@ -244,17 +272,21 @@ class DeviceProducts(DeviceOperations):
             read = [arrays[k] for k in step.arrays() if k != step.written]
             self._launch(step.kernel, (step.groups, 1), values, read, arrays[step.written])
 
-    def _steps(
-        self, product: _Product, mode: int, has_doubles: bool, *, is_counted: bool = False
-    ) -> list[ProductStep]:  # fmt: skip
+    def _prepare(
+        self, product: _Product, mode: int, shape: tuple[int, ...], has_doubles: bool, *,
+        is_counted: bool = False,
+    ) -> PreparedProduct:  # fmt: skip
         """Return the launches of a product."""
         if not has_doubles:
-            return [self._exact_step(product, mode)]
-        return [
-            self._facts_step(product.x, product, _X, _X_FACTS),
-            self._facts_step(product.y, product, _Y, _Y_FACTS),
+            return PreparedProduct(shape, None, [self._exact_step(product, mode)])
+        x, y = product.x, product.y
+        steps = [
+            self._facts_step(x, product, _X, _X_FACTS, _X_DOUBLES),
+            self._facts_step(y, product, _Y, _Y_FACTS, _Y_DOUBLES),
             self._rounding_step(product, mode, is_counted),
         ]
+        factors = _in_double(x, product, x.step != 1), _in_double(y, product, y.step == 1)
+        return PreparedProduct(shape, factors, steps)
 
     def _exact_step(self, product: _Product, mode: int) -> ProductStep:
         """Return the launch that computes each element exactly from its products."""
@@ -270,15 +302,11 @@ class DeviceProducts(DeviceOperations):
             groups = product.stack * down * -(-y.vectors // (_EACH * _ACROSS))
         return ProductStep(kernel, groups, [*product.arguments(), *more], _OUT)
 
-    def _multiply_in_double(
-        self, product: _Product, operands: Sequence[DeviceArray]
-    ) -> DeviceArray | None:
-        """Return a library's product in double, if there is one and it is worth the launches."""
+    def _is_worth_doubles(self, product: _Product) -> bool:
+        """Return whether a library multiplies in double, and that is worth the launches."""
         vectors = min(product.x.vectors, product.y.vectors)
-        if product.results * product.n < MANY or vectors < _FEW_VECTORS:
-            return None
-        doubles: DeviceArray | None = self._machine.product(*operands)
-        return doubles
+        is_large = product.results * product.n >= MANY and vectors >= _FEW_VECTORS
+        return is_large and self._machine.can_multiply()
 
     def _rounding_step(self, product: _Product, mode: int, is_counted: bool) -> ProductStep:
         """Return the launch that rounds a library's product in double.
@@ -294,18 +322,26 @@ class DeviceProducts(DeviceOperations):
         kernel = self._kernel("certified", product.n, _LANES)
         return ProductStep(kernel, -(-product.results // kernel.group), arguments, _OUT)
 
-    def _facts_step(self, factor: _Factor, product: _Product, of: int, to: int) -> ProductStep:
-        """Return the launch that finds what rounding needs to know of each vector of a factor."""
-        count = factor.words(product.stack)
+    def _facts_step(
+        self, factor: _Factor, product: _Product, of: int, to: int, doubles: int
+    ) -> ProductStep:
+        """Return the launch that makes a factor's doubles and what rounding needs to know of it."""
+        count = factor.vectors * factor.matrices(product.stack)
         kernel = self._kernel("facts", 0, _LANES)
+        if factor.step != 1:  # few work-groups, as each reads many adjacent vectors
+            kernel = replace(kernel, group=_LARGE_GROUP)
         arguments = [np.uint64(factor.vectors), np.uint64(product.n), of, *factor.steps(), to,
-                     np.uint64(count)]  # fmt: skip
+                     doubles, np.uint64(count)]  # fmt: skip
         return ProductStep(kernel, -(-count * kernel.lanes // kernel.group), arguments, to)
 
 
-def _facts(product: _Product) -> tuple[int, int]:
-    """Return the numbers of words of both factors' facts."""
-    return product.x.words(product.stack), product.y.words(product.stack)
+def _in_double(factor: _Factor, product: _Product, is_turned: bool) -> InDouble:
+    """Return how a factor's doubles lie: as the kernel of the facts writes them."""
+    matrices = factor.matrices(product.stack)
+    stack = (matrices,) if product.stack > 1 else ()
+    vectors, n = factor.vectors, product.n
+    matrix = (vectors, n) if factor.step == 1 else (n, vectors)
+    return InDouble((*stack, *matrix), is_turned, vectors * matrices)
 
 
 def _stack_step(x: DeviceArray, stack: tuple[int, ...]) -> int | None:
