@@ -4,8 +4,8 @@ python bench/device_calls.py                          all calls of 1,000, 2^20 a
 python bench/device_calls.py --sizes 1000 --rounds 20
 python bench/device_calls.py --markdown               the tables for the docs
 
-A call's time is that of many calls in sequence, the device's work included, divided by their number;
-the best of several series, in turns with the peer's.
+A call's time is that of many calls in sequence, the device's work included, divided by their
+number: the best of several series, in turns with the peer's.
 """
 
 from __future__ import annotations
@@ -89,7 +89,11 @@ def measure_products(rounds: int) -> Iterator[list[str]]:
         a, b = (torch.randn(side, side, device="cuda").half() for _ in "ab")
         doubles = a.double(), b.double()
         times = best(
-            {"exact": lambda: hc.matmul(a, b), "float64": lambda: torch.matmul(*doubles)}, rounds
+            {
+                "exact": lambda x=(a, b): hc.matmul(*x),
+                "float64": lambda x=doubles: torch.matmul(*x),
+            },
+            rounds,
         )
         speeds = [2 * side**3 / us / 1e6 for us in times.values()]
         yield [f"{side}", *(f"{speed:.2f}" for speed in speeds), f"{speeds[0] / speeds[1]:.2f}"]
