@@ -52,6 +52,7 @@ def test_reductions_by_gxx(gxx_plan):
     rows = some((33, 40), 5)
     check(gxx_plan, "std", rows, axis=1, rounding="rtp")
     check(gxx_plan, "vdot", *operands("vdot", rows), rounding="rtn")
+    check(gxx_plan, "vdot", *operands("vdot", rows), dtype="f8")  # all bits of all bins
     check(gxx_plan, "sum", rows, axis=0, rounding="rtz")
     check(gxx_plan, "cumsum", rows, axis=1, rounding="rtn")
     check(gxx_plan, "matmul", rows, some((40, 9), 6), rounding="rtp")

@@ -62,6 +62,10 @@ static inline long long __double_as_longlong(double x)
 {
     return host_as<long long>(x);
 }
+static inline double __longlong_as_double(long long x)
+{
+    return host_as<double>(x);
+}
 struct alignas(16) double2 {
     double x, y;
 };

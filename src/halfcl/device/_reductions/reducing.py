@@ -43,6 +43,9 @@ from halfcl.typing import RoundingMode
 #: of a CPU.
 _GROUPS, _ITEMS = 8, 4
 
+#: Units of a row per lane, if enough rows keep a GPU busy: joining lanes takes as long as some units.
+_UNITS = 8
+
 #: Work-items per work-group on a CPU.
 FEW_ITEMS = 16
 
@@ -607,6 +610,9 @@ class _Plan:
             lanes = group
         else:
             lanes = choose_lanes(group, units // (2 if wide else 4), 32)
+            few_lanes = choose_lanes(group, units // _UNITS, 32)
+            if source.results * few_lanes >= machine.units * _GROUPS * group:
+                lanes = few_lanes
         groups = -(-source.results * lanes // group)
         chunks = choose_chunks(machine, groups, units // (4 * lanes), lanes == group)
         each = max(1, -(-units // chunks))
@@ -683,7 +689,7 @@ def choose_lanes(group: int, x: int, most: int) -> int:
 
     Each number is a kernel to be compiled.
     """
-    return max(lanes for lanes in (1, 4, 32, group) if lanes <= max(1, min(x, most, group)))
+    return max(lanes for lanes in (1, 4, 8, 32, group) if lanes <= max(1, min(x, most, group)))
 
 
 def power_below(x: int) -> int:

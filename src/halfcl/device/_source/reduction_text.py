@@ -13,7 +13,7 @@ from halfcl.device._source.text import internals
 _ROOTS = (
     "convert_float", "convert_half_float", "bin_special", "sum_start", "sum_take", "sum_units",
     "sum_total", "product_start", "product_take", "product_units", "product_total", "round_sum",
-    "round_few", "round_variance",
+    "round_few", "round_variance", "round_short_variance",
 )  # fmt: skip
 
 #: The kinds of results: bins of chunks, which another kernel combines; states; or numbers, by
@@ -98,6 +98,11 @@ class Reduction:
         """Integers per chunk's bins."""
         return 3 * self.has_sum + 5 * (self.products != _NONE) + self.where + 1
 
+    @property
+    def _adds_in_double(self) -> bool:
+        """Whether products are added in double on GPUs where doubles are fast."""
+        return self.layout in ("rows", "columns") and self.products != _NONE
+
     def finish_kernel(self, lanes: int, result: str) -> Reduction:
         """Return the kernel that combines this one's bins."""
         return replace(self, layout="finish", lanes=lanes, result=result, few=False, wide=False)
@@ -109,7 +114,7 @@ class Reduction:
             "STATISTIC": number, "SUM": has_sum, "PRODUCTS": products, "WHERE": self.where,
             "WIDE": self.wide, "GROUP": self.group, "LANES": self.lanes, "FEW": self.few,
             "RESULT": AS[self.result], "TOGETHER": TOGETHER,
-            "ROW": self.row, "BEGUN": self.begun,
+            "ROW": self.row, "BEGUN": self.begun, "IN_DOUBLE": self._adds_in_double,
         }  # fmt: skip
         return "\n".join(f"#define HCR_{name} {int(value)}" for name, value in values.items())
 

@@ -64,7 +64,7 @@ CUDA = Cpp(
     },
     head=_HEAD,
     prelude="cpp/base.h",
-    natives={"cuda/native.h": ""},
+    natives={"cuda/native.h": "", "cuda/quotients.h": "HC_FAST_DOUBLE"},
     definitions=_DEFINITIONS,
     kernel=_KERNEL,
     item=_PLACE,

@@ -2,7 +2,7 @@
  * adjacent columns, which begin at an even offset in all arrays. */
 
 #define HCR_AHEAD (HCR_PRODUCTS ? 4 : 8) /* rows that are read before any is added */
-#define HCR_MOST (HCR_PRODUCTS ? 128 : 1024)
+#define HCR_MOST (HCR_PRODUCTS ? HCR_MOST_PRODUCTS : 1024)
 #define HCR_EACH (HCR_WIDE ? 2 : 1)
 
 /* The data of one read: two halves, or one, and their bytes of the mask. */
