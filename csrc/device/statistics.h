@@ -440,8 +440,8 @@ ALWAYS_INLINE uint64_t device_round_short_variance(int64_t sum, uint64_t low, ui
         return HALF_INF | HALF_QUIET;
     uint64_t size = sum < 0 ? 0 - (uint64_t)sum : (uint64_t)sum;
     uint64_t square = size * size, product = low * n;
-    uint64_t top = high * n + mul_high(low, n) - mul_high(size, size) -
-                   (uint64_t)(product < square);
+    uint64_t top =
+        high * n + mul_high(low, n) - mul_high(size, size) - (uint64_t)(product < square);
     return round_variation((wide){product - square, top, 0}, n, freedom, root, HALFCL_HALF,
                            mode);
 }

@@ -28,10 +28,10 @@ from halfcl.device._source.reduction_text import (
     SHORTEST,
     SQUARES,
     STATISTICS,
-    TOGETHER,
     TWO,
     Layout,
     Reduction,
+    rows_together,
 )
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import Call, statistic_of
@@ -43,7 +43,7 @@ from halfcl.typing import RoundingMode
 #: of a CPU.
 _GROUPS, _ITEMS = 8, 4
 
-#: Units of a row per lane, if enough rows keep a GPU busy: joining lanes takes as long as some units.
+#: Units of a row per lane, if enough rows keep a GPU busy: joining lanes takes as long as several.
 _UNITS = 8
 
 #: Work-items per work-group on a CPU.
@@ -262,14 +262,17 @@ class DeviceReductions(DeviceOperations):
 
     # ------------------------------------------------------------ kernels
 
-    def _are_short(self, source: _Arrangement, last: FinishArguments) -> bool:
-        """Return whether there are many short rows, without mask and start."""
+    def _are_short(
+        self, source: _Arrangement, statistic: str, result: str, last: FinishArguments
+    ) -> bool:
+        """Return whether halves result from many short rows, without mask and start."""
         return (
-            self._machine.dialect.sums_short_rows
+            self._machine.dialect.reduces_short_rows
             and source.layout == "rows"
-            and 0 < source.n <= SHORT
+            and 0 < source.n <= SHORT[_has_products(statistic)]
             and source.results >= _MANY_ROWS
             and not source.has_mask
+            and result == "e"
             and last.start == Start(0, 0)
         )
 
@@ -285,8 +288,8 @@ class DeviceReductions(DeviceOperations):
             )
         if statistic == "prod":
             return self._prepare_product(result, source, last)
-        if statistic == "sum" and result == "e" and self._are_short(source, last):
-            plan = _Plan.for_short_rows(self._machine, source)
+        if self._are_short(source, statistic, result, last):
+            plan = _Plan.for_short_rows(self._machine, source, statistic)
         else:
             plan = _Plan.of(self._machine, source, statistic)
         rows, results = source.n // plan.beside, source.results * plan.beside
@@ -584,16 +587,18 @@ class _Plan:
     @classmethod
     def of(cls, machine: AnyReducingMachine, source: _Arrangement, statistic: str) -> _Plan:
         places = [machine.offset(x) for x in source.operands]
-        most = FEW[STATISTICS[statistic][2] in (TWO, SQUARES)]
+        most = FEW[_has_products(statistic)]
         if source.layout == "columns":
             return cls._for_columns(machine, source, places, most)
         return cls._for_rows(machine, source, places, most)
 
     @classmethod
-    def for_short_rows(cls, machine: AnyReducingMachine, source: _Arrangement) -> _Plan:
+    def for_short_rows(
+        cls, machine: AnyReducingMachine, source: _Arrangement, statistic: str
+    ) -> _Plan:
         """Build the plan for short rows (see `_are_short`)."""
-        rows = TOGETHER // source.n
-        return cls(True, machine.group, 1, -(-source.results // rows), 1, rows, False, True)
+        rows = rows_together(statistic, source.n)
+        return cls(True, machine.group, 1, -(-source.results // rows), 1, rows, True, True)
 
     @classmethod
     def _for_rows(
@@ -646,6 +651,11 @@ class _Plan:
         chunks = choose_chunks(machine, groups, n // (16 * lanes), True)
         each = -(-n // chunks)
         return cls(wide, group, lanes, groups, chunks, each, each <= most, beside=beside)
+
+
+def _has_products(statistic: str) -> bool:
+    """Return whether a statistic needs a sum of products."""
+    return STATISTICS[statistic][2] in (TWO, SQUARES)
 
 
 def _choose_rows_beside(source: _Arrangement, across: int) -> int:

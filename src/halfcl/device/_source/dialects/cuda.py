@@ -81,7 +81,7 @@ CUDA = Cpp(
     ),
     reductions=("reductions/cpp.h", "reductions/cuda.h"),
     reduction_kernel=f"{_KERNEL} void",
-    sums_short_rows=True,
+    reduces_short_rows=True,
     doubles="cuda/double.h",
     tables="cuda/double_tables.h",
     program=ProgramWords(

@@ -20,7 +20,8 @@ HCI_FUNCTION hci_ulong hci_half_of_quotient(hci_leading_bits x, hci_ulong diviso
     }
     unsigned int high = (unsigned int)__double2hiint(size);
     unsigned int low = (unsigned int)__double2loint(size);
-    unsigned int digits = (high << 3 | low >> 29) + ((unsigned int)(exponent + 127 - 1023) << 23);
+    unsigned int digits =
+        (high << 3 | low >> 29) + ((unsigned int)(exponent + 127 - 1023) << 23);
     float value = __uint_as_float(digits | (unsigned int)(low << 3 != 0));
     return hci_rounded_half(negative ? -value : value, mode);
 }
