@@ -37,6 +37,7 @@ def operands(name, x):
 SHAPES = [
     ((), None), ((7,), 0), ((3001,), None), ((200, 3), 1), ((50, 8), 1), ((33, 40), 1),
     ((9, 1000), 1), ((2, 9001), 1), ((1000, 6), 0), ((9, 301), 0), ((4001, 1), 0),
+    ((1003, 3), 0), ((0, 3), 1), ((1001, 2), 0), ((131, 64), 0), ((1030, 7), 0),
     ((3, 40, 20), 1), ((3, 4, 5, 6), (1, 2)), ((3, 4, 5, 6), (0, 2)), ((0, 3), 0), ((3, 0), 0),
     ((2, 3), ()),
 ]  # fmt: skip
@@ -203,7 +204,8 @@ def test_vdot_of_broadcast_and_misaligned_arrays(one_plan):
 def test_reductions_with_masks(plan, name):
     """Elements outside the mask do not matter."""
     rng = np.random.default_rng(11)
-    for shape, axis in (((40, 50), 1), ((40, 50), 0), ((3000,), None), ((40, 5), 1), ((9, 7), 0)):
+    for shape, axis in (((40, 50), 1), ((40, 50), 0), ((3000,), None), ((40, 5), 1), ((9, 7), 0),
+                        ((643, 3), 0)):  # fmt: skip
         x = some(shape, 12)
         mask = rng.random(shape) < 0.6
         mask.reshape(-1)[: shape[-1]] = False

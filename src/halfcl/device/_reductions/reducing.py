@@ -52,9 +52,11 @@ FEW_ITEMS = 16
 #: This many rows of few elements keep a device busy.
 _MANY_ROWS = 1 << 10
 
-#: Rows of fewer columns may be put side by side, up to so many, as long as so many rows remain;
-#: then so many work-items share a result.
-_FEW_COLUMNS, _MOST_BESIDE, _LEAST_ROWS, _BESIDE_LANES = 1000, 64, 64, 4
+#: Rows of fewer columns may be put side by side, up to so many, as long as so many rows remain.
+_FEW_COLUMNS, _MOST_BESIDE, _LEAST_ROWS = 1000, 64, 64
+
+#: Work-items that share a column at least, so that work-groups leave fewer bins to combine.
+_COLUMN_LANES = 4
 
 #: Factors that a work-item multiplies at least, chunks that another one combines, and integers of a
 #: chunk's product, as in preludes/reductions/product.h.
@@ -560,7 +562,7 @@ class _Plan:
     work-item is idle; each of them has bins of its own, as if there were more chunks.
     """
 
-    wide: bool
+    wide: int
     group: int
     lanes: int
     groups: int
@@ -628,28 +630,19 @@ class _Plan:
     def _for_columns(
         cls, machine: AnyReducingMachine, source: _Arrangement, places: list[int], most: int
     ) -> _Plan:
-        beside = (
-            _choose_rows_beside(source, machine.group // _BESIDE_LANES) if machine.is_wide else 1
-        )
-        columns, results, n = (
-            source.columns * beside,
-            source.results * beside,
-            -(-source.n // beside),
-        )
-        wide = columns % 2 == 0 and all(place % 2 == 0 for place in places)
-        items = results // 2 if wide else results
-        group, lanes = machine.group, 1
-        if beside > 1:
-            lanes = _BESIDE_LANES
-        elif machine.is_wide:
-            if not 16 < items < group:  # faster on an H200; slower for other numbers
-                group //= 2
-            lanes = choose_lanes(group, group // _power_above(min(group, items)), group)
-        else:
-            group = power_below(min(FEW_ITEMS, items))
+        group = machine.group // 2 if machine.is_wide else FEW_ITEMS
+        beside = _choose_rows_beside(source, group // _COLUMN_LANES) if machine.is_wide else 1
+        columns, n = source.columns * beside, source.n // beside
+        wide = min(_column_width(x) for x in (columns, *places))
+        items = source.results * beside >> wide
+        lanes = 1
+        if not machine.is_wide:
+            group = power_below(min(group, items))
+        elif items < machine.units * _GROUPS * group:
+            lanes = max(_COLUMN_LANES, group // _power_above(min(group, items)))
         groups = -(-items * lanes // group)
         chunks = choose_chunks(machine, groups, n // (16 * lanes), True)
-        each = -(-n // chunks)
+        each = max(1, -(-n // chunks))
         return cls(wide, group, lanes, groups, chunks, each, each <= most, beside=beside)
 
 
@@ -658,21 +651,28 @@ def _has_products(statistic: str) -> bool:
     return STATISTICS[statistic][2] in (TWO, SQUARES)
 
 
-def _choose_rows_beside(source: _Arrangement, across: int) -> int:
-    """Return how many rows of columns to reduce as one, so that fewest work-items are idle.
+def _column_width(x: int) -> int:
+    """Return k up to 2 if a number is a multiple of 2^k."""
+    return 2 if x % 4 == 0 else 1 if x % 2 == 0 else 0
 
-    1 if few are idle anyway. Two columns that are read at once have the same number of rows.
+
+def _choose_rows_beside(source: _Arrangement, across: int) -> int:
+    """Return how many rows of few columns to reduce as one.
+
+    As few as allow the widest reads, and leave the fewest work-items of a group idle.
     """
     columns = source.columns
-    if columns * source.n % 2 == 1 or source.results != columns or columns >= _FEW_COLUMNS:
-        return 1
-    if columns == power_below(columns):
+    if source.results != columns or columns >= _FEW_COLUMNS:
         return 1
     most = power_below(max(1, min(source.n // _LEAST_ROWS, _MOST_BESIDE)))
-    candidates = [1 << k for k in range(1, most.bit_length())]
-    return min(
-        candidates, key=lambda m: (-(columns * m // 2) % across / (columns * m), m), default=1
-    )
+    if columns == power_below(columns):
+        return min(most, max(1, 4 // columns))
+
+    def rank(m: int) -> tuple[int, float, int]:
+        wide = _column_width(columns * m)
+        return -wide, -(columns * m >> wide) % across / (columns * m >> wide), m
+
+    return min((1 << k for k in range(most.bit_length())), key=rank)
 
 
 def choose_chunks(machine: AnyReducingMachine, groups: int, most: int, is_cut: bool) -> int:

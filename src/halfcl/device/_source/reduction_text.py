@@ -85,7 +85,7 @@ class Reduction:
     layout: Layout
     statistic: str
     result: str
-    wide: bool
+    wide: int
     where: bool
     group: int
     lanes: int
@@ -113,7 +113,7 @@ class Reduction:
 
     def finish_kernel(self, lanes: int, result: str) -> Reduction:
         """Return the kernel that combines this one's bins."""
-        return replace(self, layout="finish", lanes=lanes, result=result, few=False, wide=False)
+        return replace(self, layout="finish", lanes=lanes, result=result, few=False, wide=0)
 
     def _definitions(self) -> str:
         """Return the macros that configure the texts."""

@@ -4,7 +4,7 @@
  * HCR_SUM        1 if there is a sum of the elements
  * HCR_PRODUCTS   1 if there is a sum of products of two arrays, 2 of squares
  * HCR_WHERE      1 if a mask selects the elements that count
- * HCR_WIDE       1 to read eight halves at once (two for columns)
+ * HCR_WIDE       1 to read eight halves at once; for columns 1 or 2 to read two or four
  * HCR_GROUP      work-items per work-group
  * HCR_LANES      work-items per result
  * HCR_FEW        1 if integers of 32 bits hold the bins of a work-group
