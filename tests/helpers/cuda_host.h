@@ -18,7 +18,7 @@
 #define __forceinline__ inline
 #define __noinline__
 #define __shared__ static
-#define __launch_bounds__(n)
+#define __launch_bounds__(...)
 
 struct host_place {
     unsigned int x, y, z;

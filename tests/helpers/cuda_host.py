@@ -31,7 +31,9 @@ HIP_FP16 = """\
 OPTIONS = ["-std=c++20", "-O0", "-fPIC", "-pthread", "-fwrapv", "-ffp-contract=off", "-w",
            "-DOCML_BASIC_ROUNDED_OPERATIONS"]  # fmt: skip
 
-_KERNEL = re.compile(r'extern "C" __global__ void (?:__launch_bounds__\(\d+\) )?(\w+)\(')
+_KERNEL = re.compile(
+    r'extern "C" __global__ void (?:__launch_bounds__\(\d+\) |HCR_BOUNDS )?(\w+)\('
+)
 _DYNAMIC = re.compile(r"^extern __shared__ .*$", re.MULTILINE)
 
 

@@ -55,8 +55,12 @@ _MANY_ROWS = 1 << 10
 #: Rows of fewer columns may be put side by side, up to so many, as long as so many rows remain.
 _FEW_COLUMNS, _MOST_BESIDE, _LEAST_ROWS = 1000, 64, 64
 
-#: Work-items that share a column at least, so that work-groups leave fewer bins to combine.
-_COLUMN_LANES = 4
+#: Halves in a line of a GPU's cache.
+_LINE = 64
+
+#: Work-items that share a column at least, so that work-groups leave fewer bins to combine; and
+#: work-groups over columns per compute unit, as many as reside there (HCR_BOUNDS in columns.h).
+_COLUMN_LANES, _COLUMN_GROUPS = 4, 6
 
 #: Factors that a work-item multiplies at least, chunks that another one combines, and integers of a
 #: chunk's product, as in preludes/reductions/product.h.
@@ -589,10 +593,10 @@ class _Plan:
     @classmethod
     def of(cls, machine: AnyReducingMachine, source: _Arrangement, statistic: str) -> _Plan:
         places = [machine.offset(x) for x in source.operands]
-        most = FEW[_has_products(statistic)]
+        has_products = _has_products(statistic)
         if source.layout == "columns":
-            return cls._for_columns(machine, source, places, most)
-        return cls._for_rows(machine, source, places, most)
+            return cls._for_columns(machine, source, places, FEW[has_products])
+        return cls._for_rows(machine, source, places, has_products)
 
     @classmethod
     def for_short_rows(
@@ -604,8 +608,9 @@ class _Plan:
 
     @classmethod
     def _for_rows(
-        cls, machine: AnyReducingMachine, source: _Arrangement, places: list[int], most: int
-    ) -> _Plan:
+        cls, machine: AnyReducingMachine, source: _Arrangement, places: list[int],
+        has_products: bool,
+    ) -> _Plan:  # fmt: skip
         n = source.n
         alike = len({place % 8 for place in places}) == 1
         wide = alike and (n >= 32 or (n > 0 and n % 8 == 0 and places[0] % 8 == 0))
@@ -613,17 +618,18 @@ class _Plan:
         group, lanes = machine.group, 1
         if not machine.is_wide:
             group = power_below(min(FEW_ITEMS, source.results))
-        elif units >= 4 * group:
-            lanes = group
         else:
             lanes = choose_lanes(group, units // (2 if wide else 4), 32)
             few_lanes = choose_lanes(group, units // _UNITS, 32)
-            if source.results * few_lanes >= machine.units * _GROUPS * group:
+            is_busy = source.results * few_lanes >= machine.units * _GROUPS * group
+            if is_busy and (has_products or units < 4 * group):
                 lanes = few_lanes
+            elif units >= 4 * group:
+                lanes = group
         groups = -(-source.results * lanes // group)
         chunks = choose_chunks(machine, groups, units // (4 * lanes), lanes == group)
         each = max(1, -(-units // chunks))
-        few = chunks == 1 and n <= most
+        few = chunks == 1 and n <= FEW[has_products]
         return cls(wide, group, lanes, groups, chunks, each, few)
 
     @classmethod
@@ -638,11 +644,15 @@ class _Plan:
         lanes = 1
         if not machine.is_wide:
             group = power_below(min(group, items))
-        elif items < machine.units * _GROUPS * group:
+        elif items < machine.units * _COLUMN_GROUPS * group:
             lanes = max(_COLUMN_LANES, group // _power_above(min(group, items)))
         groups = -(-items * lanes // group)
-        chunks = choose_chunks(machine, groups, n // (16 * lanes), True)
+        chunks = choose_chunks(machine, groups, n // (16 * lanes), True, _COLUMN_GROUPS)
         each = max(1, -(-n // chunks))
+        if machine.is_wide:  # chunks begin where lines of the cache do
+            aligned = _LINE // math.gcd(_LINE, columns)
+            each = -(-each // aligned) * aligned
+            chunks = -(-n // each)
         return cls(wide, group, lanes, groups, chunks, each, each <= most, beside=beside)
 
 
@@ -675,9 +685,14 @@ def _choose_rows_beside(source: _Arrangement, across: int) -> int:
     return min((1 << k for k in range(most.bit_length())), key=rank)
 
 
-def choose_chunks(machine: AnyReducingMachine, groups: int, most: int, is_cut: bool) -> int:
-    """Return the number of chunks: as few as keep the device busy, and at most `most`."""
-    busy = machine.units * (_GROUPS if machine.is_wide else _ITEMS)
+def choose_chunks(
+    machine: AnyReducingMachine, groups: int, most: int, is_cut: bool, per_unit: int = _GROUPS
+) -> int:
+    """Return the number of chunks: as few as keep the device busy, and at most `most`.
+
+    per_unit: work-groups that keep a unit of a GPU busy.
+    """
+    busy = machine.units * (per_unit if machine.is_wide else _ITEMS)
     if not is_cut and machine.is_wide:
         return 1
     return max(1, min(busy // groups, most, 1 << 15))

@@ -1,9 +1,10 @@
 /* Columns: n rows in sequence, each of so many columns; and many such blocks. A work-item has
  * 2^HCR_WIDE adjacent columns, which begin at a multiple of as many in all arrays. */
 
-#define HCR_AHEAD (HCR_PRODUCTS ? 4 : 8) /* rows that are read before any is added */
+#define HCR_AHEAD 8 /* rows that are read before any is added */
 #define HCR_MOST ((HCR_PRODUCTS ? HCR_MOST_PRODUCTS : 1024) - 1)
 #define HCR_EACH (1 << HCR_WIDE)
+#define HCR_BOUNDS HCR_RESIDENT(6) /* as many as plans count on */
 #define HCR_WORDS ((HCR_EACH + 1) / 2)
 
 /* The data of one read, of halves and of a mask's bytes. */
@@ -98,8 +99,9 @@ HCI_FUNCTION void hcr_pass(const hcr_total *t, hcr_total *own, HCR_SHARED_POINTE
 
 /* Grid: columns, and chunks of `each` rows. The first columns, as many as further says, have
  * one row more, which remains where rows have been put side by side. */
-HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong each, HCR_ARRAY(x) HCR_SECOND HCR_MASK,
-               HCR_GLOBAL hcr_out *out, HCR_LAST, hci_ulong columns, hci_ulong further)
+HCR_KERNEL HCR_BOUNDS hck(hci_ulong results, hci_ulong n, hci_ulong each,
+                          HCR_ARRAY(x) HCR_SECOND HCR_MASK, HCR_GLOBAL hcr_out *out, HCR_LAST,
+                          hci_ulong columns, hci_ulong further)
 {
     HCR_ROOM
     const int across = HCR_GROUP / HCR_LANES;
