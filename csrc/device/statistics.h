@@ -265,9 +265,95 @@ ALWAYS_INLINE uint64_t round_fraction(wide numerator, bool negative, uint64_t fi
     return round_wide(x, unit - remainder, negative, root, f, mode);
 }
 
+/* ------------------------------------------------------------ rounding to half */
+
+/* (whole + rest) 2^exponent, where rest is less than one, and 0 only if it is false here. */
+typedef struct {
+    uint64_t whole;
+    bool rest;
+    int exponent;
+} leading_bits;
+
+/* Returns the 64 leading bits of a 2^exponent, for 0 < a < 2^128. */
+ALWAYS_INLINE leading_bits leading_bits_of(wide a, int exponent)
+{
+    bool is_long = a.middle != 0;
+    uint64_t high = is_long ? a.middle : a.low, low = is_long ? a.low : 0;
+    int zeros = leading_zeros(high);
+    return (leading_bits){high << zeros | low >> 1 >> (63 - zeros), low << zeros != 0,
+                          exponent + (is_long ? 64 : 0) - zeros};
+}
+
+/* Rounds +-x, which is not 0, by way of a float with a sticky bit. It is in the range of normal
+ * floats. */
+ALWAYS_INLINE uint64_t half_of_leading_bits(leading_bits x, bool negative, halfcl_rounding mode)
+{
+    int zeros = leading_zeros(x.whole);
+    uint64_t top = x.whole << zeros;
+    uint32_t digits = (uint32_t)(top >> 40) | (uint32_t)(x.rest || top << 24 != 0);
+    vf size =
+        vf_mul(vf_of_int((int32_t)digits), vf_of_bits((127 + 40 + x.exponent - zeros) << 23));
+    return rounded_half(negative ? -size : size, mode);
+}
+
+/* Returns the root of x, truncated to 16 digits. The 32 leading bits of x determine these. */
+ALWAYS_INLINE leading_bits root_of_leading_bits(leading_bits x)
+{
+    int zeros = leading_zeros(x.whole), is_odd = (x.exponent - zeros) & 1;
+    uint64_t bits = x.whole << zeros >> is_odd;
+    bool rest = x.rest || (is_odd != 0 && (x.whole << zeros & 1) != 0) || (uint32_t)bits != 0;
+    uint32_t radicand = (uint32_t)(bits >> 32), root = 0, remainder = 0;
+    for (int k = 0; k < 16; ++k) {
+        remainder = remainder << 2 | radicand >> 30;
+        radicand <<= 2;
+        bool fits = remainder >= (root << 2 | 1);
+        remainder -= fits ? root << 2 | 1 : 0;
+        root = root << 1 | (uint32_t)fits;
+    }
+    return (leading_bits){root, rest || remainder != 0, (x.exponent - zeros + is_odd + 32) / 2};
+}
+
+/* Rounds +-x / divisor, or its root, to half, for x with 64 bits and 0 < divisor < 2^32: the
+ * quotient has at least 32 bits. */
+ALWAYS_INLINE uint64_t half_of_quotient_of_integers(leading_bits x, uint64_t divisor, bool root,
+                                                    bool negative, halfcl_rounding mode)
+{
+    if (divisor != 1) {
+        uint64_t quotient = x.whole / divisor;
+        x.rest = x.rest || quotient * divisor != x.whole;
+        x.whole = quotient;
+    }
+    return half_of_leading_bits(root ? root_of_leading_bits(x) : x, negative, mode);
+}
+
+/* Rounds likewise; some devices do so in double (preludes/cuda/quotients.h). */
+ALWAYS_INLINE uint64_t half_of_quotient(leading_bits x, uint64_t divisor, bool root,
+                                        bool negative, halfcl_rounding mode)
+{
+    return half_of_quotient_of_integers(x, divisor, root, negative, mode);
+}
+
+/* Returns whether half_of_quotient rounds numerator / divisor to a type. */
+ALWAYS_INLINE bool is_short_quotient(wide numerator, uint64_t divisor, halfcl_type type)
+{
+    return type == HALFCL_HALF && numerator.high == 0 && !wide_is_zero(numerator) &&
+           divisor >> 32 == 0;
+}
+
+/* ------------------------------------------------------------ rounding to any type */
+
+/* Rounds a fraction as round_fraction does, if numbers are too long for half_of_quotient. */
+NOINLINE uint64_t round_long_fraction(wide numerator, bool negative, uint64_t first,
+                                      uint64_t second, int unit, bool root, halfcl_type type,
+                                      halfcl_rounding mode)
+{
+    return round_fraction(numerator, negative, first, second, unit, root, format_of(type),
+                          mode);
+}
+
 /* Rounds total / n 2^unit, or its root; seen has the flags of the terms. n is below 2^40. */
-NOINLINE uint64_t device_round_sum(wide total, uint32_t seen, uint64_t n, int unit, bool root,
-                                   halfcl_type type, halfcl_rounding mode)
+ALWAYS_INLINE uint64_t device_round_sum(wide total, uint32_t seen, uint64_t n, int unit,
+                                        bool root, halfcl_type type, halfcl_rounding mode)
 {
     format f = format_of(type);
     unsigned flags = 0;
@@ -278,19 +364,10 @@ NOINLINE uint64_t device_round_sum(wide total, uint32_t seen, uint64_t n, int un
     if (wide_is_zero(total))
         return zero_is_negative(seen, mode) && !root ? f.sign : 0;
     bool negative = wide_is_negative(total);
-    return round_fraction(negative ? wide_negative(total) : total, negative, n, 1, unit, root,
-                          f, mode);
-}
-
-/* Rounds +-size 2^-24, for 0 < size < 2^62, by way of a float with a sticky bit. */
-ALWAYS_INLINE uint64_t half_of_size_in_units(uint64_t size, bool negative, halfcl_rounding mode)
-{
-    int remainder = leading_zeros(size);
-    uint64_t top = size << remainder;
-    uint32_t digits = (uint32_t)(top >> 40) | (uint32_t)(top << 24 != 0);
-    vf x = vf_mul(vf_of_int((int32_t)digits),
-                  vf_of_bits((127 + 40 + SUMS_UNIT - remainder) << 23));
-    return rounded_half(negative ? -x : x, mode);
+    wide size = negative ? wide_negative(total) : total;
+    if (is_short_quotient(size, n, type))
+        return half_of_quotient(leading_bits_of(size, unit), n, root, negative, mode);
+    return round_long_fraction(size, negative, n, 1, unit, root, type, mode);
 }
 
 /* Rounds a total of at most 62 bits over n below 2^32; but a quotient as a double. */
@@ -307,10 +384,11 @@ ALWAYS_INLINE uint64_t device_round_few(int64_t total, uint32_t seen, uint64_t n
         return zero_is_negative(seen, mode) ? f.sign : 0;
     bool negative = total < 0;
     uint64_t size = negative ? 0 - (uint64_t)total : (uint64_t)total, rest = 0;
-    if (type == HALFCL_HALF && n == 1)
-        return half_of_size_in_units(size, negative, mode);
     int remainder = leading_zeros(size);
     size <<= remainder;
+    if (type == HALFCL_HALF)
+        return half_of_quotient((leading_bits){size, false, SUMS_UNIT - remainder}, n, false,
+                                negative, mode);
     if (n != 1) {
         uint64_t quotient = size / n;
         rest = quotient * n != size;
@@ -320,11 +398,27 @@ ALWAYS_INLINE uint64_t device_round_few(int64_t total, uint32_t seen, uint64_t n
                            mode, &flags);
 }
 
-/* Rounds (n products - sum^2) / (n freedom), or its root. By the Cauchy-Schwarz inequality it
- * is at least 0. */
-NOINLINE uint64_t device_round_variance(wide sum, wide products, uint32_t seen, uint64_t n,
-                                        uint64_t freedom, bool root, halfcl_type type,
-                                        halfcl_rounding mode)
+/* Rounds numerator / (n freedom), or its root: the numerator is n times a sum of squares less
+ * the square of a sum. By the Cauchy-Schwarz inequality it is at least 0. */
+ALWAYS_INLINE uint64_t round_variation(wide numerator, uint64_t n, uint64_t freedom, bool root,
+                                       halfcl_type type, halfcl_rounding mode)
+{
+    format f = format_of(type);
+    if (freedom == 0)
+        return wide_is_zero(numerator) ? f.infinity | f.quiet : f.infinity;
+    uint64_t divisor = (n | freedom) >> 32 == 0 ? n * freedom : ~(uint64_t)0;
+    if (is_short_quotient(numerator, divisor, type))
+        return half_of_quotient(leading_bits_of(numerator, PRODUCT_UNIT), divisor, root, false,
+                                mode);
+    return wide_is_zero(numerator) ? 0
+                                   : round_long_fraction(numerator, false, n, freedom,
+                                                         PRODUCT_UNIT, root, type, mode);
+}
+
+/* Rounds (n products - sum^2) / (n freedom), or its root. */
+ALWAYS_INLINE uint64_t device_round_variance(wide sum, wide products, uint32_t seen, uint64_t n,
+                                             uint64_t freedom, bool root, halfcl_type type,
+                                             halfcl_rounding mode)
 {
     format f = format_of(type);
     if (n == 0 || (seen & SEEN_SPECIAL))
@@ -333,9 +427,23 @@ NOINLINE uint64_t device_round_variance(wide sum, wide products, uint32_t seen, 
     wide square = wide_sum(wide_product(size, size.low),
                            wide_shifted(wide_product(size, size.middle), 64));
     wide numerator = wide_difference(wide_product(products, n), square);
-    if (freedom == 0)
-        return wide_is_zero(numerator) ? f.infinity | f.quiet : f.infinity;
-    return round_fraction(numerator, false, n, freedom, PRODUCT_UNIT, root, f, mode);
+    return round_variation(numerator, n, freedom, root, type, mode);
+}
+
+/* Rounds as device_round_variance, for a sum of 63 bits, and products of 128 bits of which n
+ * times as many are below 2^127. */
+ALWAYS_INLINE uint64_t device_round_short_variance(int64_t sum, uint64_t low, uint64_t high,
+                                                   uint32_t seen, uint64_t n, uint64_t freedom,
+                                                   bool root, halfcl_rounding mode)
+{
+    if (seen & SEEN_SPECIAL)
+        return HALF_INF | HALF_QUIET;
+    uint64_t size = sum < 0 ? 0 - (uint64_t)sum : (uint64_t)sum;
+    uint64_t square = size * size, product = low * n;
+    uint64_t top =
+        high * n + mul_high(low, n) - mul_high(size, size) - (uint64_t)(product < square);
+    return round_variation((wide){product - square, top, 0}, n, freedom, root, HALFCL_HALF,
+                           mode);
 }
 
 #endif

@@ -12,17 +12,19 @@ from exhaustive import EXHAUSTIVE
 
 
 @contextlib.contextmanager
-def gxx_in_place_of_cupy():
-    """Compile CUDA C++ with g++, in CuPy's place."""
+def gxx_in_place_of_cupy(kind):
+    """Compile CUDA C++ with g++, in CuPy's place, for GPUs with slow or fast doubles."""
     if cuda_host.GXX is None:
         pytest.skip(f"needs g++ to run CUDA C++ on the host; {WHY_NONE}")
-    with cuda_host.in_place_of_cupy():
+    doubles = cuda_host.doubles_are_fast() if kind == IN_DOUBLE else contextlib.nullcontext()
+    with doubles, cuda_host.in_place_of_cupy():
         import cupy
 
         yield Gxx(cupy)
 
 
-PLACES = [*(r for r in REAL if r), *(["g++"] if EXHAUSTIVE else [])]
+IN_FLOAT, IN_DOUBLE = "g++", "g++, doubles"
+PLACES = [*(r for r in REAL if r), *([IN_FLOAT, IN_DOUBLE] if EXHAUSTIVE else [])]
 
 
 @pytest.fixture(scope="module", params=PLACES or [None],
@@ -30,17 +32,17 @@ PLACES = [*(r for r in REAL if r), *(["g++"] if EXHAUSTIVE else [])]
 def place(request):
     if request.param is None:
         pytest.skip(f"HALFCL_TEST_EXHAUSTIVE=1 was not asked for, by g++; {WHY_NONE}")
-    if request.param != "g++":
+    if not isinstance(request.param, str):
         yield request.param
         return
-    with gxx_in_place_of_cupy() as gxx:
+    with gxx_in_place_of_cupy(request.param) as gxx:
         yield gxx
 
 
-@pytest.fixture
-def gxx_plan():
+@pytest.fixture(params=[IN_FLOAT, IN_DOUBLE])
+def gxx_plan(request):
     """A place that compiles with g++, whether proofs are exhaustive or not; for a few calls."""
-    with gxx_in_place_of_cupy() as gxx:
+    with gxx_in_place_of_cupy(request.param) as gxx:
         yield Planned(gxx, True)
 
 

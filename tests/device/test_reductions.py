@@ -20,6 +20,9 @@ KINDS = if_long(("sum", "vdot", "std"), ("vdot", "std"))
 STATISTICS = if_long(
     ("sum", "mean", "var", "std", "sumsq", "norm", "vdot"), ("sum", "mean", "norm")
 )
+SHORT_STATISTICS = if_long(
+    ("sum", "mean", "var", "std", "sumsq", "norm", "vdot"), ("sum", "mean", "std", "norm", "vdot")
+)
 DTYPES = (None, hc.half, np.float16, np.float32, np.float64)
 
 
@@ -34,6 +37,7 @@ def operands(name, x):
 SHAPES = [
     ((), None), ((7,), 0), ((3001,), None), ((200, 3), 1), ((50, 8), 1), ((33, 40), 1),
     ((9, 1000), 1), ((2, 9001), 1), ((1000, 6), 0), ((9, 301), 0), ((4001, 1), 0),
+    ((1003, 3), 0), ((0, 3), 1), ((1001, 2), 0), ((131, 64), 0), ((1030, 7), 0),
     ((3, 40, 20), 1), ((3, 4, 5, 6), (1, 2)), ((3, 4, 5, 6), (0, 2)), ((0, 3), 0), ((3, 0), 0),
     ((2, 3), ()),
 ]  # fmt: skip
@@ -52,6 +56,7 @@ def test_reductions_by_gxx(gxx_plan):
     rows = some((33, 40), 5)
     check(gxx_plan, "std", rows, axis=1, rounding="rtp")
     check(gxx_plan, "vdot", *operands("vdot", rows), rounding="rtn")
+    check(gxx_plan, "vdot", *operands("vdot", rows), dtype="f8")  # all bits of all bins
     check(gxx_plan, "sum", rows, axis=0, rounding="rtz")
     check(gxx_plan, "cumsum", rows, axis=1, rounding="rtn")
     check(gxx_plan, "matmul", rows, some((40, 9), 6), rounding="rtp")
@@ -120,8 +125,8 @@ def test_reductions_of_many_elements(place):
     check(plan, "mean", x[1:].reshape(-1, 3), axis=0, dtype="f4")
 
 
-def check_short_rows(plan, lengths):
-    """Check sums of short rows of any alignment, with special numbers."""
+def check_short_rows(plan, name, lengths):
+    """Check reductions of short rows of any alignment, with special numbers."""
     rng = np.random.default_rng(8)
     finite = FINITE.view(np.uint16)
     for n in lengths:
@@ -134,23 +139,31 @@ def check_short_rows(plan, lengths):
             x[2::50, 0], x[3::70, -1], x[4::90, n // 2] = np.inf, -np.inf, np.nan
             x[6::35] = 65504
             x[11::35] = np.array([2048, 1, 2.0**-24, 0], np.float16)[rng.integers(0, 4, n)]
+            x[12::35] = x[12::35, :1]
+            x[13::35, 1:] = 0
+            x[13::35, 1:2] = 2.0**-24  # a norm that is hardly greater than a half
             for mode in MODES:
-                check(plan, "sum", x, axis=1, rounding=mode)
+                check(plan, name, *operands(name, x), axis=1, rounding=mode)
+    if name in ("var", "std"):
+        check(plan, name, x, axis=1, ddof=n)
 
 
-def test_sums_of_short_rows_by_gxx(gxx_plan, monkeypatch):
+@pytest.mark.parametrize("name", SHORT_STATISTICS)
+def test_short_rows_by_gxx(gxx_plan, name, monkeypatch):
     monkeypatch.setattr(reducing, "_MANY_ROWS", 1)
     launched = []
     build = gxx_plan.dev.machine.build
     monkeypatch.setattr(gxx_plan.dev.machine, "build", lambda k: launched.append(k) or build(k))
-    check_short_rows(gxx_plan, if_long((1, 2, 3, 5, 8, 33, 64, 128), (2, 33)))
+    lengths = if_long((1, 2, 3, 5, 8, 49, 64), (2, 49))
+    check_short_rows(gxx_plan, name, (*lengths, 128) if name in ("sum", "mean") else lengths)
     assert {kernel.layout for kernel in launched} == {"short rows"}
 
 
-def test_sums_of_short_rows(place):
+@pytest.mark.parametrize("name", SHORT_STATISTICS)
+def test_short_rows(place, name):
     if isinstance(place, Gxx):
         pytest.skip("done above")
-    check_short_rows(Planned(place, True, 256), (1, 2, 3, 4, 5, 8, 16, 33, 64, 100, 128, 129))
+    check_short_rows(Planned(place, True, 256), name, (1, 2, 3, 4, 5, 8, 16, 33, 64, 100, 128, 129))
 
 
 # ---------------------------------------------------------------- how arrays lie
@@ -191,7 +204,8 @@ def test_vdot_of_broadcast_and_misaligned_arrays(one_plan):
 def test_reductions_with_masks(plan, name):
     """Elements outside the mask do not matter."""
     rng = np.random.default_rng(11)
-    for shape, axis in (((40, 50), 1), ((40, 50), 0), ((3000,), None), ((40, 5), 1), ((9, 7), 0)):
+    for shape, axis in (((40, 50), 1), ((40, 50), 0), ((3000,), None), ((40, 5), 1), ((9, 7), 0),
+                        ((643, 3), 0)):  # fmt: skip
         x = some(shape, 12)
         mask = rng.random(shape) < 0.6
         mask.reshape(-1)[: shape[-1]] = False

@@ -18,7 +18,7 @@
 #define __forceinline__ inline
 #define __noinline__
 #define __shared__ static
-#define __launch_bounds__(n)
+#define __launch_bounds__(...)
 
 struct host_place {
     unsigned int x, y, z;
@@ -61,6 +61,10 @@ static inline float __uint_as_float(unsigned int x)
 static inline long long __double_as_longlong(double x)
 {
     return host_as<long long>(x);
+}
+static inline double __longlong_as_double(long long x)
+{
+    return host_as<double>(x);
 }
 struct alignas(16) double2 {
     double x, y;

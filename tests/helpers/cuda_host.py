@@ -31,8 +31,24 @@ HIP_FP16 = """\
 OPTIONS = ["-std=c++20", "-O0", "-fPIC", "-pthread", "-fwrapv", "-ffp-contract=off", "-w",
            "-DOCML_BASIC_ROUNDED_OPERATIONS"]  # fmt: skip
 
-_KERNEL = re.compile(r'extern "C" __global__ void (?:__launch_bounds__\(\d+\) )?(\w+)\(')
+_KERNEL = re.compile(
+    r'extern "C" __global__ void (?:__launch_bounds__\(\d+\) |HCR_BOUNDS )?(\w+)\('
+)
 _DYNAMIC = re.compile(r"^extern __shared__ .*$", re.MULTILINE)
+
+
+#: Definitions at the start of every text; see `doubles_are_fast`.
+_definitions = [""]
+
+
+@contextlib.contextmanager
+def doubles_are_fast():
+    """Within, texts are compiled as for a GPU with fast doubles."""
+    _definitions.append("#define HC_FAST_DOUBLE 1\n")
+    try:
+        yield
+    finally:
+        _definitions.pop()
 
 
 class CompileException(Exception):
@@ -140,9 +156,9 @@ _cache = tempfile.TemporaryDirectory()
 def compile_using_nvrtc(code, options, arch, name):
     """Build the text here, where RawModule would load a file."""
     assert "--ftz=false" in options and name.endswith(".cu")
-    key = code.encode()
+    key = (_definitions[-1] + code).encode()
     if key not in _built:
-        _built[key] = build(code)
+        _built[key] = build(key.decode())
     return key, None
 
 
@@ -156,8 +172,8 @@ class RawModule:
             self.compile()
 
     def compile(self):
-        compile_using_nvrtc(self.code, ("--ftz=false",), None, "module.cu")
-        self.library = _built[self.code.encode()]
+        key, _ = compile_using_nvrtc(self.code, ("--ftz=false",), None, "module.cu")
+        self.library = _built[key]
 
     def get_function(self, name):
         return RawKernel(self, name)

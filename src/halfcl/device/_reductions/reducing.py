@@ -29,10 +29,10 @@ from halfcl.device._source.reduction_text import (
     SHORTEST,
     SQUARES,
     STATISTICS,
-    TOGETHER,
     TWO,
     Layout,
     Reduction,
+    rows_together,
 )
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import Call, statistic_of
@@ -44,15 +44,24 @@ from halfcl.typing import RoundingMode
 #: of a CPU.
 _GROUPS, _ITEMS = 8, 4
 
+#: Units of a row per lane, if enough rows keep a GPU busy: joining lanes takes as long as several.
+_UNITS = 8
+
 #: Work-items per work-group on a CPU.
 FEW_ITEMS = 16
 
 #: This many rows of few elements keep a device busy.
 _MANY_ROWS = 1 << 10
 
-#: Rows of fewer columns may be put side by side, up to so many, as long as so many rows remain;
-#: then so many work-items share a result.
-_FEW_COLUMNS, _MOST_BESIDE, _LEAST_ROWS, _BESIDE_LANES = 1000, 64, 64, 4
+#: Rows of fewer columns may be put side by side, up to so many, as long as so many rows remain.
+_FEW_COLUMNS, _MOST_BESIDE, _LEAST_ROWS = 1000, 64, 64
+
+#: Halves in a line of a GPU's cache.
+_LINE = 64
+
+#: Work-items that share a column at least, so that work-groups leave fewer bins to combine; and
+#: work-groups over columns per compute unit, as many as reside there (HCR_BOUNDS in columns.h).
+_COLUMN_LANES, _COLUMN_GROUPS = 4, 6
 
 #: Factors that a work-item multiplies at least, chunks that another one combines, and integers of a
 #: chunk's product, as in preludes/reductions/product.h.
@@ -257,14 +266,17 @@ class DeviceReductions(DeviceOperations):
 
     # ------------------------------------------------------------ kernels
 
-    def _are_short(self, source: _Arrangement, last: FinishArguments) -> bool:
-        """Return whether there are many short rows, without mask and start."""
+    def _are_short(
+        self, source: _Arrangement, statistic: str, result: str, last: FinishArguments
+    ) -> bool:
+        """Return whether halves result from many short rows, without mask and start."""
         return (
-            self._machine.dialect.sums_short_rows
+            self._machine.dialect.reduces_short_rows
             and source.layout == "rows"
-            and 0 < source.n <= SHORT
+            and 0 < source.n <= SHORT[_has_products(statistic)]
             and source.results >= _MANY_ROWS
             and not source.has_mask
+            and result == "e"
             and last.start == Start(0, 0)
         )
 
@@ -280,8 +292,8 @@ class DeviceReductions(DeviceOperations):
             )
         if statistic == "prod":
             return self._prepare_product(result, source, last)
-        if statistic == "sum" and result == "e" and self._are_short(source, last):
-            plan = _Plan.for_short_rows(self._machine, source)
+        if self._are_short(source, statistic, result, last):
+            plan = _Plan.for_short_rows(self._machine, source, statistic)
         else:
             plan = _Plan.of(self._machine, source, statistic)
         rows, results = source.n // plan.beside, source.results * plan.beside
@@ -566,7 +578,7 @@ class _Plan:
     work-item is idle; each of them has bins of its own, as if there were more chunks.
     """
 
-    wide: bool
+    wide: int
     group: int
     lanes: int
     groups: int
@@ -593,21 +605,24 @@ class _Plan:
     @classmethod
     def of(cls, machine: AnyReducingMachine, source: _Arrangement, statistic: str) -> _Plan:
         places = [machine.offset(x) for x in source.operands]
-        most = FEW[STATISTICS[statistic][2] in (TWO, SQUARES)]
+        has_products = _has_products(statistic)
         if source.layout == "columns":
-            return cls._for_columns(machine, source, places, most)
-        return cls._for_rows(machine, source, places, most)
+            return cls._for_columns(machine, source, places, FEW[has_products])
+        return cls._for_rows(machine, source, places, has_products)
 
     @classmethod
-    def for_short_rows(cls, machine: AnyReducingMachine, source: _Arrangement) -> _Plan:
+    def for_short_rows(
+        cls, machine: AnyReducingMachine, source: _Arrangement, statistic: str
+    ) -> _Plan:
         """Build the plan for short rows (see `_are_short`)."""
-        rows = TOGETHER // source.n
-        return cls(True, machine.group, 1, -(-source.results // rows), 1, rows, False, True)
+        rows = rows_together(statistic, source.n)
+        return cls(True, machine.group, 1, -(-source.results // rows), 1, rows, True, True)
 
     @classmethod
     def _for_rows(
-        cls, machine: AnyReducingMachine, source: _Arrangement, places: list[int], most: int
-    ) -> _Plan:
+        cls, machine: AnyReducingMachine, source: _Arrangement, places: list[int],
+        has_products: bool,
+    ) -> _Plan:  # fmt: skip
         n = source.n
         alike = len({place % 8 for place in places}) == 1
         wide = alike and (n >= 32 or (n > 0 and n % 8 == 0 and places[0] % 8 == 0))
@@ -615,65 +630,81 @@ class _Plan:
         group, lanes = machine.group, 1
         if not machine.is_wide:
             group = power_below(min(FEW_ITEMS, source.results))
-        elif units >= 4 * group:
-            lanes = group
         else:
             lanes = choose_lanes(group, units // (2 if wide else 4), 32)
+            few_lanes = choose_lanes(group, units // _UNITS, 32)
+            is_busy = source.results * few_lanes >= machine.units * _GROUPS * group
+            if is_busy and (has_products or units < 4 * group):
+                lanes = few_lanes
+            elif units >= 4 * group:
+                lanes = group
         groups = -(-source.results * lanes // group)
         chunks = choose_chunks(machine, groups, units // (4 * lanes), lanes == group)
         each = max(1, -(-units // chunks))
-        few = chunks == 1 and n <= most
+        few = chunks == 1 and n <= FEW[has_products]
         return cls(wide, group, lanes, groups, chunks, each, few)
 
     @classmethod
     def _for_columns(
         cls, machine: AnyReducingMachine, source: _Arrangement, places: list[int], most: int
     ) -> _Plan:
-        beside = (
-            _choose_rows_beside(source, machine.group // _BESIDE_LANES) if machine.is_wide else 1
-        )
-        columns, results, n = (
-            source.columns * beside,
-            source.results * beside,
-            -(-source.n // beside),
-        )
-        wide = columns % 2 == 0 and all(place % 2 == 0 for place in places)
-        items = results // 2 if wide else results
-        group, lanes = machine.group, 1
-        if beside > 1:
-            lanes = _BESIDE_LANES
-        elif machine.is_wide:
-            if not 16 < items < group:  # faster on an H200; slower for other numbers
-                group //= 2
-            lanes = choose_lanes(group, group // _power_above(min(group, items)), group)
-        else:
-            group = power_below(min(FEW_ITEMS, items))
+        group = machine.group // 2 if machine.is_wide else FEW_ITEMS
+        beside = _choose_rows_beside(source, group // _COLUMN_LANES) if machine.is_wide else 1
+        columns, n = source.columns * beside, source.n // beside
+        wide = min(_column_width(x) for x in (columns, *places))
+        items = source.results * beside >> wide
+        lanes = 1
+        if not machine.is_wide:
+            group = power_below(min(group, items))
+        elif items < machine.units * _COLUMN_GROUPS * group:
+            lanes = max(_COLUMN_LANES, group // _power_above(min(group, items)))
         groups = -(-items * lanes // group)
-        chunks = choose_chunks(machine, groups, n // (16 * lanes), True)
-        each = -(-n // chunks)
+        chunks = choose_chunks(machine, groups, n // (16 * lanes), True, _COLUMN_GROUPS)
+        each = max(1, -(-n // chunks))
+        if machine.is_wide:  # chunks begin where lines of the cache do
+            aligned = _LINE // math.gcd(_LINE, columns)
+            each = -(-each // aligned) * aligned
+            chunks = -(-n // each)
         return cls(wide, group, lanes, groups, chunks, each, each <= most, beside=beside)
 
 
-def _choose_rows_beside(source: _Arrangement, across: int) -> int:
-    """Return how many rows of columns to reduce as one, so that fewest work-items are idle.
+def _has_products(statistic: str) -> bool:
+    """Return whether a statistic needs a sum of products."""
+    return STATISTICS[statistic][2] in (TWO, SQUARES)
 
-    1 if few are idle anyway. Two columns that are read at once have the same number of rows.
+
+def _column_width(x: int) -> int:
+    """Return k up to 2 if a number is a multiple of 2^k."""
+    return 2 if x % 4 == 0 else 1 if x % 2 == 0 else 0
+
+
+def _choose_rows_beside(source: _Arrangement, across: int) -> int:
+    """Return how many rows of few columns to reduce as one.
+
+    As few as allow the widest reads, and leave the fewest work-items of a group idle.
     """
     columns = source.columns
-    if columns * source.n % 2 == 1 or source.results != columns or columns >= _FEW_COLUMNS:
-        return 1
-    if columns == power_below(columns):
+    if source.results != columns or columns >= _FEW_COLUMNS:
         return 1
     most = power_below(max(1, min(source.n // _LEAST_ROWS, _MOST_BESIDE)))
-    candidates = [1 << k for k in range(1, most.bit_length())]
-    return min(
-        candidates, key=lambda m: (-(columns * m // 2) % across / (columns * m), m), default=1
-    )
+    if columns == power_below(columns):
+        return min(most, max(1, 4 // columns))
+
+    def rank(m: int) -> tuple[int, float, int]:
+        wide = _column_width(columns * m)
+        return -wide, -(columns * m >> wide) % across / (columns * m >> wide), m
+
+    return min((1 << k for k in range(most.bit_length())), key=rank)
 
 
-def choose_chunks(machine: AnyReducingMachine, groups: int, most: int, is_cut: bool) -> int:
-    """Return the number of chunks: as few as keep the device busy, and at most `most`."""
-    busy = machine.units * (_GROUPS if machine.is_wide else _ITEMS)
+def choose_chunks(
+    machine: AnyReducingMachine, groups: int, most: int, is_cut: bool, per_unit: int = _GROUPS
+) -> int:
+    """Return the number of chunks: as few as keep the device busy, and at most `most`.
+
+    per_unit: work-groups that keep a unit of a GPU busy.
+    """
+    busy = machine.units * (per_unit if machine.is_wide else _ITEMS)
     if not is_cut and machine.is_wide:
         return 1
     return max(1, min(busy // groups, most, 1 << 15))
@@ -695,7 +726,7 @@ def choose_lanes(group: int, x: int, most: int) -> int:
 
     Each number is a kernel to be compiled.
     """
-    return max(lanes for lanes in (1, 4, 32, group) if lanes <= max(1, min(x, most, group)))
+    return max(lanes for lanes in (1, 4, 8, 32, group) if lanes <= max(1, min(x, most, group)))
 
 
 def power_below(x: int) -> int:

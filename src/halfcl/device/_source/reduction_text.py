@@ -13,7 +13,7 @@ from halfcl.device._source.text import internals
 _ROOTS = (
     "convert_float", "convert_half_float", "bin_special", "sum_start", "sum_take", "sum_units",
     "sum_total", "product_start", "product_take", "product_units", "product_total", "round_sum",
-    "round_few", "round_variance",
+    "round_few", "round_variance", "round_short_variance",
 )  # fmt: skip
 
 #: The kinds of results: bins of chunks, which another kernel combines; states; or numbers, by
@@ -57,14 +57,22 @@ _TEXTS: dict[Layout, tuple[str, ...]] = {
     "factors": ("product", "factors"), "finish factors": ("product", "finish_factors"),
 }  # fmt: skip
 
-#: Rows of at most SHORT halves are short; a work-group of CUDA's sums reduces TOGETHER halves.
-SHORT, TOGETHER = 128, 16384
+#: Rows of at most so many halves are short: for sums, and for products.
+SHORT = (128, 64)
+
+#: A work-group of CUDA's kernels for short rows reads at most so many halves.
+_TOGETHER = 16384
 
 #: For rows up to this length the text contains the length, so that compilers unroll the loops.
 SHORTEST = 16
 
 #: Elements per work-group whose bins fit into 32 bits: for sums, and for products.
 FEW = (1 << 16, 1 << 14)
+
+
+def rows_together(statistic: str, n: int) -> int:
+    """Return how many short rows of n halves a work-group reduces, of one array or of two."""
+    return _TOGETHER // (2 if STATISTICS[statistic][2] == TWO else 1) // n
 
 
 @dataclass(frozen=True)
@@ -77,7 +85,7 @@ class Reduction:
     layout: Layout
     statistic: str
     result: str
-    wide: bool
+    wide: int
     where: bool
     group: int
     lanes: int
@@ -98,9 +106,14 @@ class Reduction:
         """Integers per chunk's bins."""
         return 3 * self.has_sum + 5 * (self.products != _NONE) + self.where + 1
 
+    @property
+    def _adds_in_double(self) -> bool:
+        """Whether products are added in double on GPUs where doubles are fast."""
+        return self.layout in ("rows", "short rows", "columns") and self.products != _NONE
+
     def finish_kernel(self, lanes: int, result: str) -> Reduction:
         """Return the kernel that combines this one's bins."""
-        return replace(self, layout="finish", lanes=lanes, result=result, few=False, wide=False)
+        return replace(self, layout="finish", lanes=lanes, result=result, few=False, wide=0)
 
     def _definitions(self) -> str:
         """Return the macros that configure the texts."""
@@ -108,8 +121,8 @@ class Reduction:
         values = {
             "STATISTIC": number, "SUM": has_sum, "PRODUCTS": products, "WHERE": self.where,
             "WIDE": self.wide, "GROUP": self.group, "LANES": self.lanes, "FEW": self.few,
-            "RESULT": AS[self.result], "TOGETHER": TOGETHER,
-            "ROW": self.row, "BEGUN": self.begun,
+            "RESULT": AS[self.result], "TOGETHER": rows_together(self.statistic, 1),
+            "ROW": self.row, "BEGUN": self.begun, "IN_DOUBLE": self._adds_in_double,
         }  # fmt: skip
         return "\n".join(f"#define HCR_{name} {int(value)}" for name, value in values.items())
 

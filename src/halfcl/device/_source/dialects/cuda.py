@@ -64,7 +64,7 @@ CUDA = Cpp(
     },
     head=_HEAD,
     prelude="cpp/base.h",
-    natives={"cuda/native.h": ""},
+    natives={"cuda/native.h": "", "cuda/quotients.h": "HC_FAST_DOUBLE"},
     definitions=_DEFINITIONS,
     kernel=_KERNEL,
     item=_PLACE,
@@ -81,7 +81,7 @@ CUDA = Cpp(
     ),
     reductions=("reductions/cpp.h", "reductions/cuda.h"),
     reduction_kernel=f"{_KERNEL} void",
-    sums_short_rows=True,
+    reduces_short_rows=True,
     doubles="cuda/double.h",
     tables="cuda/double_tables.h",
     program=ProgramWords(

@@ -80,7 +80,7 @@ class Dialect(ABC):
     packs: Packs  #: templates of wide kernels
     reductions: tuple[str, ...]  #: files that define the words of preludes/reductions
     reduction_kernel: str = ""  #: what replaces HCR_KERNEL there, if no file defines it
-    sums_short_rows: bool = False  #: whether it has what preludes/reductions/short_rows.h needs
+    reduces_short_rows: bool = False  #: whether it has what preludes/reductions/short_rows.h needs
 
     #: Words of generated programs; None if translations keep their author's text.
     program: ProgramWords | None = None

@@ -4,7 +4,7 @@
  * HCR_SUM        1 if there is a sum of the elements
  * HCR_PRODUCTS   1 if there is a sum of products of two arrays, 2 of squares
  * HCR_WHERE      1 if a mask selects the elements that count
- * HCR_WIDE       1 to read eight halves at once (two for columns)
+ * HCR_WIDE       1 to read eight halves at once; for columns 1 or 2 to read two or four
  * HCR_GROUP      work-items per work-group
  * HCR_LANES      work-items per result
  * HCR_FEW        1 if integers of 32 bits hold the bins of a work-group
@@ -13,6 +13,7 @@
  * HCR_ROW        for short rows the number of halves per row; 0 if unknown
  * HCR_TOGETHER   for short rows the greatest number of halves per work-group
  * HCR_BEGUN      for running sums 1 if the first chunk begins with bins, too
+ * HCR_IN_DOUBLE  1 to add products in double where doubles are fast
  *
  * The elements of a result are split into chunks, with a row of work-groups for each. */
 #define HCR_AS_BINS 0
@@ -45,6 +46,8 @@
 /* The shift of the seen bits of products, next to those of sums. */
 #define HCR_SEEN_PRODUCTS 8
 
+#define HCR_DOUBLE (HC_FAST_DOUBLE && HCR_IN_DOUBLE)
+
 #if HCR_FEW
 typedef int hcr_bin;
 #else
@@ -69,19 +72,6 @@ typedef struct {
     unsigned int seen;
 } hcr_total;
 
-/* The state of a work-item since the last flush. any and all combine the bits of all words;
- * only the elements' sign bits are used. */
-typedef struct {
-#if HCR_SUM
-    hci_sum_bins sum;
-#endif
-#if HCR_PRODUCTS
-    hci_product_bins products;
-#endif
-    unsigned int any, all;
-    int count;
-} hcr_running;
-
 HCI_FUNCTION hcr_total hcr_nothing(void)
 {
     hcr_total t;
@@ -92,13 +82,123 @@ HCI_FUNCTION hcr_total hcr_nothing(void)
     return t;
 }
 
+/* ------------------------------------------------------------ work-items */
+
+#if HCR_DOUBLE
+/* Sums in double. Each is a multiple of 2^-24 below 2^28 for 2^12 halves, and exact. Products
+ * are split into bins, as in statistics.h: they are below 2^32, and multiples of 2^-48. For
+ * 2^12 of them the first bin, whose last place is 2^-7, stays in its binade: 32 + 12 <= 51 - 7;
+ * and the rests, which are at most 2^-8, have a sum of 2^(-8 + 12 + 48) units. */
+#define HCR_MOST_PRODUCTS 4096
+#define HCR_FIRST 0x1.8p45
+
+typedef double hcr_sum_bins;
+typedef struct {
+    double first, rest;
+} hcr_product_bins;
+
+HCI_FUNCTION hcr_sum_bins hcr_sum_start(void)
+{
+    return 0;
+}
+
+HCI_FUNCTION hcr_product_bins hcr_product_start(void)
+{
+    hcr_product_bins p = {HCR_FIRST, 0};
+    return p;
+}
+
+HCI_FUNCTION hcr_sum_bins hcr_sum_take(hcr_sum_bins sum, double x)
+{
+    return __dadd_rn(sum, x);
+}
+
+HCI_FUNCTION hcr_product_bins hcr_product_take(hcr_product_bins p, double x, double y)
+{
+    double first = __fma_rn(x, y, p.first);
+    double rest = __fma_rn(x, y, __dsub_rn(p.first, first));
+    hcr_product_bins sum = {first, __dadd_rn(p.rest, rest)};
+    return sum;
+}
+
+typedef double hcr_number;
+
+/* The numbers of units, in the bins of sums in float. */
+HCI_FUNCTION void hcr_flush_sum(hcr_sum_bins sum, hcr_total *t)
+{
+    unsigned int special = hci_device_bin_special((float)sum);
+    hci_long units = special ? 0 : (hci_long)(sum * 0x1p24);
+    t->seen |= special;
+    t->bin[0] += (hcr_bin)(units >> 28);
+    t->bin[1] += (hcr_bin)(units >> 15 & 0x1fff);
+    t->bin[2] += (hcr_bin)(units & 0x7fff);
+}
+
+HCI_FUNCTION void hcr_flush_products(hcr_product_bins p, hcr_total *t)
+{
+    unsigned int special = hci_device_bin_special((float)p.first);
+    hci_long first = __double_as_longlong(p.first) - __double_as_longlong(HCR_FIRST);
+    hci_long rest = special ? 0 : (hci_long)(p.rest * 0x1p48);
+    first = special ? 0 : first;
+    t->seen |= special << HCR_SEEN_PRODUCTS;
+    t->bin[HCR_OF_SUMS] += (hcr_bin)(first >> 24);
+    t->bin[HCR_OF_SUMS + 1] += (hcr_bin)(first >> 8 & 0xffff);
+    t->bin[HCR_OF_SUMS + 2] += (hcr_bin)((first & 0xff) << 8) + (hcr_bin)(rest >> 33);
+    t->bin[HCR_OF_SUMS + 3] += (hcr_bin)(rest >> 17 & 0xffff);
+    t->bin[HCR_OF_SUMS + 4] += (hcr_bin)(rest & 0x1ffff);
+}
+#else
+#define HCR_MOST_PRODUCTS 128
+
+typedef hci_sum_bins hcr_sum_bins;
+typedef hci_product_bins hcr_product_bins;
+#define hcr_sum_start hci_device_sum_start
+#define hcr_product_start hci_device_product_start
+#define hcr_sum_take hci_device_sum_take
+#define hcr_product_take hci_device_product_take
+typedef float hcr_number;
+
+HCI_FUNCTION void hcr_flush_sum(hcr_sum_bins bins, hcr_total *t)
+{
+    hci_sum_units s = hci_device_sum_units(bins);
+    t->seen |= hci_device_bin_special(bins.high);
+    t->bin[0] += s.high;
+    t->bin[1] += s.middle;
+    t->bin[2] += s.low;
+}
+
+HCI_FUNCTION void hcr_flush_products(hcr_product_bins bins, hcr_total *t)
+{
+    hci_product_units p = hci_device_product_units(bins);
+    t->seen |= hci_device_bin_special(bins.first) << HCR_SEEN_PRODUCTS;
+    t->bin[HCR_OF_SUMS] += p.first;
+    t->bin[HCR_OF_SUMS + 1] += p.second;
+    t->bin[HCR_OF_SUMS + 2] += p.third;
+    t->bin[HCR_OF_SUMS + 3] += p.fourth;
+    t->bin[HCR_OF_SUMS + 4] += p.last;
+}
+#endif
+
+/* The state of a work-item since the last flush. any and all combine the bits of all words;
+ * only the elements' sign bits are used. */
+typedef struct {
+#if HCR_SUM
+    hcr_sum_bins sum;
+#endif
+#if HCR_PRODUCTS
+    hcr_product_bins products;
+#endif
+    unsigned int any, all;
+    int count;
+} hcr_running;
+
 HCI_FUNCTION void hcr_begin(hcr_running *r)
 {
 #if HCR_SUM
-    r->sum = hci_device_sum_start();
+    r->sum = hcr_sum_start();
 #endif
 #if HCR_PRODUCTS
-    r->products = hci_device_product_start();
+    r->products = hcr_product_start();
 #endif
 }
 
@@ -115,15 +215,15 @@ HCI_FUNCTION hcr_running hcr_start(void)
 /* Add one element, whose halves are the lowest bits of a and b. */
 HCI_FUNCTION void hcr_take(hcr_running *r, unsigned int a, unsigned int b)
 {
-    float x = hci_device_convert_float((unsigned short)a, hci_RTE);
+    hcr_number x = hci_device_convert_float((unsigned short)a, hci_RTE);
 #if HCR_SUM
-    r->sum = hci_device_sum_take(r->sum, x);
+    r->sum = hcr_sum_take(r->sum, x);
 #endif
 #if HCR_PRODUCTS == 1
-    r->products = hci_device_product_take(r->products, x,
-                                          hci_device_convert_float((unsigned short)b, hci_RTE));
+    hcr_number y = hci_device_convert_float((unsigned short)b, hci_RTE);
+    r->products = hcr_product_take(r->products, x, y);
 #elif HCR_PRODUCTS == 2
-    r->products = hci_device_product_take(r->products, x, x);
+    r->products = hcr_product_take(r->products, x, x);
 #endif
     (void)b;
 }
@@ -155,20 +255,10 @@ HCI_FUNCTION void hcr_take_word(hcr_running *r, unsigned int a, unsigned int b,
 HCI_FUNCTION void hcr_flush(hcr_running *r, hcr_total *t)
 {
 #if HCR_SUM
-    hci_sum_units s = hci_device_sum_units(r->sum);
-    t->seen |= hci_device_bin_special(r->sum.high);
-    t->bin[0] += s.high;
-    t->bin[1] += s.middle;
-    t->bin[2] += s.low;
+    hcr_flush_sum(r->sum, t);
 #endif
 #if HCR_PRODUCTS
-    hci_product_units p = hci_device_product_units(r->products);
-    t->seen |= hci_device_bin_special(r->products.first) << HCR_SEEN_PRODUCTS;
-    t->bin[HCR_OF_SUMS] += p.first;
-    t->bin[HCR_OF_SUMS + 1] += p.second;
-    t->bin[HCR_OF_SUMS + 2] += p.third;
-    t->bin[HCR_OF_SUMS + 3] += p.fourth;
-    t->bin[HCR_OF_SUMS + 4] += p.last;
+    hcr_flush_products(r->products, t);
 #endif
     hcr_begin(r);
 }
@@ -232,6 +322,26 @@ HCI_FUNCTION void hcr_join(hcr_total *t, HCR_SHARED_POINTER(hcr_bin) room, int i
 }
 #define HCR_ROOM HCR_SHARED(hcr_bin, room, (HCR_BINS + 1) * HCR_GROUP);
 #define HCR_JOIN(t, item, lane, step) hcr_join(t, room, item, lane, step)
+
+/* Pass the totals of first lanes to the first work-items, so that these make the results side
+ * by side. All work-items of a work-group take part. */
+HCI_FUNCTION void hcr_gather(hcr_total *t, HCR_SHARED_POINTER(hcr_bin) room, int item)
+{
+    if (item % HCR_LANES == 0) {
+        int place = item / HCR_LANES;
+#pragma unroll
+        for (int k = 0; k < HCR_BINS; ++k)
+            room[k * HCR_GROUP + place] = t->bin[k];
+        room[HCR_BINS * HCR_GROUP + place] = (hcr_bin)t->seen;
+    }
+    HCR_BARRIER;
+    if (item < HCR_GROUP / HCR_LANES) {
+#pragma unroll
+        for (int k = 0; k < HCR_BINS; ++k)
+            t->bin[k] = room[k * HCR_GROUP + item];
+        t->seen = (unsigned int)room[HCR_BINS * HCR_GROUP + item];
+    }
+}
 #else
 #define HCR_ROOM
 #define HCR_JOIN(t, item, lane, step)

@@ -2,6 +2,8 @@
 #define HCR_SHARED(type, name, size) __shared__ type name[size]
 #define HCR_SHARED_POINTER(type) type *
 #define HCR_BARRIER __syncthreads()
+/* At least so many work-groups reside on a unit at once, which limits their registers. */
+#define HCR_RESIDENT(groups) __launch_bounds__(HCR_GROUP, groups)
 #define HCR_ITEM (int)threadIdx.x
 #define HCR_GROUP_X blockIdx.x
 #define HCR_GROUP_Y blockIdx.y

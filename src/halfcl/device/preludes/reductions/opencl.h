@@ -3,6 +3,7 @@
 #define HCR_SHARED(type, name, size) __local type name[size]
 #define HCR_SHARED_POINTER(type) __local type *
 #define HCR_BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#define HCR_RESIDENT(groups) /* OpenCL leaves it to the compiler */
 #define HCR_ITEM (int)get_local_id(0)
 #define HCR_GROUP_X get_group_id(0)
 #define HCR_GROUP_Y get_group_id(1)

@@ -4,7 +4,7 @@
 /* Units that are read before any is added, and units until bins are full. */
 #if HCR_PRODUCTS
 #define HCR_AHEAD 2
-#define HCR_MOST (HCR_WIDE ? 14 : 128)
+#define HCR_MOST (HCR_WIDE ? HCR_MOST_PRODUCTS / 8 - 2 : HCR_MOST_PRODUCTS)
 #else
 #define HCR_AHEAD (HCR_LANES == HCR_GROUP ? 4 : HCR_LANES < 32 ? 2 : 1)
 #define HCR_MOST (HCR_WIDE ? 124 : 1024)
@@ -123,6 +123,11 @@ HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong each, HCR_ARRAY(x) HCR_
         hcr_end(&r, &t, HCR_WIDE ? 0x80008000 : 0x8000);
     }
     HCR_JOIN(&t, item, lane, 1);
+#if HCR_LANES > 1 && HCR_LANES < HCR_GROUP
+    hcr_gather(&t, room, item);
+    row = (hci_ulong)HCR_GROUP_X * (HCR_GROUP / HCR_LANES) + item;
+    lane = item < HCR_GROUP / HCR_LANES ? 0 : 1;
+#endif
     if (row < results && lane == 0)
         hcr_store(&t, row, results, chunk, chunks, out, HCR_LAST_ARGUMENTS);
 }
