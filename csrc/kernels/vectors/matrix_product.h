@@ -486,6 +486,24 @@ static unsigned multiply_short_rows(const halfcl_matrix_product *p, halfcl_round
     return multiply_small(&rows, mode);
 }
 
+/* Computes one dot product, whose sum is enclosed first. */
+static unsigned multiply_two_vectors(const halfcl_matrix_product *p, halfcl_rounding mode)
+{
+    const halfcl_vectors operands[] = {{p->a.start, 0, p->a.column, p->n},
+                                       {p->b.start, 0, p->b.row, p->n},
+                                       {p->out.start, 0, sizeof(uint16_t), 1}};
+    return vecdot_vectors(operands, 1, mode);
+}
+
+/* Returns whether rows are few: for more, or for a small product, packing the right factor
+ * takes less time than widening it again and again. */
+static bool suits_vectors(const halfcl_matrix_product *p)
+{
+    enum { COLUMNS_PER_ROW = 4 };
+    return p->m <= LEFT_ROWS_AT_ONCE ? p->m <= p->p
+                                     : p->m <= FEW_LEFT_ROWS && COLUMNS_PER_ROW * p->m <= p->p;
+}
+
 static unsigned multiply_product(const halfcl_matrix_product *p, halfcl_rounding mode)
 {
     const halfcl_matrix_product transposed = transposed_product(p);
@@ -495,9 +513,11 @@ static unsigned multiply_product(const halfcl_matrix_product *p, halfcl_rounding
         return multiply_short_rows(p, mode);
     if (suits_lanes_by_rows(&transposed))
         return multiply_short_rows(&transposed, mode);
-    if (p->m <= FEW_LEFT_ROWS && (p->m <= p->p || p->p > FEW_LEFT_ROWS))
+    if (HAVE_FMA && p->m == 1 && p->p == 1)
+        return multiply_two_vectors(p, mode);
+    if (suits_vectors(p))
         return multiply_vectors(p, mode);
-    if (p->p <= FEW_LEFT_ROWS)
+    if (suits_vectors(&transposed))
         return multiply_vectors(&transposed, mode);
     return multiply_matrices(size_in_tiles(&transposed) < size_in_tiles(p) ? &transposed : p,
                              mode);

@@ -16,7 +16,7 @@
 
 /* The most rows of the left factor, and those of them that are multiplied at once, so that
  * their sums stay in registers. */
-enum { FEW_LEFT_ROWS = LANES > 8 ? 8 : 4, LEFT_ROWS_AT_ONCE = LANES > 8 ? 4 : 2 };
+enum { FEW_LEFT_ROWS = LANES > 8 ? 16 : 8, LEFT_ROWS_AT_ONCE = LANES > 8 ? 4 : 2 };
 
 /* Rows of the right factor whose products are added to the sums at once, or its columns if
  * these are contiguous; its elements that make a part; and those of a row that are copied if
@@ -198,47 +198,53 @@ static __attribute__((noinline)) void add_rows_of_left(const vector_product *v, 
 #undef ADD_REST
 }
 
-/* Adds dot products of left rows and up to RIGHT_COLUMNS_AT_ONCE columns from j on. */
+/* Adds dot products of left rows and count columns, from j on. */
 ALWAYS_INLINE void add_dots(const vector_product *v, size_t i, const right_part *part, size_t j,
-                            int rows)
+                            int count, int rows)
 {
-    enum { COLUMNS = RIGHT_COLUMNS_AT_ONCE, STEP = LANES / 2 };
-    const size_t depth = part->depth, columns = least_of(part->columns - j, COLUMNS);
+    enum { STEP = LANES / 2 };
+    const size_t depth = part->depth;
     const double *left = v->left + i * v->depth + part->k;
     double *sums = v->sums + i * v->step + part->j + j;
-    const uint16_t *from[COLUMNS];
-    vd total[COLUMNS * LEFT_ROWS_AT_ONCE];
+    const uint16_t *from[RIGHT_COLUMNS_AT_ONCE];
+    vd total[RIGHT_COLUMNS_AT_ONCE * LEFT_ROWS_AT_ONCE];
     size_t k = 0;
     UNROLLED
-    for (size_t c = 0; c < COLUMNS; ++c)
-        from[c] = (const uint16_t *)element_of(&part->elements, 0, c < columns ? j + c : j);
+    for (int c = 0; c < count; ++c)
+        from[c] = (const uint16_t *)element_of(&part->elements, 0, j + (size_t)c);
     UNROLLED
-    for (int t = 0; t < COLUMNS * rows; ++t)
+    for (int t = 0; t < count * rows; ++t)
         total[t] = vd_set(0);
     for (; k + STEP <= depth; k += STEP) {
         UNROLLED
-        for (int t = 0; t < COLUMNS * rows; ++t)
+        for (int t = 0; t < count * rows; ++t)
             total[t] = vd_muladd(vd_load_e(from[t / rows] + k),
                                  vd_load(left + (size_t)(t % rows) * v->depth + k), total[t]);
     }
     if (k < depth) {
         UNROLLED
-        for (int t = 0; t < COLUMNS * rows; ++t)
+        for (int t = 0; t < count * rows; ++t)
             total[t] = vd_muladd(vd_low(load_n(from[t / rows] + k, depth - k)),
                                  vd_load(left + (size_t)(t % rows) * v->depth + k), total[t]);
     }
-    for (int t = 0; t < (int)columns * rows; ++t)
+    for (int t = 0; t < count * rows; ++t)
         sums[(size_t)(t % rows) * v->step + (size_t)(t / rows)] += sum_of_lanes(total[t]);
 }
 
 static __attribute__((noinline)) void add_dots_of_left(const vector_product *v, size_t i,
                                                        const right_part *part)
 {
-#define ADD_DOTS(rows) add_dots(v, i, part, j, rows)
-    for (size_t j = 0; j < part->columns; j += RIGHT_COLUMNS_AT_ONCE) {
-        BY_LEFT_ROWS(v->p.m - i, ADD_DOTS)
+    const size_t whole = part->columns - part->columns % RIGHT_COLUMNS_AT_ONCE;
+#define ADD_SOME(rows) add_dots(v, i, part, j, RIGHT_COLUMNS_AT_ONCE, rows)
+#define ADD_ONE(rows) add_dots(v, i, part, j, 1, rows)
+    for (size_t j = 0; j < whole; j += RIGHT_COLUMNS_AT_ONCE) {
+        BY_LEFT_ROWS(v->p.m - i, ADD_SOME)
     }
-#undef ADD_DOTS
+    for (size_t j = whole; j < part->columns; ++j) {
+        BY_LEFT_ROWS(v->p.m - i, ADD_ONE)
+    }
+#undef ADD_SOME
+#undef ADD_ONE
 }
 
 /* ---------------------------------------------------------------- errors */
