@@ -74,6 +74,10 @@ def operands(shape, data):
         a[:, half : 2 * half] = -a[:, :half]
         b[half : 2 * half] = b[:half]
         b[: n // 3] *= np.float16(2**-9)
+    elif data == "ties" and n > 2:  # The last term, lost in double, decides.
+        signs = np.random.default_rng(seed).integers(0, 2, (2, p)) * 2 - 1
+        a[:], b[:] = 1, 0
+        a[:, -1], b[0], b[1], b[-1] = 2.0**-24, 2048, signs[0], signs[1] * 2.0**-24
     elif data == "integers":
         a, b = (np.rint(v.astype(np.float64) % 9 - 4).astype(np.float16) for v in (a, b))
     elif data == "tiny":
@@ -81,7 +85,7 @@ def operands(shape, data):
     return a, b
 
 
-@pytest.mark.parametrize("data", ["numbers", "any", "cancelling", "integers", "tiny"])
+@pytest.mark.parametrize("data", ["numbers", "any", "cancelling", "ties", "integers", "tiny"])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_products_are_rounded_once(kind, shape, data):
     with np.errstate(all="ignore"):
