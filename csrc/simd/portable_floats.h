@@ -354,7 +354,7 @@ ALWAYS_INLINE vd vd_load(const void *p)
     return v;
 }
 
-OP(vd, vd_load_e, (const uint16_t *p), ((vd){float_of_half(p[0]), float_of_half(p[1])}))
+OP(vd, vd_load_e, (const uint16_t *p), vd_low(vf_widen(vh_load_n(p, LANES / 2))))
 
 ALWAYS_INLINE void vd_store(void *p, vd v)
 {

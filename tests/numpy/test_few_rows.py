@@ -121,9 +121,19 @@ def test_infinities_and_nans(kind, shape):
             assert np.array_equal(got.astype(float), want, equal_nan=True)
             if not np.isnan(b).any():
                 assert reported == ({"invalid value"} if invalid else set())
-    left = np.full((m, n), np.nan, np.float16).view(kind)
-    got, reported = flags_of(lambda: left @ b.view(kind))
-    assert np.isnan(got).all()
+    for special in (np.nan, -np.inf):
+        left = np.ones((m, n), np.float16)
+        left[0, -1] = special
+        right = np.abs(any_halves(7, (n, p), 0x3C00)) + np.float16(2**-24)
+        with np.errstate(all="ignore"):
+            want = left.astype(np.float64) @ right.astype(np.float64)
+        got, reported = flags_of(lambda x=left, y=right: x.view(kind) @ y.view(kind))
+        assert np.array_equal(got[0].astype(float), want[0], equal_nan=True)
+        assert np.array_equal(got[1:], want[1:].astype(np.float16))
+        assert not reported
+    signalling = np.full((n, p), 0x7D00, np.uint16).view(kind)
+    got, reported = flags_of(lambda: left.view(kind) @ signalling)
+    assert np.isnan(got).all() and reported == {"invalid value"}
 
 
 @pytest.mark.parametrize("mode", exact.MODES)

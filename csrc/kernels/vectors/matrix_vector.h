@@ -119,7 +119,7 @@ static void add_by_columns(vector_product *v, const right_part *all)
 /* Loads LANES elements, or fewer and then ones. */
 ALWAYS_INLINE row_sums widen_elements(const uint16_t *from, size_t columns)
 {
-    if (columns < LANES)
+    if (columns < LANES || !HAVE_FMA) /* without, halves are converted by several steps */
         return widen_part(from, columns);
     return (row_sums){vd_load_e(from), vd_load_e(from + LANES / 2)};
 }
@@ -361,23 +361,50 @@ ALWAYS_INLINE vm round_some_sums(const vector_product *v, size_t row, size_t j,
     return hard;
 }
 
+/* Stores a result that is infinite or a NaN, as sums in double are, too; returns false if the
+ * sum is finite, or if an operation was invalid, perhaps for this result. */
+static bool store_special(double sum, char *to)
+{
+    uint16_t result = HALF_NAN;
+    if (!is_special(sum) || halfcl_was_invalid())
+        return false;
+    if (isinf(sum))
+        result = sum < 0 ? HALF_SIGN | HALF_INF : HALF_INF;
+    memcpy(to, &result, sizeof result);
+    return true;
+}
+
+/* Removes special sums, and returns how many hard cases remain. */
+static size_t solve_specials(const halfcl_matrix_product *part, const double *sums, char *hard)
+{
+    size_t count = 0;
+    for (size_t g = 0; g * GROUP < part->p; ++g) {
+        uint64_t remaining = hard_cases_of_group(hard, g, part->p);
+        for (uint64_t lanes = remaining; lanes; lanes &= lanes - 1) {
+            const size_t column = g * GROUP + (size_t)__builtin_ctzll(lanes);
+            if (store_special(sums[column], element_of(&part->out, 0, column)))
+                remaining &= ~(lanes & -lanes);
+        }
+        memcpy(hard + GROUP / 8 * g, &remaining, sizeof remaining);
+        count += (size_t)__builtin_popcountll(remaining);
+    }
+    return count;
+}
+
 /* Computes hard cases one by one, or, if they are many, all of these columns again, in two
  * parts. */
 static unsigned solve_hard_columns(const vector_product *v, size_t row, size_t first,
-                                   size_t columns, const char *hard)
+                                   size_t columns, char *hard)
 {
     enum { FEW_OF = 16 };
     halfcl_matrix_product part = v->p;
-    size_t count = 0;
     unsigned flags = 0;
     part.a = matrix_from(&v->p.a, row, 0);
     part.b = matrix_from(&v->p.b, 0, first);
     part.out = matrix_from(&v->p.out, row, first);
     part.m = 1;
     part.p = columns;
-    for (size_t g = 0; g * GROUP < columns; ++g)
-        count += (size_t)__builtin_popcountll(hard_cases_of_group(hard, g, columns));
-    if (count * FEW_OF > columns)
+    if (solve_specials(&part, v->sums + row * v->step + first, hard) * FEW_OF > columns)
         return multiply_matrices(&part, v->mode);
     for (size_t g = 0; g * GROUP < columns; ++g) {
         for (uint64_t lanes = hard_cases_of_group(hard, g, columns); lanes;
