@@ -486,13 +486,30 @@ static unsigned multiply_short_rows(const halfcl_matrix_product *p, halfcl_round
     return multiply_small(&rows, mode);
 }
 
-/* Computes one dot product, whose sum is enclosed first. */
-static unsigned multiply_two_vectors(const halfcl_matrix_product *p, halfcl_rounding mode)
+/* Multiplies rows by one column, whose dot products are enclosed first. A column that is not
+ * contiguous, and not too long, is copied. */
+static unsigned multiply_by_column(const halfcl_matrix_product *p, halfcl_rounding mode)
 {
-    const halfcl_vectors operands[] = {{p->a.start, 0, p->a.column, p->n},
-                                       {p->b.start, 0, p->b.row, p->n},
-                                       {p->out.start, 0, sizeof(uint16_t), 1}};
-    return vecdot_vectors(operands, 1, mode);
+    enum { LONGEST_COPIED = 4096 };
+    uint16_t copy[LONGEST_COPIED];
+    halfcl_vectors column = {p->b.start, 0, p->b.row, p->n};
+    if (p->n <= LONGEST_COPIED) {
+        column.start = (char *)(uintptr_t)halfcl_gather(copy, column.start, p->b.row, p->n);
+        column.component = sizeof *copy;
+    }
+    const halfcl_vectors operands[] = {{p->a.start, p->a.row, p->a.column, p->n},
+                                       column,
+                                       {p->out.start, p->out.row, sizeof *copy, 1}};
+    return vecdot_vectors(operands, p->m, mode);
+}
+
+/* Returns whether to multiply by one column so: one row; and long contiguous rows where vectors
+ * of doubles are short. */
+static bool suits_column(const halfcl_matrix_product *p)
+{
+    enum { LONG_ROW = 24 };
+    const bool long_rows = p->n >= LONG_ROW && p->a.column == sizeof(uint16_t) && LANES <= 8;
+    return HAVE_FMA && p->p == 1 && (p->m == 1 || long_rows);
 }
 
 /* Returns whether rows are few: for more, or for a small product, packing the right factor
@@ -513,8 +530,10 @@ static unsigned multiply_product(const halfcl_matrix_product *p, halfcl_rounding
         return multiply_short_rows(p, mode);
     if (suits_lanes_by_rows(&transposed))
         return multiply_short_rows(&transposed, mode);
-    if (HAVE_FMA && p->m == 1 && p->p == 1)
-        return multiply_two_vectors(p, mode);
+    if (suits_column(p))
+        return multiply_by_column(p, mode);
+    if (suits_column(&transposed))
+        return multiply_by_column(&transposed, mode);
     if (suits_vectors(p))
         return multiply_vectors(p, mode);
     if (suits_vectors(&transposed))
