@@ -92,4 +92,8 @@ static inline void halfcl_forget(unsigned exceptions)
 void halfcl_watch_inexact(void);
 bool halfcl_was_inexact(void);
 
+/* Returns whether the hardware has recorded invalid since halfcl_enter, and true if it cannot
+ * tell. */
+bool halfcl_was_invalid(void);
+
 #endif

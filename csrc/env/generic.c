@@ -84,4 +84,13 @@ bool halfcl_was_inexact(void)
 #endif
 }
 
+bool halfcl_was_invalid(void)
+{
+#ifdef FE_INVALID
+    return fetestexcept(FE_INVALID);
+#else
+    return true;
+#endif
+}
+
 #endif

@@ -91,16 +91,18 @@ static size_t side_of_tile(size_t n, size_t multiple, size_t most, size_t there)
 }
 
 /* Chooses some tiles per thread, as square as possible, since each tile packs its factors for
- * itself. */
+ * itself; but few rows share one pass over columns, which are the faster the more they are. */
 static void choose_tiles(call *c, int threads)
 {
     enum { TILES_A_THREAD = 4, ROWS = 24, COLUMNS = 32, MOST_ROWS = 240, MOST_COLUMNS = 256 };
+    enum { FEW_ROWS = 16 };
     const halfcl_matrix_product *p = c->product;
     const size_t area = quotient(p->m * p->p, TILES_A_THREAD * (size_t)threads);
     size_t side = COLUMNS;
     while (side * side < area && side < MOST_COLUMNS)
         side += COLUMNS;
-    c->columns = side_of_tile(side, COLUMNS, MOST_COLUMNS, p->p);
+    c->columns = p->m <= FEW_ROWS ? side_of_tile(area / p->m, COLUMNS, p->p, p->p)
+                                  : side_of_tile(side, COLUMNS, MOST_COLUMNS, p->p);
     c->rows = side_of_tile(area / c->columns, ROWS, MOST_ROWS, p->m);
     c->height = quotient(p->m, c->rows);
 }

@@ -399,6 +399,7 @@ OP(vc, vc_set, (double x), vd_set(x))
 OP(vc, vc_load, (const void *p), vd_load(p))
 OP(vc, vc_load_f, (const void *p), double_of(vld1q_f32(p)))
 OP(vc, vc_load_e, (const void *p), double_of(vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p)))))
+OP(vd, vd_load_e, (const uint16_t *p), vc_load_e(p))
 OP(vc, vc_load_h, (const void *p), color_of(color_of_words(vld1_s16(p))))
 OP(vc, vc_load_H, (const void *p), color_of(color_of_unsigned(vld1_u16(p))))
 OP(vc, vc_load_b, (const void *p),

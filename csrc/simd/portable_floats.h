@@ -354,6 +354,8 @@ ALWAYS_INLINE vd vd_load(const void *p)
     return v;
 }
 
+OP(vd, vd_load_e, (const uint16_t *p), vd_low(vf_widen(vh_load_n(p, LANES / 2))))
+
 ALWAYS_INLINE void vd_store(void *p, vd v)
 {
     memcpy(p, &v, sizeof v);

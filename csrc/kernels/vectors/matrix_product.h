@@ -26,7 +26,7 @@
 #include "kernels/vectors/geometric.h"
 #include "kernels/vectors/matrix_element.h"
 #include "kernels/vectors/matrix_small.h"
-#include "kernels/vectors/matrix_tile.h"
+#include "kernels/vectors/matrix_vector.h"
 
 /* A block of the product: a panel of it and the packed factors stay in the second-level
  * cache. */
@@ -39,7 +39,6 @@ typedef struct {
     const halfcl_matrix_product *p;
     halfcl_rounding mode;
     size_t depth, rows, columns; /* the greatest of a block */
-    bool direct;                 /* the right factor is not packed: few rows */
     double *panels, *packed, *sums, *rests;
 } matrix_work;
 
@@ -106,8 +105,7 @@ ALWAYS_INLINE void iterate_tiles(const matrix_work *w, matrix_block *block, add_
     for (size_t k = 0; k < p->n; k += w->depth) {
         const size_t depth = least_of(p->n - k, w->depth);
         const halfcl_matrix b = matrix_from(&p->b, k, block->j);
-        if (!w->direct)
-            pack_panels(w->panels, &b, depth, block->columns);
+        pack_panels(w->panels, &b, depth, block->columns);
         for (size_t row = 0; row < block->rows; row += TILE_ROWS) {
             const size_t rows = least_of(block->rows - row, TILE_ROWS);
             const halfcl_matrix a = matrix_from(&p->a, block->i + row, k);
@@ -135,47 +133,6 @@ static void add_rows_plainly(const matrix_work *w, matrix_block *block, size_t r
         add_column_squares(block->column_squares, w->panels, block->columns, depth);
 }
 
-static void add_rows_directly(const matrix_work *w, matrix_block *block, size_t row,
-                              size_t rows, size_t k, size_t depth)
-{
-    const halfcl_matrix b = matrix_from(&w->p->b, k, block->j);
-    double *sums = w->sums + row * block->step;
-    halfcl_watch_inexact();
-    add_directly(sums, block->step, w->packed, rows, &b, depth, block->columns, k == 0);
-    block->inexact[0] |= !were_exact(sums);
-    add_row_squares(block->row_squares + row, w->packed, rows, depth);
-}
-
-static void add_direct_squares(double *squares, const halfcl_matrix *b, size_t depth,
-                               size_t columns)
-{
-    for (size_t k = 0; k < depth; ++k) {
-        const uint16_t *row = (const uint16_t *)element_of(b, k, 0);
-        for (size_t j = 0; j < columns; j += LANES) {
-            const row_sums part = widen_part(row + j, columns - j);
-            row_sums sum = load_sums(squares + j);
-            sum.low = vd_muladd(part.low, part.low, sum.low);
-            sum.high = vd_muladd(part.high, part.high, sum.high);
-            put_sums(squares + j, sum);
-        }
-    }
-}
-
-/* Sums beyond the columns are arbitrary, and must not raise exceptions. */
-static void add_block_directly(const matrix_work *w, matrix_block *block)
-{
-    const halfcl_matrix b = matrix_from(&w->p->b, 0, block->j);
-    iterate_tiles(w, block, add_rows_directly);
-    if (block->inexact[0]) {
-        add_direct_squares(block->column_squares, &b, w->p->n, block->columns);
-        find_roots(block->column_squares, block->columns);
-    }
-    for (size_t row = 0; row < block->rows; ++row) {
-        for (size_t j = block->columns; j < block->step; ++j)
-            w->sums[row * block->step + j] = 0;
-    }
-}
-
 static void add_block(const matrix_work *w, matrix_block *block)
 {
     bool any = false;
@@ -183,10 +140,6 @@ static void add_block(const matrix_work *w, matrix_block *block)
     memset(block->row_squares, 0, block->rows * sizeof *block->row_squares);
     memset(block->column_squares, 0,
            round_up_to(block->columns, LANES) * sizeof *block->column_squares);
-    if (w->direct) {
-        add_block_directly(w, block);
-        return;
-    }
     iterate_tiles(w, block, add_rows_plainly);
     for (size_t tile = 0; tile < MOST_TILES; ++tile)
         any |= block->inexact[tile];
@@ -245,32 +198,6 @@ static void add_rows_in_parts(const matrix_work *w, matrix_block *block, size_t 
 }
 
 /* ---------------------------------------------------------------- rounding */
-
-/* Bounds of the exact sums: the sums minus and plus an error. */
-typedef struct {
-    vf low, high;
-} sum_bounds;
-
-ALWAYS_INLINE sum_bounds bounds_of(row_sums sums, row_sums errors)
-{
-    return (sum_bounds){
-        vf_join_odd(vd_sub(sums.low, errors.low), vd_sub(sums.high, errors.high)),
-        vf_join_odd(vd_add(sums.low, errors.low), vd_add(sums.high, errors.high))};
-}
-
-/* The processor gives a sum of zero the sign for its own mode, which may differ from the
- * kernel's in the portable set. */
-ALWAYS_INLINE vm hard_sums(vf sums, halfcl_rounding mode)
-{
-    return mode == HALFCL_RTN && !HAVE_FMA ? vf_zero_or_special(sums) : vf_special(sums);
-}
-
-ALWAYS_INLINE vh round_sums_except(vf sums, vm hard, halfcl_rounding mode, acc *seen)
-{
-    sums = vf_zero_where(hard, sums); /* zero raises nothing */
-    acc_tiny(seen, sums);
-    return vf_narrow(sums, mode, seen);
-}
 
 ALWAYS_INLINE void note_hard(matrix_block *block, size_t row, size_t column, vm hard)
 {
@@ -421,11 +348,8 @@ static unsigned round_block_of_sums(const matrix_work *w, matrix_block *block, b
     return acc_flags(seen);
 }
 
-static unsigned multiply_in_parts(const matrix_work *factor, matrix_block *block)
+static unsigned multiply_in_parts(const matrix_work *w, matrix_block *block)
 {
-    matrix_work packed = *factor;
-    const matrix_work *w = &packed;
-    packed.direct = false;
     const size_t size = round_up_to(block->rows, TILE_ROWS) * block->step * sizeof(double);
     memset(w->sums, 0, size);
     memset(w->rests, 0, size);
@@ -495,7 +419,6 @@ static __attribute__((noinline)) unsigned multiply_matrices(const halfcl_matrix_
                                                             halfcl_rounding mode)
 {
     matrix_work w = {.p = p, .mode = mode};
-    w.direct = p->m <= SHORT_TILE && has_direct_rows(&p->b);
     if (p->m <= STACK_ROWS && p->p <= STACK_COLUMNS && p->n <= STACK_DEPTH)
         return multiply_on_stack(&w);
     w.depth = least_of(p->n, MOST_DEPTH);
@@ -509,75 +432,6 @@ static __attribute__((noinline)) unsigned multiply_matrices(const halfcl_matrix_
     unsigned flags = multiply_blocks(&w, (double *)(start - start % CACHE_LINE));
     free(memory);
     return flags;
-}
-
-/* Multiplies by one dot product after the other, for few columns. */
-
-enum { DOTS_AT_ONCE = 32 };
-
-/* Computes up to DOTS_AT_ONCE elements of column j, from row i on. */
-static unsigned multiply_column(const halfcl_matrix_product *p, size_t i, size_t rows, size_t j,
-                                halfcl_rounding mode)
-{
-    uint16_t row_buffer[HALFCL_BLOCK], column_buffer[HALFCL_BLOCK], products[DOTS_AT_ONCE];
-    halfcl_fold_state sums[DOTS_AT_ONCE];
-    for (size_t r = 0; r < rows; ++r)
-        sums[r] = (halfcl_fold_state){.seen = HALFCL_FROM_ZERO}; /* from +0, as in NumPy */
-    for (size_t k = 0; k < p->n; k += HALFCL_BLOCK) {
-        const size_t n = least_of(p->n - k, HALFCL_BLOCK);
-        const uint16_t *column =
-            halfcl_gather(column_buffer, element_of(&p->b, k, j), p->b.row, n);
-        for (size_t r = 0; r < rows; ++r) {
-            const uint16_t *row =
-                halfcl_gather(row_buffer, element_of(&p->a, i + r, k), p->a.column, n);
-            dot_add(&sums[r], (const void *[]){row, column}, n);
-        }
-    }
-    unsigned flags = dot_finish_all((const char *)sums, sizeof *sums, rows, products, mode);
-    halfcl_copy(element_of(&p->out, i, j), p->out.row, (const char *)products, sizeof *products,
-                rows);
-    return flags;
-}
-
-/* Computes dot products of contiguous rows and columns, whose sums are enclosed first. Columns
- * that are not contiguous, and not too long, are copied. */
-static unsigned multiply_enclosed(const halfcl_matrix_product *p, halfcl_rounding mode)
-{
-    enum { LONGEST_COPIED = 4096 };
-    uint16_t copy[LONGEST_COPIED];
-    unsigned flags = 0;
-    for (size_t j = 0; j < p->p; ++j) {
-        halfcl_vectors column = {element_of(&p->b, 0, j), 0, p->b.row, p->n};
-        if (p->n <= LONGEST_COPIED) {
-            column.start = (char *)(uintptr_t)halfcl_gather(copy, column.start, p->b.row, p->n);
-            column.component = sizeof *copy;
-        }
-        const halfcl_vectors operands[] = {
-            {element_of(&p->a, 0, 0), p->a.row, p->a.column, p->n},
-            column,
-            {element_of(&p->out, 0, j), p->out.row, sizeof(uint16_t), 1}};
-        flags |= vecdot_vectors(operands, p->m, mode);
-    }
-    return flags;
-}
-
-static unsigned multiply_by_dots(const halfcl_matrix_product *p, halfcl_rounding mode)
-{
-    unsigned flags = 0;
-    if (HAVE_FMA)
-        return multiply_enclosed(p, mode);
-    for (size_t j = 0; j < p->p; ++j) {
-        for (size_t i = 0; i < p->m; i += DOTS_AT_ONCE)
-            flags |= multiply_column(p, i, least_of(p->m - i, DOTS_AT_ONCE), j, mode);
-    }
-    return flags;
-}
-
-/* Returns whether rows are long, contiguous, and multiplied by few columns. */
-static bool suits_dots(const halfcl_matrix_product *p)
-{
-    enum { LONG_ROW = 24, FEW_COLUMNS = 4 };
-    return p->p < FEW_COLUMNS && p->n >= LONG_ROW && p->a.column == sizeof(uint16_t);
 }
 
 /* Stores the product of no terms. */
@@ -596,13 +450,11 @@ static halfcl_matrix_product transposed_product(const halfcl_matrix_product *p)
         transpose(&p->b), transpose(&p->a), transpose(&p->out), p->p, p->n, p->m};
 }
 
-/* Returns the number of elements in the tiles of the product, including those beyond its edges;
- * for few rows, which need not be packed, a third. */
+/* Returns the number of elements in the tiles of the product, including those beyond its
+ * edges. */
 static size_t size_in_tiles(const halfcl_matrix_product *p)
 {
-    const bool direct = p->m <= SHORT_TILE && has_direct_rows(&p->b);
-    const size_t size = round_up_to(p->m, SHORT_TILE) * round_up_to(p->p, LANES);
-    return direct ? size / 3 : size;
+    return round_up_to(p->m, SHORT_TILE) * round_up_to(p->p, LANES);
 }
 
 /* Returns whether to multiply in lanes, given how many products make that worthwhile. */
@@ -634,6 +486,41 @@ static unsigned multiply_short_rows(const halfcl_matrix_product *p, halfcl_round
     return multiply_small(&rows, mode);
 }
 
+/* Multiplies rows by one column, whose dot products are enclosed first. A column that is not
+ * contiguous, and not too long, is copied. */
+static unsigned multiply_by_column(const halfcl_matrix_product *p, halfcl_rounding mode)
+{
+    enum { LONGEST_COPIED = 4096 };
+    uint16_t copy[LONGEST_COPIED];
+    halfcl_vectors column = {p->b.start, 0, p->b.row, p->n};
+    if (p->n <= LONGEST_COPIED) {
+        column.start = (char *)(uintptr_t)halfcl_gather(copy, column.start, p->b.row, p->n);
+        column.component = sizeof *copy;
+    }
+    const halfcl_vectors operands[] = {{p->a.start, p->a.row, p->a.column, p->n},
+                                       column,
+                                       {p->out.start, p->out.row, sizeof *copy, 1}};
+    return vecdot_vectors(operands, p->m, mode);
+}
+
+/* Returns whether to multiply by one column so: one row; and long contiguous rows where vectors
+ * of doubles are short. */
+static bool suits_column(const halfcl_matrix_product *p)
+{
+    enum { LONG_ROW = 24 };
+    const bool long_rows = p->n >= LONG_ROW && p->a.column == sizeof(uint16_t) && LANES <= 8;
+    return HAVE_FMA && p->p == 1 && (p->m == 1 || long_rows);
+}
+
+/* Returns whether rows are few: for more, or for a small product, packing the right factor
+ * takes less time than widening it again and again. */
+static bool suits_vectors(const halfcl_matrix_product *p)
+{
+    enum { COLUMNS_PER_ROW = 4 };
+    return p->m <= LEFT_ROWS_AT_ONCE ? p->m <= p->p
+                                     : p->m <= FEW_LEFT_ROWS && COLUMNS_PER_ROW * p->m <= p->p;
+}
+
 static unsigned multiply_product(const halfcl_matrix_product *p, halfcl_rounding mode)
 {
     const halfcl_matrix_product transposed = transposed_product(p);
@@ -643,10 +530,14 @@ static unsigned multiply_product(const halfcl_matrix_product *p, halfcl_rounding
         return multiply_short_rows(p, mode);
     if (suits_lanes_by_rows(&transposed))
         return multiply_short_rows(&transposed, mode);
-    if (suits_dots(p))
-        return multiply_by_dots(p, mode);
-    if (suits_dots(&transposed) && p->b.column != sizeof(uint16_t))
-        return multiply_by_dots(&transposed, mode);
+    if (suits_column(p))
+        return multiply_by_column(p, mode);
+    if (suits_column(&transposed))
+        return multiply_by_column(&transposed, mode);
+    if (suits_vectors(p))
+        return multiply_vectors(p, mode);
+    if (suits_vectors(&transposed))
+        return multiply_vectors(&transposed, mode);
     return multiply_matrices(size_in_tiles(&transposed) < size_in_tiles(p) ? &transposed : p,
                              mode);
 }
