@@ -84,21 +84,41 @@ cdef inline bint is_short(PyObject *argument, cnp.npy_intp few) noexcept:
     return cnp.PyArray_NDIM(array) == 1 and cnp.PyArray_DIM(array, 0) < few
 
 
-cdef inline bint is_bare_float16(cnp.ndarray array) noexcept:
-    """Return whether its dtype is plain float16: NumPy passes metadata of others on to results."""
-    cdef object dtype = <object>cnp.PyArray_DESCR(array)
-    return dtype is FLOAT16 or dtype.metadata is None
+cdef inline bint are_bare(PyObject *const *args, int nin) noexcept:
+    """Return whether the arrays' dtypes have no metadata, which NumPy passes on to results."""
+    cdef object dtype
+    cdef int i
+    for i in range(nin):
+        dtype = <object>cnp.PyArray_DESCR(<cnp.ndarray>args[i])
+        if dtype is not FLOAT16 and dtype.metadata is not None:
+            return False
+    return True
+
+
+cdef bint loop_takes(
+    const ReplacedUFuncObject *ufunc, int place, PyObject *const *args, int nin
+) noexcept:
+    """Return whether arrays have the types of a loop, or are converted to its float16."""
+    cdef const char *types = ufunc.types + place * ufunc.nargs
+    cdef bint any_float16 = False
+    cdef int i, number
+    for i in range(nin):
+        number = cnp.PyArray_TYPE(<cnp.ndarray>args[i])
+        any_float16 |= number == NPY_HALF
+        if number != types[i] and (types[i] != NPY_HALF or conversion_to_half(number) == NULL):
+            return False
+    return any_float16
 
 
 cdef const ReplacedLoop *replaced_loop(
     const UfuncData *data, PyObject *const *args, Py_ssize_t nargs
 ) noexcept:
-    """Return the replaced float16 loop that NumPy would run on these arrays; or NULL."""
+    """Return the replaced float16 loop for these arrays, some perhaps to be converted; or NULL."""
     cdef const ReplacedUFuncObject *ufunc = <const ReplacedUFuncObject *>data.ufunc
     cdef const ReplacedLoop *loop
     cdef int i, k, nin = data.kernels[0].signature.nin, count = data.replaced_count
-    cdef bint is_match
-    if nargs < nin or is_short(args[0], (<const ReplacedLoop *>data.replaced).few):
+    cdef cnp.npy_intp few = (<const ReplacedLoop *>data.replaced).few
+    if nargs < nin or is_short(args[0], few) and is_short(args[nin - 1], few):
         return NULL
     for i in range(nin):
         if <PyObject *>Py_TYPE(<object>args[i]) != <PyObject *>cnp.ndarray:
@@ -106,11 +126,10 @@ cdef const ReplacedLoop *replaced_loop(
     for k in range(count):
         loop = &(<const ReplacedLoop *>data.replaced)[k]
         # The loop is still halfcl's, and nobody has replaced it since:
-        is_match = halfcl_published(&ufunc.functions[loop.place]) == <const void *>loop.replacement
-        for i in range(nin):
-            is_match &= ufunc.types[loop.place * ufunc.nargs + i] == cnp.PyArray_TYPE(<cnp.ndarray>args[i])
-        if is_match:
-            return loop if is_bare_float16(<cnp.ndarray>args[0]) else NULL
+        if halfcl_published(&ufunc.functions[loop.place]) != <const void *>loop.replacement:
+            continue
+        if loop_takes(ufunc, loop.place, args, nin):
+            return loop if are_bare(args, nin) else NULL
     return NULL
 
 
@@ -136,20 +155,17 @@ cdef object calculate_twin(
 
 
 cdef bint are_many(PyObject *const *args, int nin, cnp.npy_intp few) noexcept:
-    """Return whether NumPy's loop, along whichever axis, gets at least so many elements.
-
-    A replaced loop leaves fewer than that to NumPy's, which keeps signalling NaNs as they are.
-    """
-    cdef bint plain = True, has_long = False, has_short = False
-    cdef cnp.ndarray array
-    cdef int i, k
+    """Return whether arrays broadcast to at least so many elements; fewer are left to NumPy."""
+    cdef cnp.ndarray last = <cnp.ndarray>args[nin - 1]
+    if cnp.PyArray_SIZE(<cnp.ndarray>args[0]) >= few or cnp.PyArray_SIZE(last) >= few:
+        return True
+    cdef halfcl_grid grid
+    cdef int i
+    grid.axes = 0
     for i in range(nin):
-        array = <cnp.ndarray>args[i]
-        plain &= is_plain(args[i]) and cnp.PyArray_SAMESHAPE(array, <cnp.ndarray>args[0])
-        for k in range(cnp.PyArray_NDIM(array)):
-            has_long |= cnp.PyArray_DIM(array, k) >= few
-            has_short |= 1 < cnp.PyArray_DIM(array, k) < few
-    return cnp.PyArray_SIZE(<cnp.ndarray>args[0]) >= few if plain else has_long and not has_short
+        if not broaden(&grid, <cnp.ndarray>args[i]):
+            return False
+    return count_elements(&grid) >= <size_t>few
 
 
 cdef object calculate_replaced(
