@@ -232,9 +232,9 @@ typedef unsigned halfcl_fold_finish_all(const char *states, ptrdiff_t state_step
                                         uint16_t *results, halfcl_rounding mode);
 
 /* Sets *accumulator to the fold of it and n elements, contiguous and aligned, if lower and
- * upper bounds of the result round to the same half and that is not a zero; otherwise returns
- * false and changes nothing. The processor rounds up, and the exceptions that it records do not
- * count. */
+ * upper bounds of the result round to the same half and that is not a zero, or if an infinity
+ * or a NaN decides it; otherwise returns false and changes nothing. The processor rounds up,
+ * and the exceptions that it records do not count. */
 typedef bool halfcl_fold_bound(uint16_t *accumulator, const uint16_t *in, size_t n,
                                halfcl_rounding mode, unsigned *flags);
 
