@@ -74,12 +74,14 @@ static bool sum_rows_by_size(double *total, const void *rows, ptrdiff_t step, si
 }
 
 ALWAYS_INLINE void take_total(halfcl_fold_state *state, double total, const uint16_t *row,
-                              size_t n)
+                              size_t n, bool tells_all)
 {
-    if (is_special(total))
-        note_specials(state, row, n);
-    else
+    if (!is_special(total))
         exact_sum_add(&state->sum, 0, (int64_t)(total * 0x1p24));
+    else if (tells_all)
+        note_total(state, total);
+    else
+        note_specials(state, row, n);
     if (signs_matter(state))
         note_signs_of_terms(state, row, n);
 }
@@ -100,9 +102,10 @@ static void sum_add_each(char *states, ptrdiff_t state_step, size_t count,
             for (size_t k = 0; k < some; ++k)
                 total[k] = sum_by_places(row_at(rows, steps[0], k), n);
         }
+        const bool tells_all = tell_all(total);
         for (size_t k = 0; k < some; ++k)
             take_total(state_at(states, state_step, r + k), total[k], row_at(rows, steps[0], k),
-                       n);
+                       n, tells_all);
     }
     for (size_t r = 0; r < count && !at_once; ++r) {
         const void *row = row_at(inputs[0], steps[0], r);

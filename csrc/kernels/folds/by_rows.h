@@ -129,12 +129,17 @@ static size_t count_specials(const double *totals, size_t columns)
     return count;
 }
 
-/* Records the infinities and NaNs in vectors of columns with a special total. */
+/* Records the infinities and NaNs in the columns of rows, if their totals are special. */
 ALWAYS_INLINE void note_specials_of_rows(char *states, ptrdiff_t state_step, size_t columns,
                                          const double *totals, const void *const *rows,
                                          const ptrdiff_t *steps, size_t count, look_at *look)
 {
-    for (size_t k = 0; k < columns; k += WORDS) {
+    const bool are_enough = tell_all(totals);
+    for (size_t k = 0; k < columns && are_enough; ++k) {
+        if (is_special(totals[k]))
+            note_total(state_at(states, state_step, k), totals[k]);
+    }
+    for (size_t k = 0; k < columns && !are_enough; k += WORDS) {
         const size_t some = columns - k < WORDS ? columns - k : WORDS;
         const void *here[] = {row_at(rows[0], steps[0], 0) + k,
                               row_at(rows[1], steps[1], 0) + k};

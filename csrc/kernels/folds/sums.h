@@ -184,10 +184,9 @@ ALWAYS_INLINE double places_total(chains sum, size_t n)
     return (double)whole * 0x1p-6 + sum_of_lanes(low);
 }
 
-/* Returns whether the processor has recorded nothing inexact since halfcl_watch_inexact, after
- * all of these results have been computed: compilers do not know of this dependency, and would
- * compute them later. */
-ALWAYS_INLINE bool were_exact(const void *results)
+/* Makes compilers compute results before they read what the processor has recorded: they do
+ * not know of this dependency. */
+ALWAYS_INLINE void compute_now(const void *results)
 {
 #if defined(__GNUC__) || defined(__clang__)
     __asm__ volatile("" : : "r"(results) : "memory");
@@ -195,7 +194,30 @@ ALWAYS_INLINE bool were_exact(const void *results)
     static const void *volatile seen;
     seen = results;
 #endif
+}
+
+/* Returns whether the processor has recorded nothing inexact since halfcl_watch_inexact, after
+ * all of these results have been computed. */
+ALWAYS_INLINE bool were_exact(const void *results)
+{
+    compute_now(results);
     return !halfcl_was_inexact();
+}
+
+/* Returns whether these totals, if they are NaN or infinite, tell all about their terms: the
+ * processor has met no signalling NaN, and no infinities that cancel or meet a zero. */
+ALWAYS_INLINE bool tell_all(const void *totals)
+{
+    compute_now(totals);
+    return !halfcl_was_invalid();
+}
+
+/* Records the infinity or the quiet NaN that a total is. */
+ALWAYS_INLINE void note_total(halfcl_fold_state *state, double total)
+{
+    state->seen |= total != total ? SEEN_NAN
+                   : total < 0    ? SEEN_MINUS_INFINITY
+                                  : SEEN_PLUS_INFINITY;
 }
 
 /* Computes the sum of up to WATCHED_TERMS; returns false if it may be wrong. It is infinite or
