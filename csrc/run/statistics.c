@@ -10,6 +10,7 @@
  * m, they are exact. So it remains to round the double to half. */
 #include <math.h>
 
+#include "env/env.h"
 #include "exact/sum.h"
 #include "format/strided.h"
 #include "run/splitting.h"
@@ -390,6 +391,15 @@ static void divide_counted(const rounding *how, size_t count, few_block *block)
     finish_quotients(how, count, block->results);
 }
 
+/* Takes an infinite total, or one that is NaN, whose terms raised nothing. */
+static bool take_special(const rounding *how, few_block *block, size_t k, double total)
+{
+    const bool of_squares = how->what == HALFCL_VARIANCE || how->what == HALFCL_DEVIATION;
+    const bool is_number = total == total;
+    block->results[k] = is_number ? total : (double)NAN;
+    return total - total != 0 && !(is_number && of_squares);
+}
+
 /* Returns false if sums are not exact. */
 static bool find_few(const halfcl_reduction *to, const rounding *how, double divisor,
                      few_block *block, const halfcl_elements *elements)
@@ -409,13 +419,16 @@ static bool find_few(const halfcl_reduction *to, const rounding *how, double div
         exact &= to->products->fold.take_few(block->products, count, rows, steps, elements->n);
     if (!exact && how->what != HALFCL_PRODUCT)
         return false;
+    const bool tells_all = !counted && !halfcl_was_invalid();
+    const double *totals = to->sum ? block->sums : block->products;
     const bool done = !counted && take_all(how, block, count, exact);
     block->undecided_count = 0;
     for (size_t k = 0; k < count && !done; ++k) {
         block->undecided[block->undecided_count] = k;
-        block->undecided_count += !(plain     ? take_result(how, block, k, exact)
-                                    : counted ? take_counted(how, block, k)
-                                              : take_numerator(how, block, k));
+        block->undecided_count += !((tells_all && take_special(how, block, k, totals[k])) ||
+                                    (plain     ? take_result(how, block, k, exact)
+                                     : counted ? take_counted(how, block, k)
+                                               : take_numerator(how, block, k)));
     }
     for (size_t i = 0; i < block->undecided_count; ++i)
         block->results[block->undecided[i]] = 0; /* zero raises nothing */
@@ -473,24 +486,24 @@ static unsigned reduce_exactly(const halfcl_reduction *to, const rounding *how,
     return round_states(to, how, &moments, counted ? nans : NULL, elements->count, results);
 }
 
-static unsigned reduce_block(const halfcl_reduction *to, const rounding *how, double divisor,
-                             const halfcl_elements *elements, uint16_t *results, bool *quick)
+/* Computes up to BLOCK results without states; returns false, with nothing written, if sums are
+ * not exact. */
+static bool reduce_quickly(const halfcl_reduction *to, const rounding *how, double divisor,
+                           const halfcl_elements *elements, uint16_t *results, unsigned *flags)
 {
     few_block block; /* not initialised as a whole: it is large */
-    if (*quick) {
-        halfcl_env env;
-        halfcl_enter(&env, HALFCL_RTE);
-        *quick = find_few(to, how, divisor, &block, elements);
-        halfcl_leave(&env);
-    }
-    if (!*quick)
-        return reduce_exactly(to, how, elements, results);
-    unsigned flags = narrow_all(to->narrow, block.results, elements->count, how->mode, results);
+    halfcl_env env;
+    halfcl_enter(&env, HALFCL_RTE);
+    const bool are_exact = find_few(to, how, divisor, &block, elements);
+    halfcl_leave(&env);
+    if (!are_exact)
+        return false;
+    *flags |= narrow_all(to->narrow, block.results, elements->count, how->mode, results);
     for (size_t i = 0; i < block.undecided_count; ++i) {
         const halfcl_elements one = some_of(elements, block.undecided[i], 1);
-        flags |= reduce_exactly(to, how, &one, results + block.undecided[i]);
+        *flags |= reduce_exactly(to, how, &one, results + block.undecided[i]);
     }
-    return flags;
+    return true;
 }
 
 typedef struct {
@@ -499,27 +512,39 @@ typedef struct {
     uint16_t *results;
 } few_call;
 
+/* A sum that is not exact spoils a whole block, so the next attempt is with half as many
+ * results. */
 static unsigned reduce_blocks(void *work, size_t first, size_t blocks, int thread)
 {
-    enum { PATIENCE = 8 }; /* blocks without an attempt after one has failed */
+    enum { NARROW = 16, PATIENCE = 16 };
     const few_call *call = work;
     const halfcl_reduction *to = call->to;
     const rounding how = {to->what, call->elements->n, to->freedom, to->mode};
     const bool plain = how.what == HALFCL_SUM || how.what == HALFCL_SUM_OF_PRODUCTS ||
                        how.what == HALFCL_PRODUCT;
     const double divisor = plain ? 0 : divisor_of(&how);
+    const size_t all = call->elements->count, end = (first + blocks) * BLOCK;
+    const size_t stop = end < all ? end : all;
     unsigned flags = 0;
-    int wait = 0;
+    size_t width = BLOCK;
+    int wait = 0,
+        patience = 1; /* narrow blocks without an attempt, after a failure and another */
     (void)thread;
-    for (size_t k = first * BLOCK; k < (first + blocks) * BLOCK && k < call->elements->count;
-         k += BLOCK) {
-        const size_t remaining = call->elements->count - k,
-                     count = remaining < BLOCK ? remaining : BLOCK;
+    for (size_t k = first * BLOCK, count; k < stop; k += count) {
+        count = stop - k < width ? stop - k : width;
         const halfcl_elements some = some_of(call->elements, k, count);
         const bool tried = wait == 0 && (plain || divisor != 0);
-        bool quick = tried;
-        flags |= reduce_block(to, &how, divisor, &some, call->results + k, &quick);
-        wait = tried && !quick ? PATIENCE : wait - (wait > 0);
+        if (tried && reduce_quickly(to, &how, divisor, &some, call->results + k, &flags)) {
+            width = width < BLOCK ? 2 * width : BLOCK;
+            patience = 1;
+        } else if (tried && count > NARROW) {
+            width = count / 2;
+            count = 0;
+        } else {
+            flags |= reduce_exactly(to, &how, &some, call->results + k);
+            wait = tried ? patience : wait - (wait > 0);
+            patience *= tried && patience < PATIENCE ? 2 : 1;
+        }
     }
     return flags;
 }
