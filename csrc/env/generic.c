@@ -86,11 +86,7 @@ bool halfcl_was_inexact(void)
 
 bool halfcl_was_invalid(void)
 {
-#ifdef FE_INVALID
-    return fetestexcept(FE_INVALID);
-#else
-    return true;
-#endif
+    return true; /* processors differ in the NaNs that are invalid */
 }
 
 #endif
