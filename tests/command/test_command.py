@@ -92,7 +92,10 @@ def test_module_and_script_are_alike():
     assert run("-m", "halfcl", "--help").stdout.startswith("usage: python -m halfcl ")
 
 
-@pytest.mark.parametrize("setting", ["HALFCL_ACCELERATE", "HALFCL_ISA", "HALFCL_NUM_THREADS"])
+@pytest.mark.parametrize(
+    "setting",
+    ["HALFCL_ACCELERATE", "HALFCL_EXACT_PRODUCTS", "HALFCL_ISA", "HALFCL_NUM_THREADS"],
+)
 def test_the_script_has_no_traceback_for_a_bad_setting(setting):
     script = "import sys, _halfcl_script; sys.exit(_halfcl_script.main())"
     (line,) = run("-c", script, "info", expected=2, **{setting: "bogus"}).stderr.splitlines()

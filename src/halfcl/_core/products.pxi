@@ -1,19 +1,23 @@
 # NumPy's functions dot, inner and correlate on halves, float16 too while accelerate() is on: each
 # element is the exact sum of products, rounded once. Like NumPy's, correlations raise no
 # exceptions.
-# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, lines.pxi, nonzero.pxi, numpy_calls.pxi, one_line.pxi, reduce.pxi, regions.pxi, scalar.pxi, types.pxi
+# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, lines.pxi, nonzero.pxi, numpy_calls.pxi, one_line.pxi, products_in_float32.pxi, reduce.pxi, regions.pxi, scalar.pxi, types.pxi
 
 cdef extern from *:
     """
-    /* Call halfcl for NumPy's products of exactly two supported arrays of one dtype; NumPy for
-     * other calls, or if halfcl returns NotImplemented. */
-    static PyObject *(*halfcl_product_way)(PyObject *, PyObject *, PyObject *);
+    /* Call halfcl for NumPy's products of exactly two supported arrays of one dtype, with or
+     * without out; NumPy for other calls, or if halfcl returns NotImplemented. */
+    static PyObject *(*halfcl_product_way)(PyObject *, PyObject *, PyObject *, PyObject *);
     static void *halfcl_products_of_numpy; /* a vectorcallfunc, the same for all its ufuncs */
     static PyObject *halfcl_call_product(
         PyObject *ufunc, PyObject *const *args, size_t nargsf, PyObject *kwnames)
     {
-        if (PyVectorcall_NARGS(nargsf) == 2 && kwnames == NULL && halfcl_is_taken(args[0])) {
-            PyObject *result = halfcl_product_way(ufunc, args[0], args[1]);
+        const Py_ssize_t names = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+        if (PyVectorcall_NARGS(nargsf) == 2 && halfcl_is_taken(args[0]) &&
+            (names == 0 || (names == 1 && PyUnicode_CompareWithASCIIString(
+                                              PyTuple_GET_ITEM(kwnames, 0), "out") == 0))) {
+            PyObject *out = names ? args[2] : Py_None;
+            PyObject *result = halfcl_product_way(ufunc, args[0], args[1], out);
             if (result != Py_NotImplemented)
                 return result;
             Py_DECREF(result);
@@ -21,7 +25,7 @@ cdef extern from *:
         return ((vectorcallfunc)halfcl_products_of_numpy)(ufunc, args, nargsf, kwnames);
     }
     """
-    ctypedef object (*product_way)(object, object, object)
+    ctypedef object (*product_way)(object, object, object, object)
     product_way halfcl_product_way
     void *halfcl_products_of_numpy
     object halfcl_call_product(object, PyObject *const *, size_t, PyObject *)
@@ -150,6 +154,11 @@ cdef object multiply_arrays(cnp.ndarray a, cnp.ndarray b, int axis, object out, 
     right = as_rows(
         b if of_b == cnp.PyArray_NDIM(b) - 1
         else cnp.PyArray_SwapAxes(b, of_b, cnp.PyArray_NDIM(b) - 1))
+    if suits_float32(a, rows, n, columns):
+        flags = multiply_in_float32(left, right.T, result.reshape(rows, columns))
+        if flags:
+            report(flags, name)
+        return result
     product.a = matrix_of(left)
     product.out = halfcl_matrix(
         cnp.PyArray_BYTES(result), columns * sizeof(uint16_t), sizeof(uint16_t))
@@ -203,7 +212,7 @@ cdef PyObject *half_inner_call(
 
 # ---------------------------------------------------------------- ufuncs
 
-cdef object NUMPY_MATMUL = np.matmul, NUMPY_VECDOT = getattr(np, "vecdot", None)
+cdef object NUMPY_VECDOT = getattr(np, "vecdot", None)
 cdef object NUMPY_MATVEC = getattr(np, "matvec", None), NUMPY_VECMAT = getattr(np, "vecmat", None)
 
 cdef const halfcl_kernel *VECDOT = find_kernel("vectors_vecdot", "ee>e", HALFCL_VECTORS)
@@ -243,15 +252,43 @@ cdef bint is_one_product(object ufunc, int axes, int others) noexcept:
         and others == (2 if ufunc is NUMPY_VECMAT else 1))
 
 
-cdef object product_of_ufunc(object ufunc, object a, object b):
+cdef object stack_in_float32(cnp.ndarray a, cnp.ndarray b, object out, str name):
+    """Return the product of stacks of matrices; NotImplemented if it has to be exact or fails."""
+    cdef unsigned flags
+    cdef int axes = cnp.PyArray_NDIM(a), others = cnp.PyArray_NDIM(b)
+    if min(axes, others) < 2 or cnp.PyArray_DIM(a, axes - 1) != cnp.PyArray_DIM(b, others - 2):
+        return NotImplemented
+    if not suits_float32(
+        a, cnp.PyArray_DIM(a, axes - 2), cnp.PyArray_DIM(a, axes - 1),
+        cnp.PyArray_DIM(b, others - 1)
+    ):
+        return NotImplemented
+    try:
+        stack = np.broadcast_shapes((<object>a).shape[:axes - 2], (<object>b).shape[:others - 2])
+    except ValueError:
+        return NotImplemented
+    result = np.empty((*stack, a.shape[axes - 2], b.shape[others - 1]), FLOAT16)
+    if cnp.PyArray_SIZE(result) == 0:
+        return NotImplemented
+    if out is not None:
+        if not is_place_for(out, result, a, b):
+            return NotImplemented
+        result = out
+    flags = multiply_in_float32(a, b, result)
+    if flags:
+        report(flags, name)
+    return result
+
+
+cdef object product_of_ufunc(object ufunc, object a, object b, object out):
     """Return the product of two arrays; NotImplemented if NumPy has to compute it."""
     if not are_alike(a, b) or region_value() & (RANDOM | ASKED):
         return NotImplemented
     if ufunc is NUMPY_VECDOT:
-        return dots_of_rows(a, b)
-    if not is_one_product(ufunc, cnp.PyArray_NDIM(<cnp.ndarray>a), cnp.PyArray_NDIM(<cnp.ndarray>b)):
-        return NotImplemented
-    return multiply_arrays(a, b, -2, None, <str>ufunc.__name__)
+        return dots_of_rows(a, b) if out is None else NotImplemented
+    if is_one_product(ufunc, cnp.PyArray_NDIM(<cnp.ndarray>a), cnp.PyArray_NDIM(<cnp.ndarray>b)):
+        return multiply_arrays(a, b, -2, out, <str>ufunc.__name__)
+    return stack_in_float32(a, b, out, "matmul") if ufunc is NUMPY_MATMUL else NotImplemented
 
 
 def take_products():

@@ -82,7 +82,9 @@ _functions = _core.ReplacedFunctions()  # of the dtype
 _operators = _core.ReplacedOperators()  # of scalars
 _ineffective: frozenset[str] | None = None  # names of functions, after `_check_effects`
 _is_requested = False
-_inside: set[accelerated] = set()
+_has_exact_products: bool | None = None  # what `accelerate` was told last
+_exact_by_environment = True  # read by `accelerate_if_requested`
+_inside: list[accelerated] = []  # blocks, in the order in which they were entered
 
 # A forked child has only one thread: a lock that another thread held would never be released.
 if hasattr(os, "register_at_fork"):
@@ -118,8 +120,15 @@ def is_accelerated() -> bool:
     return _is_requested or bool(_inside)
 
 
+def _are_products_exact() -> bool:
+    """Return what the process, outside of blocks, was told last, if anything."""
+    return _exact_by_environment if _has_exact_products is None else _has_exact_products
+
+
 def _switch() -> None:
     """Replace or restore everything, depending on the current state."""
+    decisions = [block.exact_products for block in _inside if block.exact_products is not None]
+    _core.set_exact_products(decisions[-1] if decisions else _are_products_exact())
     for part in (*_loops().values(), *replaceable_methods(), _functions, _operators):
         if _is_requested or _inside:
             part.replace()
@@ -238,13 +247,21 @@ def _check_effects() -> None:
 # ---------------------------------------------------------------- switching
 
 
-def accelerate(*, children: bool = False) -> None:
+def _check_exact_products(function: str, exact_products: bool | None) -> None:
+    if not isinstance(exact_products, bool | None):
+        raise TypeError(
+            f"{function}: argument exact_products: expected True, False or None, "
+            f"got {exact_products!r:.60}"
+        )
+
+
+def accelerate(*, children: bool = False, exact_products: bool | None = None) -> None:
     """Make NumPy compute float16 with halfcl's kernels, in the whole process.
 
     In every ufunc of NumPy that has loops for float16 and half, half's kernel replaces float16's
     loop; code that uses float16 does not change. Results are NumPy's, bit for bit, where NumPy
     rounds correctly. While NumPy is accelerated, a `rounding` region applies to float16 arrays
-    as to those of half. A second call has no effect.
+    as to those of half. A second call has no effect, except for the arguments that it names.
 
     Parameters
     ----------
@@ -254,6 +271,17 @@ def accelerate(*, children: bool = False) -> None:
         ``HALFCL_ACCELERATE=1`` in this process's environment, and puts a folder of halfcl
         before the others in ``PYTHONPATH``. ``HALFCL_ACCELERATE=0`` in the environment stays,
         so that children do not accelerate. False changes nothing, also after True.
+    exact_products : bool, optional
+        Whether each element of a product of float16 matrices is the exact sum of its products,
+        rounded once. With False ``@``, ``matmul``, ``dot``, ``inner``, ``tensordot`` and
+        ``einsum`` multiply larger matrices, and stacks of them, in float32, by NumPy's BLAS,
+        and round each sum once: faster on few cores. It gives up exactness: the error of a sum
+        of n products is at most n 2^-24 / (1 - n 2^-24) times the sum of their magnitudes, plus
+        that of rounding. So results, and the overflow that they raise, may depend on the BLAS,
+        its number of threads and the layout. In a `rounding` region other than rte products
+        stay exact, and so do those of half, of vectors and of small matrices. The last call that
+        names it decides; without one it is the environment's ``HALFCL_EXACT_PRODUCTS``, 0 or
+        1, and True without that.
 
     Returns
     -------
@@ -262,7 +290,7 @@ def accelerate(*, children: bool = False) -> None:
     Raises
     ------
     TypeError
-        If `children` is not a bool.
+        If `children` is not a bool, or `exact_products` neither that nor None.
 
     See Also
     --------
@@ -297,24 +325,38 @@ def accelerate(*, children: bool = False) -> None:
 
     >>> hc.accelerate(children=True)
     >>> hc.decelerate()
+
+    Products at the speed of float32's:
+
+    >>> hc.accelerate(exact_products=False)
+    >>> np.ones((64, 64), np.float16) @ np.ones((64, 64), np.float16)
+    array([[64., 64., 64., ..., 64., 64., 64.],
+           ...,
+           [64., 64., 64., ..., 64., 64., 64.]], shape=(64, 64), dtype=float16)
+    >>> hc.decelerate()
     """
     if not isinstance(children, bool):
         raise TypeError(
             f"accelerate: argument children: expected True or False, got {children!r:.60}"
         )
-    global _is_requested
+    _check_exact_products("accelerate", exact_products)
+    global _is_requested, _has_exact_products
     with _lock:
         _is_requested = True
+        if exact_products is not None:
+            _has_exact_products = exact_products
         _switch()
         if children:
-            _children.accelerate_children()
+            _children.accelerate_children(exact_products=_are_products_exact())
 
 
 def accelerate_if_requested() -> None:
     """Accelerate this process and its children if the environment asks for it.
 
-    ImportError if ``HALFCL_ACCELERATE`` is neither 1 nor 0.
+    ImportError if ``HALFCL_ACCELERATE`` or ``HALFCL_EXACT_PRODUCTS`` is neither 1 nor 0.
     """
+    global _exact_by_environment
+    _exact_by_environment = _children.are_products_exact()
     if _children.is_requested():
         accelerate(children=True)
 
@@ -322,10 +364,10 @@ def accelerate_if_requested() -> None:
 def decelerate() -> None:
     """Restore all that `accelerate` and `accelerated` have replaced, wherever they were called.
 
-    Calls that are running in other threads end with the loops with which they began. A loop that
-    other code has put in place of halfcl's stays. Environment variables that ``children=True`` has
-    set are restored, too. Children that run already stay accelerated, as do those that a fork
-    server forks which runs already.
+    What `accelerate` was told of exact products is forgotten. Calls that are running in other
+    threads end with the loops with which they began. A loop that other code has put in place of
+    halfcl's stays. Environment variables that ``children=True`` has set are restored, too. Children
+    that run already stay accelerated, as do those that a fork server forks which runs already.
 
     Returns
     -------
@@ -346,9 +388,9 @@ def decelerate() -> None:
     >>> hc.accelerated_ufuncs()
     ()
     """
-    global _is_requested
+    global _is_requested, _has_exact_products
     with _lock:
-        _is_requested = False
+        _is_requested, _has_exact_products = False, None
         _inside.clear()
         _switch()
         _children.restore_children()
@@ -359,6 +401,12 @@ class accelerated:
 
     Blocks may be nested, and may overlap in several threads: NumPy's loops are restored at the end
     of the last one, unless `accelerate` was called.
+
+    Parameters
+    ----------
+    exact_products : bool, optional
+        As for `accelerate`. Of the blocks that have begun, in any thread, and not ended, the
+        one that began last and names it decides for the process; without one, `accelerate` does.
 
     See Also
     --------
@@ -378,14 +426,17 @@ class accelerated:
     False
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, exact_products: bool | None = None) -> None:
+        _check_exact_products("accelerated", exact_products)
+        self.exact_products = exact_products
         self._blocks: list[accelerated] = []
 
     def __enter__(self) -> None:
-        block = accelerated()  # since one object may be entered many times
+        # Enter a copy, since one object may be entered many times.
+        block = accelerated(exact_products=self.exact_products)
         with _lock:
             self._blocks.append(block)
-            _inside.add(block)
+            _inside.append(block)
             _switch()
 
     def __exit__(
@@ -395,11 +446,15 @@ class accelerated:
         traceback: TracebackType | None,
     ) -> None:
         with _lock:
-            _inside.discard(self._blocks.pop())
+            block = self._blocks.pop()
+            if block in _inside:  # not after `decelerate`
+                _inside.remove(block)
             _switch()
 
     def __repr__(self) -> str:
-        return "accelerated()"
+        if self.exact_products is None:
+            return "accelerated()"
+        return f"accelerated(exact_products={self.exact_products})"
 
 
 def accelerated_ufuncs() -> tuple[str, ...]:
