@@ -808,4 +808,11 @@ uint16_t halfcl_from_double(double value, halfcl_rounding mode, unsigned *flags)
  * characters read, 0 if there is no number. */
 size_t halfcl_parse(const char *text, size_t length, double *rounded_to_odd);
 
+/* Writes the shortest decimal number that rounds to nearest to the half ("0.1", "6e-08",
+ * "-inf", "nan"), as str(numpy.float16) does: halves below 1e-4, and those from large on, with
+ * an exponent. text has room for HALFCL_PRINTED characters. Returns their number; no NUL ends
+ * them. */
+enum { HALFCL_PRINTED = 16 };
+size_t halfcl_print(uint16_t half, uint16_t large, char *text);
+
 #endif

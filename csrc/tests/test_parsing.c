@@ -1,4 +1,5 @@
-/* Tests halfcl_parse: its value, the number of characters read, and the rounded half. */
+/* Tests halfcl_parse: its value, the number of characters read, and the rounded half; and
+ * halfcl_print. */
 #include "tests/testing.h"
 
 static const struct {
@@ -90,6 +91,45 @@ static void test_all_halves(void)
     }
 }
 
+/* Returns how many digits a text has from the first that is not 0 on, without zeros at the end.
+ */
+static int count_digits(const char *text, size_t length)
+{
+    int digits = 0, zeros = 0;
+    for (size_t i = 0; i < length && text[i] != 'e'; ++i) {
+        if (text[i] < '0' || text[i] > '9')
+            continue;
+        zeros = text[i] == '0' ? zeros + 1 : 0;
+        digits += digits > 0 || text[i] != '0';
+    }
+    return digits - zeros;
+}
+
+static uint16_t half_of_text(const char *text, size_t length)
+{
+    double value = 0;
+    unsigned flags = 0;
+    return halfcl_parse(text, length, &value) == length
+               ? halfcl_from_double(value, HALFCL_RTE, &flags)
+               : 0xffff;
+}
+
+/* Tests that texts are those of the halves, and no longer than the shortest of printf's. */
+static void test_printing(void)
+{
+    for (unsigned half = 0; half <= 0x7c00; ++half) {
+        char text[HALFCL_PRINTED], formatted[64];
+        int digits = 0;
+        size_t length = halfcl_print((uint16_t)half, half % 2 ? 0x3c00 : 0x7c00, text), size;
+        do
+            size = (size_t)sprintf(formatted, "%.*e", digits++, half_value(half));
+        while (half && half_of_text(formatted, size) != half);
+        if ((half_of_text(text, length) != half || count_digits(text, length) > digits) &&
+            failed("halfcl_print", halfcl_available(0), 0))
+            printf("%04x was printed as %.*s\n", half, (int)length, text);
+    }
+}
+
 /* Tests 0.000...01e1000005, with a million zeros, and similar texts. */
 static void test_long(void)
 {
@@ -116,5 +156,6 @@ void test_parsing(void)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
         check_text(texts[i].text, strlen(texts[i].text), texts[i].length, &texts[i].rte);
     test_all_halves();
+    test_printing();
     test_long();
 }

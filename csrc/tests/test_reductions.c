@@ -913,6 +913,22 @@ static void check_scan_lines(const halfcl_isa *isa, const char *name, uint16_t *
         printf("%zu lines of %zu gave flags %x, not %x\n", count, n, got_flags, flags);
 }
 
+/* Tests extrema along columns, many or few, and along rows, long or short. */
+static void check_extrema_of_states(const halfcl_isa *isa, const uint16_t *a, size_t rows,
+                                    size_t columns, ptrdiff_t row)
+{
+    static const char *const names[] = {"maximum_reduce", "minimum_reduce", "fmax_reduce",
+                                        "fmin_reduce"};
+    const size_t few = columns % 40 + 1;
+    for (int k = 0; k < 4; ++k) {
+        check_states(isa, names[k], 1, a, a, columns, rows, 2, row);
+        check_states(isa, names[k], 1, a, a, few, rows, 2, 2 * (ptrdiff_t)few);
+        check_states(isa, names[k], 1, a, a, few, rows % 8, 2, 2);
+        check_states(isa, names[k], 1, a, a, rows, columns, row, 2);
+        check_states(isa, names[k], 1, a, a, rows, few, row, 2);
+    }
+}
+
 static void test_many_at_once(void)
 {
     static uint16_t a[MOST_COLUMNS * MOST_ROWS], b[MOST_COLUMNS * MOST_ROWS];
@@ -941,6 +957,7 @@ static void test_many_at_once(void)
             check_states(isa, "add_reduce", 1, a, b, rows, columns % 40, row, 2);
             check_states(isa, "add_reduce", 1, a, b, 20, 9 * columns, 9 * row, 2);
             check_states(isa, "dot", 2, a, b, rows, columns, row, 2);
+            check_extrema_of_states(isa, a, rows, columns, row);
             check_scan_down(isa, a, rows, columns, turn & 3, turn / 4 % 2);
             for (int mode = 0; mode < 4; ++mode) {
                 check_scan_lines(isa, "add_accumulate", a, mode);

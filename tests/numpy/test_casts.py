@@ -116,6 +116,39 @@ def test_strings_and_back(all_halves):
     assert np.array_equal(np.signbit(back[:0x7C01]), np.signbit(a[:0x7C01]))
 
 
+@pytest.mark.parametrize("legacy", [False, "1.13"])
+@pytest.mark.parametrize("dtype", ["U", "S", "U3", "S4", ">U32", "T"])
+def test_texts_are_those_of_float16(all_halves, dtype, legacy):
+    values = all_halves.view(np.float16)
+    strings = StringDType() if dtype == "T" else dtype
+    with np.printoptions(legacy=legacy):
+        want = [str(x) for x in values]
+        got = all_halves.astype(strings), all_halves[::-3].astype(strings)
+        swapped = values[:100].astype(HALF.newbyteorder()).astype(strings)
+    if dtype != "T":
+        want = np.array(want).astype(dtype).tolist()
+        assert got[0].dtype == values[:1].astype(dtype).dtype
+    assert got[0].tolist() == want and got[1].tolist() == want[::-3]
+    assert swapped.tolist() == want[:100]
+
+
+@pytest.mark.parametrize("mode", hc.MODES)
+@pytest.mark.parametrize("dtype", ["U", "S", ">U", "T"])
+def test_texts_are_rounded_as_numbers_are(dtype, mode):
+    texts = ["0.1", "-1e-30", " 2049 ", "1e5", "inf", "-nan", "0x1.8p-3h", "1_0.5", "\t7\n",
+             "1e400", "3." + "3" * 70, "65519.9", "6e-8"]  # fmt: skip
+    if dtype in ("U", ">U", "T"):
+        texts += ["\u0661\u0662", "\u20035\u2003"]
+    array = np.array(texts, StringDType()) if dtype == "T" else np.array(texts).astype(dtype)
+    with hc.rounding(mode), np.errstate(over="ignore"):
+        want = [half(text) for text in texts]
+        assert np.array_equal(array.astype(half), want, equal_nan=True)
+        assert np.array_equal(array[::-2].astype(half), want[::-2], equal_nan=True)
+    for wrong in ("1x", "", "0x", "1\0002"):
+        with pytest.raises(ValueError, match="could not convert"):
+            np.array([wrong, "1"], array.dtype).astype(half)
+
+
 def test_missing_strings():
     missing = StringDType(na_object=np.nan)
     a = np.array([1.5, np.nan], half).astype(missing)

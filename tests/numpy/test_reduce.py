@@ -1,6 +1,7 @@
 """Tests of reduce of NumPy's ufuncs and of statistics, for half and accelerated float16."""
 
 import itertools
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -279,6 +280,60 @@ def test_extrema_from_initial(kind, name):
                     assert got.dtype == kind and np.shape(got) == np.shape(want)
                     assert isinstance(got, np.ndarray) == isinstance(want, np.ndarray)
                     assert np.array_equal(got, want, equal_nan=True)
+
+
+def any_view(rng, x):
+    """Return an array with its axes in any order, some of them reversed, strided or broadcast."""
+    x = x.transpose(rng.permutation(x.ndim))
+    x = x[tuple(slice(None, None, rng.choice([1, 1, -1, 2])) for _ in range(x.ndim))]
+    return np.broadcast_to(x, (2, *x.shape)) if rng.random() < 0.2 else x
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_extrema_along_any_axes(kind, threads):
+    """Compare extrema of drawn layouts, axes and options with those of float32."""
+    rng = np.random.default_rng(threads)
+    with hc.num_threads(threads):
+        for turn in range(300):
+            shape = rng.choice([1, 2, 3, 5, 17, 40], rng.integers(1, 5))
+            if turn % 30 == 0:
+                shape = rng.choice([2, 64, 100], 3)
+            x = any_halves(turn, shape, 0x7C00 if turn % 3 else 0x7C20)
+            x.flat[turn::7] = -0.0
+            x[np.isnan(x)] = np.nan  # of signalling NaNs C's fmaxf makes NaNs
+            x = any_view(rng, x)
+            wide, axes = (
+                x.astype(np.float32),
+                rng.permutation(x.ndim)[: rng.integers(0, x.ndim + 1)],
+            )
+            options = {"axis": tuple(map(int, axes)), "keepdims": bool(rng.integers(2))}
+            if rng.random() < 0.4:
+                options["initial"] = float(rng.choice([-1, 0.25, np.inf, np.nan]))
+                where = rng.random(x.shape[rng.integers(x.ndim) :]) < 0.7
+                options["where"] = where if rng.random() < 0.5 else True
+            for name in EXTREMA:
+                with np.errstate(all="raise"):
+                    got = getattr(np, name).reduce(x.view(kind), **options)
+                    want = getattr(np, name).reduce(wide, **options)
+                assert got.dtype == kind and np.shape(got) == np.shape(want)
+                assert np.array_equal(np.asarray(got, np.float32), want, equal_nan=True)
+                out = np.zeros(np.shape(want), kind)
+                assert getattr(np, name).reduce(x.view(kind), **options, out=out) is out
+                assert np.array_equal(out, got, equal_nan=True)
+
+
+@pytest.mark.parametrize("axes", [(2, 3), (1, 3), (0, 1), (0, 2), (0, 3), 1, None])
+def test_extrema_are_one_call_without_temporaries(axes):
+    x = any_halves(8, (8, 64, 28, 28)).view(half)
+    before = hc._core.kernels_run()
+    x.max(axes), x.min(axes, keepdims=True)
+    assert hc._core.kernels_run() == before + 2
+    result = x.max(axes)
+    tracemalloc.start()
+    x.max(axes)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak <= result.nbytes + 4096
 
 
 def test_error_for_wrong_initial(kind):

@@ -5,6 +5,7 @@
 
 #include "kernels/elementwise/relational.h"
 #include "kernels/folds/sums.h"
+#include "kernels/shared/lanes.h"
 
 /* Dot products. A product is an integer multiple of 2^-48 below 2^32, exact in a float. It is
  * added to a double that starts at 1.5 * 2^41 and, for 2^8 terms, stays in [2^41, 2^42) (two of
@@ -331,36 +332,85 @@ ALWAYS_INLINE void widen_range(halfcl_fold_state *state, int16_t least, int16_t 
     state->seen |= SEEN_ANY;
 }
 
-/* Takes whole vectors of elements, then their lanes; few elements one by one. */
+/* Returns the first n lanes of a vector, 0 < n <= WORDS, and the first one in the others. */
+ALWAYS_INLINE vw repeat_first(vw a, size_t n)
+{
+    static const int16_t lanes[2 * WORDS] = {[0 ... WORDS - 1] = -1};
+    vw first = vw_set(vw_first(a));
+    return vw_xor(first, vw_and(vw_xor(a, first), vw_load(lanes + WORDS - n)));
+}
+
 ALWAYS_INLINE void range_add(halfcl_fold_state *state, const uint16_t *a, size_t n,
                              counting what)
 {
+    extrema e = {vw_set(MOST_KEY), vw_set(LEAST_KEY)};
+    if (n == 0)
+        return;
+    if (n >= WORDS)
+        e = extrema_of(a, n, what);
+    else
+        extrema_add(&e, repeat_first(vw_load_n(a, n), n), what);
+    widen_range(state, least_lane(e.least), greatest_lane(e.most));
+}
+
+ALWAYS_INLINE void range_add_each(char *states, ptrdiff_t state_step, size_t count,
+                                  const char *row, ptrdiff_t step, size_t n, counting what)
+{
+    for (; count > 0; --count, states += state_step, row += step)
+        range_add((halfcl_fold_state *)states, (const uint16_t *)row, n, what);
+}
+
+/* Adds rows of up to WORDS columns. Rows before the last ones are loaded whole: what lies
+ * beyond them are later rows, which the lanes that are not used may hold. */
+ALWAYS_INLINE void range_add_columns(char *states, ptrdiff_t state_step, size_t columns,
+                                     const char *row, ptrdiff_t step, size_t rows,
+                                     counting what)
+{
     int16_t least[WORDS], most[WORDS];
-    size_t count = n < WORDS ? n : WORDS;
-    if (n >= WORDS) {
-        extrema e = extrema_of(a, n, what);
-        vw_store(least, e.least);
-        vw_store(most, e.most);
+    extrema e = {vw_set(MOST_KEY), vw_set(LEAST_KEY)};
+    const ptrdiff_t beyond = (ptrdiff_t)((WORDS - columns) * sizeof(uint16_t));
+    for (size_t r = 0; r < rows; ++r, row += step) {
+        bool is_whole = (ptrdiff_t)(rows - 1 - r) * step >= beyond;
+        const uint16_t *halves = (const uint16_t *)row;
+        extrema_add(&e, is_whole ? vw_load(halves) : vw_load_n(halves, columns), what);
     }
-    for (size_t k = 0; k < count && n < WORDS; ++k) {
-        bool skipped = what == NUMBERS_ONLY && (a[k] & HALF_MAGNITUDE) > HALF_INF;
-        int16_t key = (int16_t)half_of_key((int16_t)a[k]);
-        least[k] = skipped ? MOST_KEY : key;
-        most[k] = skipped ? LEAST_KEY : key;
-    }
-    for (size_t k = 0; k < count; ++k)
-        widen_range(state, least[k], most[k]);
+    vw_store(least, e.least);
+    vw_store(most, e.most);
+    for (size_t k = 0; k < columns; ++k, states += state_step)
+        widen_range((halfcl_fold_state *)states, least[k], most[k]);
 }
 
-static void all_add(halfcl_fold_state *state, const void *const *inputs, size_t n)
+/* Columns may count twice: the last vector overlaps the one before. */
+ALWAYS_INLINE void range_add_rows(char *states, ptrdiff_t state_step, size_t count,
+                                  const char *row, ptrdiff_t step, size_t rows, counting what)
 {
-    range_add(state, inputs[0], n, NANS_COUNT);
+    size_t columns = count < WORDS ? count : WORDS;
+    for (size_t k = 0, first; k < count; k += columns) {
+        first = k + columns <= count ? k : count - columns;
+        range_add_columns(states + (ptrdiff_t)first * state_step, state_step, columns,
+                          row + first * sizeof(uint16_t), step, rows, what);
+    }
 }
 
-static void numbers_add(halfcl_fold_state *state, const void *const *inputs, size_t n)
-{
-    range_add(state, inputs[0], n, NUMBERS_ONLY);
-}
+/* Defines the functions that add elements to one state, and to many along rows or columns. */
+#define RANGE_ADD(name, what)                                                                  \
+    static void name##_add(halfcl_fold_state *state, const void *const *inputs, size_t n)      \
+    {                                                                                          \
+        range_add(state, inputs[0], n, what);                                                  \
+    }                                                                                          \
+    static void name##_add_rows(char *states, ptrdiff_t state_step, size_t count,              \
+                                const void *const *inputs, const ptrdiff_t *steps,             \
+                                size_t rows)                                                   \
+    {                                                                                          \
+        range_add_rows(states, state_step, count, inputs[0], steps[0], rows, what);            \
+    }                                                                                          \
+    static void name##_add_each(char *states, ptrdiff_t state_step, size_t count,              \
+                                const void *const *inputs, const ptrdiff_t *steps, size_t n)   \
+    {                                                                                          \
+        range_add_each(states, state_step, count, inputs[0], steps[0], n, what);               \
+    }
+RANGE_ADD(all, NANS_COUNT)
+RANGE_ADD(numbers, NUMBERS_ONLY)
 
 static void merge_ranges(halfcl_fold_state *state, const halfcl_fold_state *other)
 {
@@ -406,10 +456,14 @@ RANGE_FINISH(smallest)
 RANGE_FINISH(greatest_number)
 RANGE_FINISH(smallest_number)
 
+#define RANGE_FOLD(name, kept, extreme)                                                        \
+    FOLD_OF_MANY(name, 1, kept##_add, merge_ranges, extreme##_finish, kept##_add_rows,         \
+                 kept##_add_each, NULL, NULL, .take_few = NULL)
+
 #define REDUCE_KERNELS                                                                         \
-    FOLD("maximum_reduce", 1, all_add, merge_ranges, greatest_finish)                          \
-    FOLD("minimum_reduce", 1, all_add, merge_ranges, smallest_finish)                          \
-    FOLD("fmax_reduce", 1, numbers_add, merge_ranges, greatest_number_finish)                  \
-    FOLD("fmin_reduce", 1, numbers_add, merge_ranges, smallest_number_finish)
+    RANGE_FOLD("maximum_reduce", all, greatest)                                                \
+    RANGE_FOLD("minimum_reduce", all, smallest)                                                \
+    RANGE_FOLD("fmax_reduce", numbers, greatest_number)                                        \
+    RANGE_FOLD("fmin_reduce", numbers, smallest_number)
 
 #endif

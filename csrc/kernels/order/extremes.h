@@ -3,6 +3,7 @@
 #define HALFCL_KERNELS_ORDER_EXTREMES_H
 
 #include "format/order.h"
+#include "kernels/shared/lanes.h"
 #include "simd/simd.h"
 
 /* Ranks grow with the halves, or against them if the least is sought; all NaNs have the last
@@ -42,15 +43,6 @@ ALWAYS_INLINE vw ranks_of(vw halves, bool greatest)
 }
 
 /* ---------------------------------------------------------------- rows */
-
-ALWAYS_INLINE int16_t greatest_lane(vw ranks)
-{
-    int16_t lanes[WORDS], greatest = INT16_MIN;
-    vw_store(lanes, ranks);
-    for (size_t k = 0; k < WORDS; ++k)
-        greatest = lanes[k] > greatest ? lanes[k] : greatest;
-    return greatest;
-}
 
 /* The last vector of a row, of at least WORDS halves, may begin in the one before. */
 ALWAYS_INLINE size_t next_vector(size_t i, size_t n)

@@ -41,9 +41,7 @@
 #define TEST(name, loop) MAP(name, loop, 1, 1, HALFCL_HALF, HALFCL_BOOL)
 #define RELATION(name, loop) MAP(name, loop, 2, 1, HALFCL_HALF, HALFCL_HALF, HALFCL_BOOL)
 
-/* A fold of nin inputs, with its three functions; and the functions for many states. */
-#define FOLD(name, nin, add, merge, finish)                                                    \
-    FOLD_OF_MANY(name, nin, add, merge, finish, NULL, NULL, NULL, NULL, .take_few = NULL)
+/* A fold of nin inputs, with its three functions and those for many states. */
 #define FOLD_OF_MANY(name, nin, add, merge, finish, ...)                                       \
     {name, HALFCL_FOLD, HALFCL_HALVES(nin, 1), {.fold = {add, merge, finish, __VA_ARGS__}}},
 

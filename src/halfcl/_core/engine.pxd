@@ -246,6 +246,8 @@ cdef extern from "halfcl.h" nogil:
     float halfcl_to_float(uint16_t half)
     uint16_t halfcl_from_double(double value, halfcl_rounding mode, unsigned *flags)
     size_t halfcl_parse(const char *text, size_t length, double *rounded_to_odd)
+    enum: HALFCL_PRINTED
+    size_t halfcl_print(uint16_t half, uint16_t large, char *text)
 
     ctypedef enum halfcl_channel_type:
         pass

@@ -208,22 +208,30 @@ def is_float16_taken():
     return halfcl_takes_float16 != 0
 
 
+cdef cnp.ndarray spread_doubles(object numbers, tuple shape):
+    """Return numbers as doubles in one piece, broadcast to a shape."""
+    if np.shape(numbers) == shape:
+        return np.ascontiguousarray(numbers, np.float64).reshape(shape)
+    result = np.empty(shape, np.float64)
+    result[...] = numbers
+    return result
+
+
 def interpolate_halves(a not None, b not None, t not None):
-    """Return a + (b - a) * t of arrays of one shape, truncated with a sticky last bit.
+    """Return a + (b - a) * t, truncated with a sticky last bit. The numbers broadcast.
 
     A later rounding to half is correct.
     """
-    cdef cnp.ndarray starts = np.ascontiguousarray(a, np.float64)
-    cdef cnp.ndarray ends = np.ascontiguousarray(b, np.float64)
-    cdef cnp.ndarray parts = np.ascontiguousarray(t, np.float64)
-    cdef cnp.ndarray results = np.empty(np.shape(a), np.float64)
+    cdef tuple shape = np.broadcast(a, b, t).shape
+    cdef cnp.ndarray starts = spread_doubles(a, shape)
+    cdef cnp.ndarray ends = spread_doubles(b, shape)
+    cdef cnp.ndarray parts = spread_doubles(t, shape)
+    cdef cnp.ndarray results = np.empty(shape, np.float64)
     cdef double *start = <double *>cnp.PyArray_DATA(starts)
     cdef double *end = <double *>cnp.PyArray_DATA(ends)
     cdef double *part = <double *>cnp.PyArray_DATA(parts)
     cdef double *result = <double *>cnp.PyArray_DATA(results)
     cdef cnp.npy_intp i
-    if not np.shape(a) == np.shape(b) == np.shape(t):
-        raise ValueError("interpolate_halves: expected arrays of one shape")
     for i in range(cnp.PyArray_SIZE(results)):
         result[i] = element_to_odd(start[i], part[i], end[i] - start[i])
     return results

@@ -24,14 +24,64 @@ cdef object UNICODE_CLASS = type(np.dtype("U"))
 cdef enum:
     TEXT_WIDTH = 32
 
+# A half, 20016, whose shortest text has fewer digits than the one of NumPy's legacy print options,
+# and that some versions of NumPy print with an exponent.
+cdef uint16_t SAMPLE = 0x74E3
+cdef tuple known_layout = ("", -1)  # its text, and what find_layout returned then
 
-cdef int write_text(uint16_t bits, char *to, cnp.npy_intp size, bint wide) except -1:
-    """Write the half's shortest text, cut or filled with NULs to size bytes."""
-    cdef bytes text = str(new_scalar(half, bits)).encode("utf-32-le" if wide else "ascii")
-    cdef cnp.npy_intp length = min(len(text), size)
-    memcpy(to, <const char *>text, length)
-    memset(to + length, 0, size - length)
-    return 0
+
+cdef str text_of_half(uint16_t bits, uint16_t large):
+    cdef char text[HALFCL_PRINTED]
+    return text[:halfcl_print(bits, large, text)].decode()
+
+
+cdef int find_layout() except -2:
+    """Return the least large half that NumPy prints with an exponent; -1 for unknown layouts."""
+    cdef uint16_t large = 0x7C00, bits
+    for bits in (0x70E2, 0x63D0, 0x5640, 0x4900):  # 10,000, 1,000, 100, 10
+        if "e" in str(new_scalar(half, bits)):
+            large = bits
+    for bits in (SAMPLE, large - 1, large, 0x7BFF, 0x2E66, 0x068E, 0x068D, 1):
+        if str(new_scalar(half, bits)) != text_of_half(bits, large):
+            return -1
+    return large
+
+
+cdef int layout_of_texts() except -2:
+    """Return what find_layout returns, with NumPy's present print options."""
+    global known_layout
+    cdef tuple layout = known_layout
+    cdef str text = str(new_scalar(half, SAMPLE))
+    if text != layout[0]:
+        layout = text, find_layout()
+        known_layout = layout
+    return layout[1]
+
+
+cdef size_t print_half(uint16_t bits, int large, char *text) except? 0:
+    """Write the half's text, of at most TEXT_WIDTH characters; return how many there are."""
+    cdef bytes unusual
+    if large >= 0:
+        return halfcl_print(bits, <uint16_t>large, text)
+    unusual = str(new_scalar(half, bits)).encode("ascii")
+    memcpy(text, <const char *>unusual, min(len(unusual), TEXT_WIDTH))
+    return min(len(unusual), TEXT_WIDTH)
+
+
+cdef void put_text(
+    const char *text, size_t length, char *to, size_t size, bint wide
+) noexcept nogil:
+    """Write a text, cut or filled with NULs to size bytes."""
+    cdef cnp.npy_uint32 c
+    cdef size_t i, width = sizeof(c) if wide else 1
+    length = min(length, size // width)
+    if wide:
+        for i in range(length):
+            c = <unsigned char>text[i]
+            memcpy(to + width * i, &c, sizeof(c))
+    else:
+        memcpy(to, text, length)
+    memset(to + width * length, 0, size - width * length)
 
 
 cdef int half_to_text_loop(
@@ -39,12 +89,57 @@ cdef int half_to_text_loop(
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) except -1:
     cdef PyArray_Descr_fields *dtype = <PyArray_Descr_fields *>context.descriptors[1]
+    cdef bint wide = dtype.type_num == cnp.NPY_UNICODE
+    cdef int large = layout_of_texts()
+    cdef char text[TEXT_WIDTH]
     cdef uint16_t bits
     cdef cnp.npy_intp i
     for i in range(dimensions[0]):
         memcpy(&bits, data[0] + i * strides[0], sizeof(bits))
-        write_text(bits, data[1] + i * strides[1], dtype.elsize, dtype.type_num == cnp.NPY_UNICODE)
+        put_text(text, print_half(bits, large, text), data[1] + i * strides[1], dtype.elsize, wide)
     return 0
+
+
+cdef enum:
+    MOST_QUICK = 64  # characters of a text that is read without an object
+
+
+cdef bint read_ascii(
+    const char *text, size_t length, halfcl_rounding mode, uint16_t *bits, unsigned *flags
+) noexcept nogil:
+    """Read the half that a text spells; return False if that needs a closer look.
+
+    What overflows does, since exceptions depend on whether double overflows, too.
+    """
+    cdef double value
+    cdef unsigned raised = 0
+    if length == 0 or halfcl_parse(text, length, &value) != length:
+        return False
+    bits[0] = halfcl_from_double(value, mode, &raised)
+    if raised & HALFCL_OVERFLOW:
+        return False
+    flags[0] |= raised
+    return True
+
+
+cdef size_t narrow(const char *text, size_t size, bint wide, char *to) noexcept nogil:
+    """Write a text without the NULs at its end as ASCII; return its length, 0 if it is not short.
+    """
+    cdef cnp.npy_uint32 c = 0
+    cdef size_t i, width = sizeof(c) if wide else 1, length = size // width
+    while length > 0:
+        memcpy(&c, text + width * (length - 1), width)
+        if c != 0:
+            break
+        length -= 1
+    if length > MOST_QUICK:
+        return 0
+    for i in range(length):
+        memcpy(&c, text + width * i, width)
+        if c > 0x7F:
+            return 0
+        to[i] = <char>c
+    return length
 
 
 cdef int text_to_half_loop(
@@ -54,14 +149,21 @@ cdef int text_to_half_loop(
     cdef PyArray_Descr_fields *dtype = <PyArray_Descr_fields *>context.descriptors[0]
     cdef bint wide = dtype.type_num == cnp.NPY_UNICODE
     cdef LoopData *loop = <LoopData *>auxdata
-    cdef uint16_t bits
+    cdef halfcl_rounding mode
+    cdef char short_text[MOST_QUICK]
+    cdef const char *at
+    cdef uint16_t bits = 0
     cdef unsigned flags = 0
     cdef cnp.npy_intp i
     for i in range(dimensions[0]):
-        text = (data[0] + i * strides[0])[:dtype.elsize]
-        bits = bits_of_text(
-            text.decode("utf-32-le").rstrip("\0") if wide else text.rstrip(b"\0"),
-            toss(loop.mode), &flags)
+        at = data[0] + i * strides[0]
+        mode = toss(loop.mode)
+        if not read_ascii(
+            short_text, narrow(at, dtype.elsize, wide, short_text), mode, &bits, &flags
+        ):
+            text = at[:dtype.elsize]
+            bits = bits_of_text(
+                text.decode("utf-32-le").rstrip("\0") if wide else text.rstrip(b"\0"), mode, &flags)
         memcpy(data[1] + i * strides[1], &bits, sizeof(bits))
     halfcl_raise(flags)
     return 0
@@ -92,15 +194,17 @@ cdef cnp.NPY_CASTING resolve_text(
 # ---------------------------------------------------------------- StringDType
 
 cdef int pack_half(
-    uint16_t bits, npy_string_allocator *allocator, npy_packed_static_string *to, bint nan_is_missing
+    uint16_t bits, npy_string_allocator *allocator, npy_packed_static_string *to,
+    bint nan_is_missing, int large
 ) except -1:
     """Write the half's shortest text; or a missing string for NaN."""
-    cdef bytes text = str(new_scalar(half, bits)).encode()
+    cdef char text[TEXT_WIDTH]
+    cdef size_t length = print_half(bits, large, text)
     cdef int failed
     if nan_is_missing and (bits & 0x7FFF) > 0x7C00:
         failed = NpyString_pack_null(allocator, to)
     else:
-        failed = NpyString_pack(allocator, to, text, len(text))
+        failed = NpyString_pack(allocator, to, text, length)
     if failed:
         raise MemoryError("halfcl: no room for the text of a half")
     return 0
@@ -111,6 +215,7 @@ cdef int half_to_string_loop(
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) except -1:
     cdef PyArray_StringDTypeObject *dtype = <PyArray_StringDTypeObject *>context.descriptors[1]
+    cdef int large = layout_of_texts()
     cdef npy_string_allocator *allocator = NpyString_acquire_allocator(dtype)
     cdef uint16_t bits
     cdef cnp.npy_intp i
@@ -118,20 +223,26 @@ cdef int half_to_string_loop(
         for i in range(dimensions[0]):
             memcpy(&bits, data[0] + i * strides[0], sizeof(bits))
             pack_half(bits, allocator, <npy_packed_static_string *>(data[1] + i * strides[1]),
-                      dtype.has_nan_na)
+                      dtype.has_nan_na, large)
     finally:
         NpyString_release_allocator(allocator)
     return 0
 
 
-cdef object load_text(npy_string_allocator *allocator, const npy_packed_static_string *packed):
+cdef uint16_t half_of_string(
+    npy_string_allocator *allocator, const npy_packed_static_string *packed, halfcl_rounding mode,
+    unsigned *flags
+) except? 0:
     cdef npy_static_string text
+    cdef uint16_t bits = 0
     cdef int missing = NpyString_load(allocator, packed, &text)
     if missing < 0:
         raise MemoryError("halfcl: a string could not be loaded")
     if missing:
         raise ValueError("Arrays with missing data cannot be converted to a non-nullable type")
-    return text.buf[:text.size].decode()
+    if read_ascii(text.buf, text.size, mode, &bits, flags):
+        return bits
+    return bits_of_text(text.buf[:text.size].decode(), mode, flags)
 
 
 cdef int string_to_half_loop(
@@ -146,8 +257,9 @@ cdef int string_to_half_loop(
     cdef cnp.npy_intp i
     try:
         for i in range(dimensions[0]):
-            text = load_text(allocator, <npy_packed_static_string *>(data[0] + i * strides[0]))
-            bits = bits_of_text(text, toss(loop.mode), &flags)
+            bits = half_of_string(
+                allocator, <npy_packed_static_string *>(data[0] + i * strides[0]),
+                toss(loop.mode), &flags)
             memcpy(data[1] + i * strides[1], &bits, sizeof(bits))
     finally:
         NpyString_release_allocator(allocator)

@@ -98,173 +98,166 @@ cdef object reduce_differences(PyObject *const *parsed):
 
 # ---------------------------------------------------------------- extrema
 #
-# Functions that pick one of two halves, and round nothing, are computed for all short rows at once:
-# first on the second elements of all, then on the third ones. NumPy calls the loop for each row.
-# For few elements preparing takes longer than computing.
+# Functions that pick one of two halves, and round nothing, read elements in the direction that costs
+# less: columns side by side, by the map of two halves, or rows, by the fold of a row. NumPy calls
+# the loop for each row.
+
+cdef extern from "run/splitting.h" nogil:
+    ctypedef unsigned halfcl_run_items(void *, size_t, size_t, int) noexcept
+    ctypedef struct halfcl_divisible:
+        halfcl_run_items *run
+        void *work
+        size_t items, weight
+    unsigned halfcl_run_divided(const halfcl_divisible *, int)
+    bint halfcl_may_split_from(size_t, size_t)
 
 cdef enum:
-    LONGEST_SHORT = 100, ROWS_AT_ONCE = 1024, FEW_ROWS = 16, FEW_ELEMENTS = 2048, MANY_ELEMENTS = 256
+    COLUMNS_AT_ONCE = 4096, ROWS_AT_ONCE = 64, SPLIT_EXTREMA_FROM = 1 << 17
+    # Costs in 1/100 ns: of an element in a row or elsewhere, and of a row of elements
+    NEAR_ELEMENT = 4, FAR_ELEMENT = 40, ROW_OF_COLUMNS = 3000, LONE_ROW = 1000
+
+# The extrema of a call. Results are computed in parts: some in a row, along the innermost kept axis.
+ctypedef struct Extrema:
+    const halfcl_kernel *pick
+    const halfcl_kernel *fold
+    const uint16_t *initial  # one more element of each result, or NULL
+    Axes kept, reduced
+    char *start[OPERANDS]    # STATES: from NULL on, so that it tells the place of the result
+    char *out
+    bint by_columns
+    size_t part, parts       # results of a part, and parts along the innermost kept axis
 
 
-cdef void pick_side_by_side(
-    const halfcl_kernel *kernel, const halfcl_scanned_lines *lines, Py_ssize_t count
-) noexcept nogil:
-    """Pick in each line from its first two elements, then from that result and the third, ...
-
-    Each result is stored out_step after the one before; with 0 only the last one remains. The
-    blocks of lines stay in the cache.
-    """
-    cdef char *operands[3]
-    cdef Py_ssize_t steps[3]
-    cdef const char *first
-    cdef Py_ssize_t i, some, done = 0
-    while done < count:
-        some = min(ROWS_AT_ONCE, count - done)
-        first = lines.in_ + done * lines.in_across
-        operands[0], operands[2] = <char *>first, lines.out + done * lines.out_across
-        steps[0], steps[1], steps[2] = lines.in_across, lines.in_across, lines.out_across
-        if lines.out_step != 0:
-            halfcl_copy(operands[2], steps[2], first, lines.in_across, some)
-        for i in range(1, lines.n):
-            operands[1] = <char *>first + i * lines.in_step
-            operands[2] += lines.out_step
-            halfcl_run(kernel, operands, steps, some, HALFCL_RTE)
-            operands[0], steps[0] = operands[2], steps[2]
-        done += some
+cdef size_t cost_of_runs(Py_ssize_t step, size_t length, size_t cost) noexcept nogil:
+    """Return the cost per element of runs of some length, in 1/100 ns."""
+    return (NEAR_ELEMENT if step == sizeof(uint16_t) else FAR_ELEMENT) + cost // length
 
 
-cdef void pick_everywhere(
-    const halfcl_kernel *kernel, const Reduction *call, char *out
-) noexcept nogil:
-    """Compute all results of a call whose elements lie in rows (lie_in_rows)."""
-    cdef Axes kept, reduced
-    cdef char *start[OPERANDS]
-    cdef size_t at[MAX_AXES]
-    cdef halfcl_scanned_lines lines
-    cdef int across
-    lie_in_rows(call, start, &kept, &reduced)
-    across = kept.count - 1
-    lines.n = reduced.length[0]
-    lines.in_step, lines.in_across = reduced.step[0][FIRST_INPUT], kept.step[across][FIRST_INPUT]
-    lines.out_step, lines.out_across = 0, sizeof(uint16_t)
-    memset(at, 0, across * sizeof(size_t))
-    while True:
-        lines.in_ = start[FIRST_INPUT]
-        lines.out = <char *>result_at(out, start[STATES], sizeof(uint16_t))
-        pick_side_by_side(kernel, &lines, kept.length[across])
-        if not next_place(&kept, at, start):
-            return
-
-
-cdef bint has_short_rows(const Reduction *call) noexcept:
-    """Return whether rows that NumPy calls the loop for are reduced: those of the smallest steps.
-    """
-    cdef Axes kept, reduced
-    cdef char *start[OPERANDS]
-    cdef int k
-    if not lie_in_rows(call, start, &kept, &reduced):
-        return False
-    if call.n * call.count <= FEW_ELEMENTS:
-        return True
-    if call.n > LONGEST_SHORT or call.count < FEW_ROWS:
-        return False
-    for k in range(kept.count):
-        if 0 != labs(kept.step[k][FIRST_INPUT]) < labs(reduced.step[0][FIRST_INPUT]):
-            return False
-    return True
-
-
-cdef bint pick_of_all(const halfcl_kernel *fold, const Reduction *call, char *out) noexcept:
-    """Compute the one result of few elements in a row; return False for other layouts."""
-    cdef Axes kept, reduced
-    cdef char *start[OPERANDS]
+cdef void plan_extrema(const Reduction *call, Extrema *extrema) noexcept nogil:
+    """Find the axes of a call, and the direction that costs less."""
+    cdef int across, along
+    cdef size_t columns, length
     cdef Py_ssize_t step
-    memcpy(start, call.start, sizeof(start))
-    collect_axes(call, start, &kept, &reduced)
-    if reduced.count > 1 or call.n > FEW_ELEMENTS:
-        return False
-    step = reduced.step[0][FIRST_INPUT]
-    memcpy(out, start[FIRST_INPUT], sizeof(uint16_t))
-    halfcl_fold(fold, <uint16_t *>out, start[FIRST_INPUT] + step, step, call.n - 1, HALFCL_RTE)
-    return True
+    memcpy(extrema.start, call.start, sizeof(call.start))
+    extrema.start[STATES] = NULL
+    collect_axes(call, extrema.start, &extrema.kept, &extrema.reduced)
+    across, along = extrema.kept.count - 1, extrema.reduced.count - 1
+    columns = min(extrema.kept.length[across], <size_t>COLUMNS_AT_ONCE)
+    length = extrema.reduced.length[along]
+    step = extrema.kept.step[across][FIRST_INPUT]
+    extrema.by_columns = call.start[WHERE] == NULL and (
+        call.n == 1 or cost_of_runs(step, columns, ROW_OF_COLUMNS) < min(
+            cost_of_runs(step, length, LONE_ROW),  # the fold adds rows to many states
+            cost_of_runs(extrema.reduced.step[along][FIRST_INPUT], length, LONE_ROW)))
+    extrema.part = COLUMNS_AT_ONCE if extrema.by_columns else ROWS_AT_ONCE
+    extrema.parts = (extrema.kept.length[across] + extrema.part - 1) // extrema.part
 
 
-cdef void pick_again(
-    const halfcl_kernel *kernel, cnp.ndarray result, const uint16_t *initial
-) noexcept:
-    """Pick from each result and the initial number."""
+cdef void pick_columns(
+    const Extrema *extrema, char **start, size_t count, char *out, Py_ssize_t out_step
+) noexcept nogil:
+    """Pick from the first elements of the results and the second ones, then from these and ..."""
+    cdef const Axes *reduced = &extrema.reduced
+    cdef int along = reduced.count - 1
+    cdef size_t at[MAX_AXES]
+    cdef size_t i = 1
     cdef char *operands[3]
     cdef Py_ssize_t steps[3]
-    operands[0] = operands[2] = cnp.PyArray_BYTES(result)
-    operands[1] = <char *>initial
-    steps[0], steps[1], steps[2] = sizeof(uint16_t), 0, sizeof(uint16_t)
-    halfcl_run(kernel, operands, steps, cnp.PyArray_SIZE(result), HALFCL_RTE)
+    memset(at, 0, along * sizeof(size_t))
+    operands[0], operands[2] = start[FIRST_INPUT], out
+    steps[0] = steps[1] = extrema.kept.step[extrema.kept.count - 1][FIRST_INPUT]
+    steps[2] = out_step
+    if reduced.length[along] == 1:
+        halfcl_copy(out, out_step, operands[0], steps[0], count)
+    while True:
+        while i < reduced.length[along]:
+            operands[1] = start[FIRST_INPUT] + <Py_ssize_t>i * reduced.step[along][FIRST_INPUT]
+            halfcl_run(extrema.pick, operands, steps, count, HALFCL_RTE)
+            operands[0], steps[0] = out, out_step
+            i += 1
+        i = 0
+        if not next_place(reduced, at, start):
+            break
+    if extrema.initial != NULL:
+        operands[0], operands[1] = out, <char *>extrema.initial
+        steps[0], steps[1] = out_step, 0
+        halfcl_run(extrema.pick, operands, steps, count, HALFCL_RTE)
 
 
-cdef cnp.ndarray as_shape(cnp.ndarray array, int ndim, cnp.npy_intp *shape):
-    cdef cnp.PyArray_Dims dims
-    dims.ptr, dims.len = shape, ndim
-    return cnp.PyArray_Newshape(array, &dims, cnp.NPY_CORDER)
+cdef void fold_rows(
+    const Extrema *extrema, char **start, size_t count, char *out, Py_ssize_t out_step
+) noexcept nogil:
+    """Fold all elements of some results into states."""
+    cdef halfcl_fold_state states[ROWS_AT_ONCE]
+    cdef uint16_t results[ROWS_AT_ONCE]
+    cdef halfcl_elements element
+    cdef Folds folds
+    cdef Axes kept
+    cdef int across = extrema.kept.count - 1
+    folds.count, folds.kernel[0], folds.offset[0] = 1, extrema.fold, 0
+    kept.count, kept.length[0] = 1, count
+    memcpy(kept.step[0], extrema.kept.step[across], sizeof(kept.step[0]))
+    kept.step[0][STATES] = sizeof(halfcl_fold_state)
+    memset(states, 0, count * sizeof(halfcl_fold_state))
+    start[STATES] = <char *>states
+    add_everywhere(&folds, start, &kept, &extrema.reduced)
+    if extrema.initial != NULL:
+        memset(&element, 0, sizeof(element))
+        element.inputs[0] = <char *>extrema.initial
+        element.count, element.n = count, 1
+        halfcl_states_add(extrema.fold, <char *>states, sizeof(halfcl_fold_state), &element)
+    halfcl_states_finish(
+        extrema.fold, <const char *>states, sizeof(halfcl_fold_state), count, results, HALFCL_RTE)
+    halfcl_copy(out, out_step, <const char *>results, sizeof(uint16_t), count)
 
 
-cdef object pick_along(
-    object ufunc, cnp.ndarray array, object axis, bint keepdims, const uint16_t *initial
-):
-    """Return the extrema along axes; NotImplemented unless elements are few, or rows short."""
-    cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
-    cdef Reduction call
-    cdef cnp.npy_intp shape[MAX_AXES]
-    cdef cnp.ndarray result
-    cdef const halfcl_kernel *kernel
-    cdef int axes
-    call.has_initial = False
-    if data == NULL or not read_operands(&call, (array,), True) or not read_axes(axis, &call):
-        return NotImplemented
-    count_results(&call)
-    if call.n < 2 or call.count == 0:
-        return NotImplemented
-    if call.count > 1 and not has_short_rows(&call):
-        return NotImplemented
-    axes = shape_of_results(&call, keepdims, shape)
-    result = new_array(axes, shape, HALF if not is_float16(array) else FLOAT16)
-    kernel = data.kernels[0]
-    if call.count == 1:
-        if not pick_of_all(data.loops[0][<int>HALFCL_RTE].reduce, &call, cnp.PyArray_BYTES(result)):
-            return NotImplemented
-    elif call.n * call.count < RELEASE_GIL:
-        pick_everywhere(kernel, &call, cnp.PyArray_BYTES(result))
+cdef void move_to(const Axes *axes, int axis, size_t place, char **start) noexcept nogil:
+    """Move the addresses of all operands to a place along an axis."""
+    cdef int i
+    for i in range(OPERANDS):
+        start[i] += <Py_ssize_t>place * axes.step[axis][i]
+
+
+cdef void compute_part(const Extrema *extrema, size_t part) noexcept nogil:
+    """Compute the results of a part."""
+    cdef char *start[OPERANDS]
+    cdef char *out
+    cdef int k, across = extrema.kept.count - 1
+    cdef size_t first = part % extrema.parts * extrema.part, place = part // extrema.parts
+    cdef size_t count = min(extrema.part, extrema.kept.length[across] - first)
+    cdef Py_ssize_t step = (
+        extrema.kept.step[across][STATES] // <Py_ssize_t>sizeof(halfcl_fold_state) * 2)
+    memcpy(start, extrema.start, sizeof(start))
+    move_to(&extrema.kept, across, first, start)
+    for k in range(across - 1, -1, -1):
+        move_to(&extrema.kept, k, place % extrema.kept.length[k], start)
+        place //= extrema.kept.length[k]
+    out = <char *>result_at(extrema.out, start[STATES], sizeof(uint16_t))
+    if extrema.by_columns:
+        pick_columns(extrema, start, count, out, step)
     else:
-        with nogil:
-            pick_everywhere(kernel, &call, cnp.PyArray_BYTES(result))
-    if initial != NULL:
-        pick_again(kernel, result, initial)
-    if not is_float16(array):
-        count_run(kernel)
-    return as_result(result)
+        fold_rows(extrema, start, count, out, step)
 
 
-cdef object pick_along_some(object ufunc, cnp.ndarray array, tuple axes, bint keepdims):
-    """Reduce one axis after the other, those with short rows first."""
-    cdef cnp.ndarray rows = array
-    cdef cnp.npy_intp shape[MAX_DIMENSIONS]
-    cdef int k, ndim = cnp.PyArray_NDIM(array), kept = 0
-    cdef set remaining = {k % ndim for k in axes} if ndim > 0 else set()
-    if len(remaining) < len(axes) or min(axes, default=0) < -ndim or max(axes, default=0) >= ndim:
-        return NotImplemented  # NumPy has to refuse it
-    for k in range(ndim):
-        if k in remaining:
-            result = pick_along(ufunc, rows, k, True, NULL)
-            if result is not NotImplemented:
-                rows = result
-                remaining.remove(k)
-        else:
-            shape[kept] = cnp.PyArray_DIM(array, k)
-            kept += 1
-    if rows is array:
-        return NotImplemented
-    if remaining:
-        return ufunc.reduce(rows, axes, keepdims=keepdims)
-    return rows if keepdims else as_result(as_shape(rows, kept, shape))
+cdef unsigned compute_parts(void *work, size_t first, size_t count, int thread) noexcept nogil:
+    cdef size_t part
+    for part in range(first, first + count):
+        compute_part(<const Extrema *>work, part)
+    return 0
+
+
+cdef void compute_extrema(const Reduction *call, Extrema *extrema) noexcept nogil:
+    """Compute all results, with several threads if that pays."""
+    cdef halfcl_divisible parts
+    cdef size_t elements = call.n * call.count
+    cdef int k
+    plan_extrema(call, extrema)
+    parts.run, parts.work, parts.items = compute_parts, extrema, extrema.parts
+    for k in range(extrema.kept.count - 1):
+        parts.items *= extrema.kept.length[k]
+    parts.weight = elements // parts.items
+    halfcl_run_divided(
+        &parts, halfcl_get_threads() if halfcl_may_split_from(elements, SPLIT_EXTREMA_FROM) else 1)
 
 
 cdef uint16_t half_of(object number, cnp.dtype kind) except? 0x7E01:
@@ -285,56 +278,54 @@ cdef inline bint is_where_of(object where, cnp.ndarray array) noexcept:
         and cnp.PyArray_TYPE(<cnp.ndarray>where) == cnp.NPY_BOOL)
 
 
-cdef object reduce_from_initial(object ufunc, PyObject *const *parsed):
-    """Reduce with an initial number, which also replaces the elements left out.
-
-    Picking it several times changes nothing.
-    """
-    cdef object initial = argument_or(parsed[OF_INITIAL], None), where = argument_or(parsed[OF_WHERE], True)
-    cdef object axis = argument_or(parsed[OF_AXIS], 0), keepdims = argument_or(parsed[OF_KEEPDIMS], False)
-    cdef cnp.ndarray array = <cnp.ndarray>parsed[OF_ARRAY], filled = array
-    cdef cnp.dtype kind = FLOAT16 if is_float16(array) else HALF
-    cdef uint16_t first
-    if not isinstance(initial, (int, float, cnp.floating)) or cnp.PyArray_SIZE(array) == 0:
-        return NotImplemented
-    if argument_or(parsed[OF_DTYPE], None) is not None or argument_or(parsed[OF_OUT], None) is not None:
-        return NotImplemented
-    if where is not True and not is_where_of(where, array):
-        return NotImplemented
-    first = half_of(initial, kind)
-    if where is not True:
-        if not is_where_of(where, array):  # not any more: initial's own code has resized one of them
-            return NotImplemented
-        filled = fill_gaps(array, where, first)
-    result = pick_along(ufunc, filled, axis, keepdims, &first)
-    if result is not NotImplemented:
-        return result
-    result = ufunc.reduce(filled, axis, keepdims=keepdims)
-    return ufunc(result, as_number(first, kind is FLOAT16))
-
-
 cdef object reduce_to_extrema(object ufunc, PyObject *const *parsed):
-    """Reduce by np.maximum and its like; NotImplemented where NumPy is as fast, or has to raise.
-
-    Among several axes the one with short rows is first.
-    """
+    """Reduce by np.maximum and its like; NotImplemented where NumPy has to do it, or to raise."""
     cdef object axis = argument_or(parsed[OF_AXIS], 0), keepdims = argument_or(parsed[OF_KEEPDIMS], False)
-    cdef object array = <object>parsed[OF_ARRAY]
-    if not has_native_halves(array) or type(keepdims) is not bool:
+    cdef object dtype = argument_or(parsed[OF_DTYPE], None), out = argument_or(parsed[OF_OUT], None)
+    cdef object initial = argument_or(parsed[OF_INITIAL], no_value), where = argument_or(parsed[OF_WHERE], True)
+    cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
+    cdef cnp.ndarray result, array
+    cdef cnp.dtype kind
+    cdef Reduction call
+    cdef Extrema extrema
+    cdef uint16_t first = 0
+    cdef cnp.npy_intp shape[MAX_AXES]
+    cdef int axes
+    if data == NULL or not has_native_halves(<object>parsed[OF_ARRAY]) or type(keepdims) is not bool:
         return NotImplemented
-    if not is_plain_reduction(parsed):
-        return reduce_from_initial(ufunc, parsed)
-    if axis is None or type(axis) is int:
-        return pick_along(ufunc, array, axis, keepdims, NULL)
-    if type(axis) is not tuple:
-        return NotImplemented
-    for one in <tuple>axis:
-        if type(one) is not int:
+    array = <cnp.ndarray>parsed[OF_ARRAY]
+    kind = FLOAT16 if is_float16(array) else HALF
+    extrema.initial = NULL
+    if initial is not no_value and initial is not None:
+        if not isinstance(initial, (int, float, cnp.floating)) or cnp.PyArray_SIZE(array) == 0:
             return NotImplemented
-    result = pick_along(ufunc, array, axis, keepdims, NULL)  # axes that continue each other
-    if result is not NotImplemented or cnp.PyArray_SIZE(<cnp.ndarray>array) < MANY_ELEMENTS:
-        return result
-    return pick_along_some(ufunc, array, axis, keepdims)
+        first = half_of(initial, kind)  # before addresses are taken: it may run code of users
+        extrema.initial = &first
+        if where is not True and is_where_of(where, array):
+            array, where = fill_gaps(array, where, first), True  # faster than leaving elements out
+    elif where is not True:
+        return NotImplemented
+    if dtype is not None and dtype is not kind or not read_operands(&call, (array,), where):
+        return NotImplemented
+    if not read_axes(axis, &call):
+        return NotImplemented
+    count_results(&call)
+    axes = shape_of_results(&call, keepdims, shape)
+    if call.n == 0 or call.count == 0 or out is not None and not is_target(out, kind, axes, shape):
+        return NotImplemented
+    result = new_array(axes, shape, kind)
+    extrema.pick, extrema.fold = data.kernels[0], data.loops[0][<int>HALFCL_RTE].reduce
+    extrema.out = cnp.PyArray_BYTES(result)
+    if call.n * call.count < RELEASE_GIL:
+        compute_extrema(&call, &extrema)
+    else:
+        with nogil:
+            compute_extrema(&call, &extrema)
+    count_run(extrema.pick)
+    if out is None:
+        return as_result(result)
+    cnp.PyArray_CopyInto(<cnp.ndarray>out, result)
+    return out
 
 
 # ---------------------------------------------------------------- calls

@@ -140,6 +140,31 @@ cdef void pick_along_line(
         done += some
 
 
+cdef void pick_side_by_side(
+    const halfcl_kernel *kernel, const halfcl_scanned_lines *lines, Py_ssize_t count
+) noexcept nogil:
+    """Pick in each line from its first two elements, then from that result and the third, ...
+
+    The blocks of lines stay in the cache.
+    """
+    cdef char *operands[3]
+    cdef Py_ssize_t steps[3]
+    cdef const char *first
+    cdef Py_ssize_t i, some, done = 0
+    while done < count:
+        some = min(BLOCK_OF_LINE, count - done)
+        first = lines.in_ + done * lines.in_across
+        operands[0], operands[2] = <char *>first, lines.out + done * lines.out_across
+        steps[0], steps[1], steps[2] = lines.in_across, lines.in_across, lines.out_across
+        halfcl_copy(operands[2], steps[2], first, lines.in_across, some)
+        for i in range(1, lines.n):
+            operands[1] = <char *>first + i * lines.in_step
+            operands[2] += lines.out_step
+            halfcl_run(kernel, operands, steps, some, HALFCL_RTE)
+            operands[0], steps[0] = operands[2], steps[2]
+        done += some
+
+
 cdef void pick_along_lines(
     const halfcl_kernel *kernel, const halfcl_scanned_lines *lines, Py_ssize_t count
 ) noexcept nogil:

@@ -41,36 +41,42 @@ class _Call(NamedTuple):
 
 _Calculate = Callable[[_Call], object]
 
+# Tuples of classes that `isinstance` takes at once; a union would be made anew in each call.
+_ARRAYS = (np.ndarray, np.generic)
+_SEQUENCES = (list, tuple)
+_NUMBERS = (int, float, *_ARRAYS)
+
 
 def _has_halves(value: object) -> bool:
     """Return whether a value, or an item of nested lists, is half, or float16 while accelerated."""
-    if isinstance(value, np.ndarray | np.generic):
+    if isinstance(value, _ARRAYS):
         kind = value.dtype.type
         return kind is half or (kind is np.float16 and _core.is_float16_taken())
-    return isinstance(value, list | tuple) and any(map(_has_halves, value))
+    return isinstance(value, _SEQUENCES) and any(map(_has_halves, value))
 
 
 def _widen(value: object) -> object:
     """Convert halves to float64, in lists, too; return anything else as it is."""
     if not _has_halves(value):
         return value
-    if isinstance(value, list | tuple):
+    if isinstance(value, _SEQUENCES):
         return [_widen(x) for x in value]
     return widen(value) if is_half(value) else cast(Any, value).astype(np.float64)
 
 
 def _leaves(value: Any) -> Iterator[Any]:
     """Yield the numbers and arrays in nested lists, except None and missing arguments."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, _SEQUENCES):
         for x in value:
             yield from _leaves(x)
     elif value is not None and value is not np._NoValue:
-        plain = isinstance(value, int | float | np.ndarray | np.generic)
-        yield value if plain else np.asarray(value)
+        yield value if isinstance(value, _NUMBERS) else np.asarray(value)
 
 
 def _type_of(*values: object) -> type:
     """Return the type in which NumPy would compute."""
+    if len(values) == 1 and isinstance(values[0], _ARRAYS):
+        return values[0].dtype.type
     return np.result_type(*_leaves(values)).type
 
 
@@ -106,14 +112,6 @@ def _in_float64(deciding: tuple[str, ...]) -> _Calculate:
         return _narrow(function(wide), kind, arguments.get("out"), function.__name__)
 
     return calculate
-
-
-def _diff(call: _Call) -> object:
-    """Compute repeated differences in float64; NumPy rounds simple ones once anyway."""
-    arguments = call.arguments
-    if type(arguments["n"]) is int and arguments["n"] < 2:
-        return NotImplemented
-    return _in_float64(("a", "prepend", "append"))(call)
 
 
 def _edges(call: _Call) -> object:
@@ -155,8 +153,8 @@ def _interpolate(call: _Call) -> object:
     kind = _type_of(a, b, t) if out is None else out.dtype.type
     if kind not in (half, np.float16):
         return function({name: x if name == "out" else _widen(x) for name, x in arguments.items()})
-    numbers = np.broadcast_arrays(*(np.asarray(_widen(x), np.float64) for x in (a, b, t)))
-    return _narrow(_core.interpolate_halves(*numbers)[()], kind, out, "quantile")
+    results = _core.interpolate_halves(_widen(a), _widen(b), _widen(t))
+    return _narrow(results[()], kind, out, "quantile")
 
 
 def _histogram(call: _Call) -> object:
@@ -222,7 +220,7 @@ FUNCTIONS: tuple[tuple[str, str, tuple[str, ...], _Calculate], ...] = (
     ),
     ("numpy.lib._histograms_impl", "histogram_bin_edges", ("a",), _edges),
     ("numpy.lib._polynomial_impl", "polyval", ("p", "x"), _polyval),
-    (_IMPL, "diff", ("a",), _diff),
+    (_IMPL, "diff", ("a",), _in_float64(("a", "prepend", "append"))),
     (_IMPL, "_lerp", ("a", "b"), _interpolate),
     (_IMPL, "quantile", ("a", "q"), _quantile),
     (_IMPL, "percentile", ("a", "q"), _quantile),
@@ -233,13 +231,23 @@ FUNCTIONS: tuple[tuple[str, str, tuple[str, ...], _Calculate], ...] = (
 )
 
 
+#: When a function is replaced at all, as an expression of its parameters: NumPy rounds simple
+#: differences once anyway.
+_CONDITIONS = {"diff": "type(n) is not int or n > 1"}
+
+
 def _make_caller(original: FunctionType) -> Callable[..., object]:
     """Return a function that calls another one with a dict of its arguments, also ``*args``."""
-    signature = inspect.signature(original)
+    parameters = inspect.signature(original).parameters.values()
+    others = [x.name for x in parameters if x.kind is x.VAR_POSITIONAL]
+    first = [x.name for x in parameters if x.kind is x.POSITIONAL_OR_KEYWORD]
 
-    def call(arguments: dict[str, object]) -> object:
-        bound = inspect.BoundArguments(signature, arguments)
-        return original(*bound.args, **bound.kwargs)
+    def call(arguments: dict[str, Any]) -> object:
+        if not others:
+            return original(**arguments)
+        rest = dict(arguments)
+        values = [rest.pop(name) for name in first] + [*rest.pop(others[0])]
+        return original(*values, **rest)
 
     call.__name__ = original.__name__
     return call
@@ -261,7 +269,7 @@ def _teach(function: FunctionType, deciding: tuple[str, ...], calculate: _Calcul
             return NotImplemented
         return calculate(_Call(call, dict(zip(names, values, strict=True))))
 
-    try_first(function, variable, attempt)
+    try_first(function, variable, attempt, _CONDITIONS.get(name, "True"))
 
 
 def teach_masked_median(module: ModuleType) -> None:

@@ -58,6 +58,8 @@ def widen(value: object, dtype: DTypeLike = np.float64) -> object:
         return value
     if type(value) is np.ndarray and value.size < _FEW and value.dtype.isnative:
         return value.view(np.float16).astype(dtype)  # `convert` takes longer to check arguments
+    if type(value) is half:
+        return np.dtype(dtype).type(float(value))
     if type(value) is np.ndarray or isinstance(value, half):
         return convert(value, dtype)  # explicit, so that a strict region allows it
     return value.astype(dtype)
@@ -482,14 +484,18 @@ def copy_function(function: FunctionType) -> FunctionType:
     return copy
 
 
-def try_first(function: FunctionType, name: str, attempt: Callable[..., object]) -> None:
+def try_first(
+    function: FunctionType, name: str, attempt: Callable[..., object], condition: str = "True"
+) -> None:
     """Make a function return the result of `attempt`, unless that is NotImplemented.
 
-    name: the global variable of the function's module that holds `attempt`.
+    name: the global variable of the function's module that holds `attempt`; condition: an
+    expression of the parameters, without which nothing is attempted.
     """
     parameters = ", ".join(inspect.signature(function).parameters)
+    result = f"(halfcl := {name}({parameters}))"
     code = compile_with_statement(
-        function, f"if (halfcl := {name}({parameters})) is not NotImplemented: return halfcl"
+        function, f"if ({condition}) and {result} is not NotImplemented: return halfcl"
     )
     function.__globals__[name] = attempt
     function.__code__ = code
