@@ -422,7 +422,7 @@ WORKLOADS = {
     "prefill": Workload(draw_model, prefill, 0.05, products=True),
     "cosine search": Workload(draw_embeddings, search, 0.01),
     "LayerNorm": Workload(draw_batch, normalise, 0.01),
-    "CNN": Workload(draw_network, train, 0.03, products=True),
+    "CNN": Workload(draw_network, train, 0.03),
     "image masks": Workload(draw_pictures, composite, 0.01),
     "k-means": Workload(draw_colours, cluster, 0.02),
     "Gray-Scott": Workload(draw_reaction, react, 0.05),
