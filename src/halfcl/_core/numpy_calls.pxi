@@ -76,47 +76,56 @@ cdef bint are_supported(const UfuncData *data, PyObject *const *args, Py_ssize_t
     return any_halves
 
 
-cdef inline bint is_short(PyObject *argument, cnp.npy_intp few) noexcept:
-    """Return whether it has one axis with fewer elements: the quickest check."""
-    if <PyObject *>Py_TYPE(<object>argument) != <PyObject *>cnp.ndarray:
-        return False
-    cdef cnp.ndarray array = <cnp.ndarray>argument
-    return cnp.PyArray_NDIM(array) == 1 and cnp.PyArray_DIM(array, 0) < few
-
-
 cdef inline bint is_bare_float16(cnp.ndarray array) noexcept:
     """Return whether its dtype is plain float16: NumPy passes metadata of others on to results."""
     cdef object dtype = <object>cnp.PyArray_DESCR(array)
     return dtype is FLOAT16 or dtype.metadata is None
 
 
+cdef inline bint is_beside_float16(PyObject *argument) noexcept:
+    """Return whether it is a number that NumPy converts to float16 beside arrays of float16."""
+    cdef object value = <object>argument
+    return (
+        PyFloat_CheckExact(value) or PyLong_CheckExact(value)
+        or <PyObject *>Py_TYPE(value) == FLOAT16_SCALAR_CLASS
+    )
+
+
 cdef const ReplacedLoop *replaced_loop(
     const UfuncData *data, PyObject *const *args, Py_ssize_t nargs
 ) noexcept:
-    """Return the replaced float16 loop that NumPy would run on these arrays; or NULL."""
+    """Return the replaced loop that NumPy would run on float16 arrays and numbers; or NULL."""
     cdef const ReplacedUFuncObject *ufunc = <const ReplacedUFuncObject *>data.ufunc
     cdef const ReplacedLoop *loop
+    cdef int[HALFCL_MAX_OPERANDS] types
     cdef int i, k, nin = data.kernels[0].signature.nin, count = data.replaced_count
-    cdef bint is_match
-    if nargs < nin or is_short(args[0], (<const ReplacedLoop *>data.replaced).few):
+    cdef bint is_match, has_float16 = False
+    if nargs < nin:
         return NULL
     for i in range(nin):
-        if <PyObject *>Py_TYPE(<object>args[i]) != <PyObject *>cnp.ndarray:
+        if <PyObject *>Py_TYPE(<object>args[i]) == <PyObject *>cnp.ndarray:
+            types[i] = cnp.PyArray_TYPE(<cnp.ndarray>args[i])
+            if types[i] == NPY_HALF and not is_bare_float16(<cnp.ndarray>args[i]):
+                return NULL
+            has_float16 |= types[i] == NPY_HALF
+        elif is_beside_float16(args[i]):
+            types[i] = NPY_HALF
+        else:
             return NULL
-    for k in range(count):
+    for k in range(count if has_float16 else 0):
         loop = &(<const ReplacedLoop *>data.replaced)[k]
         # The loop is still halfcl's, and nobody has replaced it since:
         is_match = halfcl_published(&ufunc.functions[loop.place]) == <const void *>loop.replacement
         for i in range(nin):
-            is_match &= ufunc.types[loop.place * ufunc.nargs + i] == cnp.PyArray_TYPE(<cnp.ndarray>args[i])
+            is_match &= ufunc.types[loop.place * ufunc.nargs + i] == types[i]
         if is_match:
-            return loop if is_bare_float16(<cnp.ndarray>args[0]) else NULL
+            return loop
     return NULL
 
 
 cdef object calculate_twin(
     UfuncData *data, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
-    unsigned wanted=ALL_EXCEPTIONS
+    int numbers=REGIONS_MODE, unsigned wanted=ALL_EXCEPTIONS
 ):
     """Return the results of a call; None if NumPy has to run it."""
     cdef const halfcl_signature *signature = &data.kernels[0].signature
@@ -130,26 +139,9 @@ cdef object calculate_twin(
         return None
     cdef int mode = mode_of_loops(data.chooser)
     cdef str name = <str><object>data.name
-    result = calculate(data, mode, REGIONS_MODE, name, args, outs, wanted)
+    result = calculate(data, mode, numbers, name, args, outs, wanted)
     return result if result is not None else calculate_spread(
-        data, mode, REGIONS_MODE, name, args, outs, wanted)
-
-
-cdef bint are_many(PyObject *const *args, int nin, cnp.npy_intp few) noexcept:
-    """Return whether NumPy's loop, along whichever axis, gets at least so many elements.
-
-    A replaced loop leaves fewer than that to NumPy's, which keeps signalling NaNs as they are.
-    """
-    cdef bint plain = True, has_long = False, has_short = False
-    cdef cnp.ndarray array
-    cdef int i, k
-    for i in range(nin):
-        array = <cnp.ndarray>args[i]
-        plain &= is_plain(args[i]) and cnp.PyArray_SAMESHAPE(array, <cnp.ndarray>args[0])
-        for k in range(cnp.PyArray_NDIM(array)):
-            has_long |= cnp.PyArray_DIM(array, k) >= few
-            has_short |= 1 < cnp.PyArray_DIM(array, k) < few
-    return cnp.PyArray_SIZE(<cnp.ndarray>args[0]) >= few if plain else has_long and not has_short
+        data, mode, numbers, name, args, outs, wanted)
 
 
 cdef object calculate_replaced(
@@ -159,7 +151,7 @@ cdef object calculate_replaced(
     """Return the results of a call on float16, uncounted, with the exceptions that NumPy raises."""
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     try:
-        return calculate_twin(data, args, nargs, kwnames, loop.exceptions)
+        return calculate_twin(data, args, nargs, kwnames, NUMPYS_MODE, loop.exceptions)
     finally:
         halfcl_runs()[0] = count
 
@@ -261,7 +253,7 @@ cdef object own_way(object ufunc, PyObject *const *args, Py_ssize_t nargs, PyObj
         return calculate_twin(data, args, nargs, kwnames)
     if data.replaced_count:
         loop = replaced_loop(data, args, nargs)
-        if loop != NULL and (loop.few == 0 or are_many(args, loop.kernel.signature.nin, loop.few)):
+        if loop != NULL:
             return calculate_replaced(data, loop, args, nargs, kwnames)
     return None
 
