@@ -4,6 +4,7 @@ python bench/programs.py                          all twelve, some minutes on on
 python bench/programs.py --only decode boids      two of them
 python bench/programs.py --quick                  small sizes, to see that they run
 python bench/programs.py --markdown               the table for the docs
+python bench/programs.py --write docs/evidence/acceleration.md    put it between its marks there
 python bench/programs.py --json programs.json     keep the figures, with the machine
 
 The programs are in workloads.py. Everything is in one process on one core, in turns. Before
@@ -21,6 +22,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import report
 import timing
 from numpy_functions import COLUMNS, Block, array, conditions
 from workloads import WORKLOADS, Unavailable
@@ -174,6 +176,9 @@ def main():
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--quick", action="store_true", help="small sizes, whose times say little")
     parser.add_argument("--markdown", action="store_true", help="the table for the docs")
+    parser.add_argument(
+        "--write", metavar="PAGE", nargs="+", help="put the table between its marks"
+    )
     parser.add_argument("--json", metavar="FILE", help="keep all figures there")
     parser.add_argument("--core", type=int, help="the core to run on; default the last")
     options = parser.parse_args()
@@ -187,6 +192,10 @@ def main():
     result = {"machine": timing.machine(), "rows": rows}
     if options.json:
         Path(options.json).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    if options.write:
+        report.write(
+            options.write, {"programs": "\n".join([*table(rows, True), "", conditions(result)])}
+        )
     print("\n".join([*table(rows, options.markdown), "", conditions(result), *notes(rows)]))
     return any(row.get("differences") for row in rows)
 
