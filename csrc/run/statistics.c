@@ -342,6 +342,45 @@ static void divide_counted(const rounding *how, size_t count, few_block *block)
     finish_quotients(how, count, block->results);
 }
 
+/* Returns a sum that is zero, with its sign. */
+static double zero_of_row(const halfcl_elements *elements, size_t k, int nin, unsigned seen,
+                          halfcl_rounding mode)
+{
+    const unsigned decisive = mode == HALFCL_RTN ? SEEN_MINUS : SEEN_PLUS;
+    for (size_t r = 0; r < elements->n && !(seen & decisive); ++r) {
+        uint16_t sign = 0, half;
+        for (int i = 0; i < nin; ++i) {
+            memcpy(&half,
+                   elements->inputs[i] + (ptrdiff_t)k * elements->across[i] +
+                       (ptrdiff_t)r * elements->along[i],
+                   sizeof half);
+            sign ^= half & HALF_SIGN;
+        }
+        seen |= sign ? SEEN_MINUS : SEEN_PLUS; /* terms that are not zero have both signs */
+    }
+    return zero_is_negative(seen, mode) ? -0.0 : 0;
+}
+
+/* Decides sums and means of zero, which are as common as black pixels. */
+static void decide_zeros(const halfcl_reduction *to, const rounding *how, few_block *block,
+                         const halfcl_elements *elements)
+{
+    const bool of_products = how->what == HALFCL_SUM_OF_PRODUCTS;
+    const double *totals = of_products ? block->products : block->sums;
+    size_t count = 0;
+    if (to->counts || !(of_products || how->what == HALFCL_SUM || how->what == HALFCL_MEAN))
+        return;
+    for (size_t i = 0; i < block->undecided_count; ++i) {
+        const size_t k = block->undecided[i];
+        if (totals[k] == 0)
+            block->results[k] =
+                zero_of_row(elements, k, of_products ? 2 : 1, to->seen, how->mode);
+        else
+            block->undecided[count++] = k;
+    }
+    block->undecided_count = count;
+}
+
 /* Returns false if sums are not exact. */
 static bool find_few(const halfcl_reduction *to, const rounding *how, double divisor,
                      few_block *block, const halfcl_elements *elements)
@@ -366,6 +405,7 @@ static bool find_few(const halfcl_reduction *to, const rounding *how, double div
                                     : to->counts ? take_counted(how, to->counts[k], block, k)
                                                  : take_numerator(how, block, k));
     }
+    decide_zeros(to, how, block, elements);
     for (size_t i = 0; i < block->undecided_count; ++i)
         block->results[block->undecided[i]] = 0; /* zero raises nothing */
     if (to->counts)

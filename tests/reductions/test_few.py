@@ -1,5 +1,7 @@
 """Tests of reductions of many short rows, compared with fractions and with single rows."""
 
+import timeit
+
 import numpy as np
 import pytest
 import reductions_oracle as exact
@@ -145,6 +147,49 @@ def test_signs_of_zero_sums(mode):
     for name in ("sum", "mean"):
         signs = np.copysign(1, call(name, rows, mode, axis=1)[0].astype(float))
         assert signs.tolist() == [-1.0, plus, plus, 1.0] * 8
+
+
+@pytest.mark.parametrize("mode", exact.MODES)
+@pytest.mark.parametrize("length", LENGTHS)
+def test_zero_sums_of_drawn_terms(length, mode):
+    """Compare the signs of zero sums, means and dot products with the rule, in rows and columns.
+
+    NumPy's sums begin with +0.
+    """
+    rng = np.random.default_rng(length)
+    terms = from_bits(rng.choice([0, 0x8000, 0x3C00, 0xBC00], (ROWS, length)))
+    one_sign = from_bits(np.repeat(rng.choice([0, 0x8000], (ROWS, 1)), length, 1))
+    minus = mode == "rtn"
+    for x in (terms, one_sign, np.asfortranarray(terms), np.repeat(one_sign, 2, 1)[:, ::2]):
+        signs = np.signbit(x.view(np.float16))
+        ones = np.where(rng.random(x.shape) < 0.5, -1, 1).astype(np.float16).view(hc.half)
+        for name, seen in (("sum", signs), ("mean", signs), ("dot", signs ^ (ones < 0))):
+            y = x * ones if name == "dot" else x
+            got = (
+                call(name, x, mode, axis=1)[0] if name != "dot" else hc.dot(x, ones, rounding=mode)
+            )
+            is_zero = y.view(np.float16).astype(float).sum(1) == 0
+            want = np.where(seen.all(1), True, np.where(seen.any(1), minus, False))
+            is_negative = np.signbit(got.view(np.float16))
+            np.testing.assert_array_equal(got.view(np.uint16)[is_zero] & 0x7FFF, 0)
+            np.testing.assert_array_equal(is_negative[is_zero], want[is_zero], f"{name} {length}")
+        with hc.rounding(mode):
+            got = np.add.reduce(x, axis=1)
+        is_zero = x.view(np.float16).astype(float).sum(1) == 0
+        np.testing.assert_array_equal(
+            np.signbit(got.view(np.float16))[is_zero], (signs.any(1) & minus)[is_zero]
+        )
+
+
+@pytest.mark.parametrize("call_of", ["sum", "mean", "dot"])
+def test_zeros_take_about_as_long_as_others(call_of):
+    """Compare times of rows of zeros and of others: a slow path for each row took 100 times."""
+    zeros = np.zeros((1 << 15, 3), hc.half)
+    times = []
+    for x in (zeros, zeros + 1):
+        one = {"sum": x.sum, "mean": x.mean, "dot": lambda axis, x=x: np.vecdot(x, x)}[call_of]
+        times.append(min(timeit.repeat(lambda one=one: one(-1), number=1, repeat=30)))
+    assert times[0] < 12 * times[1]
 
 
 @pytest.mark.parametrize("threads", (1, 4))
