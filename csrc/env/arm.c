@@ -97,4 +97,9 @@ bool halfcl_was_inexact(void)
     return status() & FPSR_INEXACT;
 }
 
+bool halfcl_was_invalid(void)
+{
+    return status() & FPSR_INVALID;
+}
+
 #endif

@@ -38,6 +38,7 @@
  * change, which C does not know and so nobody clears. The caller may find these two set. */
 enum {
     MXCSR_MASKS = 0x1f80,
+    MXCSR_INVALID = 0x01,
     MXCSR_INEXACT = 0x20,
     MXCSR_UNREPORTED = 0x22,
     MXCSR_ROUNDING = 13
@@ -91,5 +92,9 @@ static inline void halfcl_forget(unsigned exceptions)
  * tell. */
 void halfcl_watch_inexact(void);
 bool halfcl_was_inexact(void);
+
+/* Returns whether the hardware has recorded an invalid operation since halfcl_enter, and true
+ * if it cannot tell. */
+bool halfcl_was_invalid(void);
 
 #endif

@@ -41,4 +41,9 @@ bool halfcl_was_inexact(void)
     return _mm_getcsr() & MXCSR_INEXACT;
 }
 
+bool halfcl_was_invalid(void)
+{
+    return _mm_getcsr() & MXCSR_INVALID;
+}
+
 #endif

@@ -30,6 +30,7 @@ enum {
     HALFCL_UNDERFLOW = 8,
     HALFCL_EXCEPTIONS = 15,
     HALFCL_MISUSE = 16,
+    HALFCL_TOO_FEW = 32, /* no exception, either: a statistic of too few numbers is NaN */
 };
 
 /* ------------------------------------------------------------ types */
@@ -232,9 +233,9 @@ typedef unsigned halfcl_fold_finish_all(const char *states, ptrdiff_t state_step
                                         uint16_t *results, halfcl_rounding mode);
 
 /* Sets *accumulator to the fold of it and n elements, contiguous and aligned, if lower and
- * upper bounds of the result round to the same half and that is not a zero; otherwise returns
- * false and changes nothing. The processor rounds up, and the exceptions that it records do not
- * count. */
+ * upper bounds of the result round to the same half and that is not a zero, or if an infinity
+ * or a NaN decides it; otherwise returns false and changes nothing. The processor rounds up,
+ * and the exceptions that it records do not count. */
 typedef bool halfcl_fold_bound(uint16_t *accumulator, const uint16_t *in, size_t n,
                                halfcl_rounding mode, unsigned *flags);
 
@@ -570,11 +571,14 @@ unsigned halfcl_accumulate(const halfcl_kernel *scan, const char *first, const c
                            halfcl_rounding mode);
 
 /* For each of count states n elements of each input: the bytes from one state's elements to the
- * next state's, and from one element to the next. where: bytes that are 0 for elements to omit;
- * or NULL. */
+ * next state's, and from one element to the next. number_or: "number_or" if NaNs count as
+ * `instead`, where both inputs are the same; or NULL. where: bytes that are 0 for elements to
+ * omit; or NULL. */
 typedef struct {
     char *inputs[2];
     ptrdiff_t across[2], along[2];
+    const halfcl_kernel *number_or;
+    uint16_t instead;
     const char *where;
     ptrdiff_t where_across, where_along;
     size_t count, n;
@@ -627,14 +631,12 @@ typedef struct {
         *sum; /* "add_reduce", or "multiply_reduce"; NULL if it is not available */
     const halfcl_kernel *products; /* "dot", or NULL */
     const halfcl_kernel *narrow;   /* "convert" from double to half */
-    uint64_t freedom;
-    /* The number of elements of each row that count, for means, variances and deviations; the
-     * others are zeros. freedom is that of a row of which all elements count. NULL: all
-     * elements count. */
-    const uint64_t *counts;
+    uint64_t freedom;              /* of a row without NaNs, if these are not counted */
     unsigned seen; /* the initial flags of each state: HALFCL_FROM_ZERO, or nothing */
     halfcl_rounding mode;
 } halfcl_reduction;
+/* If NaNs count as zeros (see halfcl_elements), means, variances and deviations are those of
+ * the other elements; where these are too few it is NaN, and HALFCL_TOO_FEW is returned. */
 unsigned halfcl_reduce_few(const halfcl_reduction *how, const halfcl_elements *elements,
                            uint16_t *results);
 

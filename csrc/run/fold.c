@@ -78,8 +78,8 @@ static bool are_own_rows(const halfcl_kernel *fold, const halfcl_elements *eleme
 }
 
 /* Adds elements in this thread. by_rows: they are rows, or some of such rows. */
-static void add_elements(const halfcl_kernel *fold, char *states, ptrdiff_t state_step,
-                         const halfcl_elements *elements, bool by_rows)
+static void add_numbers(const halfcl_kernel *fold, char *states, ptrdiff_t state_step,
+                        const halfcl_elements *elements, bool by_rows)
 {
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTE);
@@ -105,6 +105,79 @@ static void add_elements(const halfcl_kernel *fold, char *states, ptrdiff_t stat
             add_strided(fold, state, own, elements->along, elements->n);
     }
     halfcl_leave(&env);
+}
+
+enum { TILE = 1 << 14, TILE_ROWS = 1 << 7 };
+
+/* Copies n elements, with others in place of NaNs. */
+static void copy_numbers(const halfcl_kernel *number_or, const uint16_t *others,
+                         uint16_t *copies, const char *from, ptrdiff_t step, size_t n)
+{
+    uint16_t buffer[BLOCK];
+    for (size_t i = 0, count; i < n; i += count) {
+        count = n - i < BLOCK ? n - i : BLOCK;
+        const void *elements = halfcl_gather(buffer, from + (ptrdiff_t)i * step, step, count);
+        number_or->map((void *[]){(void *)elements, (void *)others, copies + i}, count,
+                       HALFCL_RTE);
+    }
+}
+
+/* Copies lines of elements, one after the other, with `instead` in place of NaNs. */
+static void copy_lines(const halfcl_elements *elements, bool are_rows, uint16_t *copies)
+{
+    const ptrdiff_t along = elements->along[0], across = elements->across[0];
+    const size_t lines = are_rows ? elements->n : elements->count;
+    const size_t width = are_rows ? elements->count : elements->n;
+    const ptrdiff_t step = are_rows ? across : along, to_next = are_rows ? along : across;
+    uint16_t others[BLOCK];
+    for (size_t i = 0; i < BLOCK && i < width; ++i)
+        others[i] = elements->instead;
+    for (size_t k = 0; k < lines; ++k)
+        copy_numbers(elements->number_or, others, copies + k * width,
+                     elements->inputs[0] + (ptrdiff_t)k * to_next, step, width);
+}
+
+static size_t least_of(size_t x, size_t y)
+{
+    return x < y ? x : y;
+}
+
+/* Adds elements with `instead` in place of NaNs: copies of some at a time, which fit the cache.
+ * Columns that are neighbours stay rows. */
+static void add_without_nans(const halfcl_kernel *fold, char *states, ptrdiff_t state_step,
+                             const halfcl_elements *all)
+{
+    const ptrdiff_t size = sizeof(uint16_t);
+    const bool are_rows = all->count > 1 && llabs(all->across[0]) < llabs(all->along[0]);
+    const size_t most = are_rows ? least_of(all->n, TILE_ROWS) : least_of(all->n, TILE);
+    const size_t states_at_once = least_of(all->count, TILE / most);
+    uint16_t copies[TILE];
+    for (size_t k = 0; k < all->count; k += states_at_once) {
+        for (size_t i = 0; i < all->n; i += most) {
+            halfcl_elements some = *all;
+            some.inputs[0] += (ptrdiff_t)k * all->across[0] + (ptrdiff_t)i * all->along[0];
+            some.count = least_of(all->count - k, states_at_once);
+            some.n = least_of(all->n - i, most);
+            copy_lines(&some, are_rows, copies);
+            const ptrdiff_t line = size * (ptrdiff_t)(are_rows ? some.count : some.n);
+            some.number_or = NULL;
+            for (int input = 0; input < 2; ++input) {
+                some.inputs[input] = (char *)copies;
+                some.across[input] = are_rows ? size : line;
+                some.along[input] = are_rows ? line : size;
+            }
+            add_numbers(fold, states + (ptrdiff_t)k * state_step, state_step, &some, are_rows);
+        }
+    }
+}
+
+static void add_elements(const halfcl_kernel *fold, char *states, ptrdiff_t state_step,
+                         const halfcl_elements *elements, bool by_rows)
+{
+    if (elements->number_or)
+        add_without_nans(fold, states, state_step, elements);
+    else
+        add_numbers(fold, states, state_step, elements, by_rows);
 }
 
 /* ---------------------------------------------------------------- by several threads */

@@ -88,11 +88,16 @@ typedef struct {
     halfcl_rounding mode;
 } rounding;
 
-/* Returns the rounding for a row of which so many elements count. */
-static rounding rounding_of_row(const rounding *how, uint64_t n)
+/* Returns the rounding for a row of which so many elements are NaNs. */
+static rounding rounding_of_row(const rounding *how, uint64_t nans)
 {
-    const uint64_t lost = how->n - how->freedom;
-    return (rounding){how->what, n, n > lost ? n - lost : 0, how->mode};
+    const uint64_t freedom = how->freedom > nans ? how->freedom - nans : 0;
+    return (rounding){how->what, how->n - nans, freedom, how->mode};
+}
+
+static bool has_too_few(const rounding *row)
+{
+    return row->n == 0 || (row->what != HALFCL_MEAN && row->freedom == 0);
 }
 
 /* Computes N for one result; returns false if the slow path must do it. The sign of a zero sum
@@ -189,6 +194,23 @@ static unsigned round_block(const rounding *how, const halfcl_kernel *narrow, do
     return flags;
 }
 
+/* Rounds statistics of rows of which nans[k] elements are NaNs. */
+static unsigned round_counted(const rounding *how, const halfcl_moments *of,
+                              const uint32_t *nans, size_t count, uint16_t *results)
+{
+    unsigned flags = 0;
+    for (size_t k = 0; k < count; ++k) {
+        const halfcl_moments one = moments_from(of, k);
+        const rounding row = rounding_of_row(how, nans[k]);
+        results[k] = HALF_NAN;
+        flags |= has_too_few(&row)
+                     ? HALFCL_TOO_FEW
+                     : halfcl_round_statistic(how->what, &one, row.n, row.freedom, HALFCL_HALF,
+                                              how->mode, results + k);
+    }
+    return flags;
+}
+
 unsigned halfcl_round_statistics(halfcl_statistic what, const halfcl_moments *of, size_t count,
                                  uint64_t n, uint64_t freedom, const halfcl_kernel *narrow,
                                  halfcl_rounding mode, uint16_t *results)
@@ -213,19 +235,11 @@ unsigned halfcl_round_statistics(halfcl_statistic what, const halfcl_moments *of
 typedef struct {
     uint16_t gathered[2][HALFCL_FEW * BLOCK];
     double sums[BLOCK + HALFCL_ROOM], products[BLOCK + HALFCL_ROOM];
-    double results[BLOCK], divisors[BLOCK]; /* divisors if elements are counted */
+    double results[BLOCK], divisors[BLOCK]; /* divisors if NaNs are counted */
+    uint32_t nans[BLOCK];
     size_t undecided[BLOCK + 1],
         undecided_count; /* indices of the results that the slow path computes */
 } few_block;
-
-/* Returns the reduction of the rows from `first` on. */
-static halfcl_reduction reduction_from(const halfcl_reduction *all, size_t first)
-{
-    halfcl_reduction some = *all;
-    if (some.counts)
-        some.counts += first;
-    return some;
-}
 
 static halfcl_elements some_of(const halfcl_elements *all, size_t first, size_t count)
 {
@@ -244,6 +258,40 @@ static void gather_rows(uint16_t *rows, const halfcl_elements *elements, int i)
         for (size_t k = 0; k < elements->count; ++k, from += elements->across[i])
             memcpy(rows + r * BLOCK + k, from, sizeof *rows);
     }
+}
+
+static bool are_counted(const rounding *how, const halfcl_elements *elements)
+{
+    return elements->number_or && how->what >= HALFCL_MEAN && how->what <= HALFCL_DEVIATION;
+}
+
+static void count_nans(uint32_t *nans, const uint16_t *row, size_t count)
+{
+    for (size_t k = 0; k < count; ++k)
+        nans[k] += (row[k] & HALF_MAGNITUDE) > HALF_INF;
+}
+
+/* Gathers rows in place of the elements, counts their NaNs, and replaces these. */
+static halfcl_elements rows_of_numbers(few_block *block, const halfcl_elements *elements)
+{
+    halfcl_elements rows = *elements;
+    uint16_t others[BLOCK];
+    for (size_t k = 0; k < elements->count; ++k)
+        others[k] = elements->instead;
+    gather_rows(block->gathered[0], elements, 0);
+    memset(block->nans, 0, elements->count * sizeof *block->nans);
+    for (size_t r = 0; r < elements->n; ++r) {
+        uint16_t *row = block->gathered[0] + r * BLOCK;
+        count_nans(block->nans, row, elements->count);
+        elements->number_or->map((void *[]){row, others, row}, elements->count, HALFCL_RTE);
+    }
+    rows.number_or = NULL;
+    for (int i = 0; i < 2; ++i) {
+        rows.inputs[i] = (char *)block->gathered[0];
+        rows.across[i] = sizeof *block->gathered[0];
+        rows.along[i] = BLOCK * sizeof *block->gathered[0];
+    }
+    return rows;
 }
 
 static void make_rows(few_block *block, const halfcl_elements *elements, int nin,
@@ -324,11 +372,11 @@ static bool take_all(const rounding *how, few_block *block, size_t count, bool e
     return true;
 }
 
-/* Computes the result of a row, given how many of its elements count, and its divisor; returns
- * false if the slow path must do it. */
-static bool take_counted(const rounding *how, uint64_t n, few_block *block, size_t k)
+/* Computes the result of a row whose NaNs are counted, and its divisor; returns false if the
+ * slow path must do it. */
+static bool take_counted(const rounding *how, few_block *block, size_t k)
 {
-    const rounding row = rounding_of_row(how, n);
+    const rounding row = rounding_of_row(how, block->nans[k]);
     const double divisor = row.freedom > 0 || how->what == HALFCL_MEAN ? divisor_of(&row) : 0;
     const bool decided = divisor > 0 && take_numerator(&row, block, k);
     block->divisors[k] = decided ? divisor : 1;
@@ -389,34 +437,39 @@ static bool find_few(const halfcl_reduction *to, const rounding *how, double div
     ptrdiff_t steps[2];
     const size_t count = elements->count;
     const bool plain = divisor == 0;
+    const bool counted = are_counted(how, elements);
     bool exact = true;
-    make_rows(block, elements, to->products ? 2 : 1, rows, steps);
+    const halfcl_elements numbers =
+        elements->number_or ? rows_of_numbers(block, elements) : *elements;
+    make_rows(block, &numbers, to->products ? 2 : 1, rows, steps);
     if (to->sum)
         exact = to->sum->fold.take_few(block->sums, count, rows, steps, elements->n);
     if (to->products)
         exact &= to->products->fold.take_few(block->products, count, rows, steps, elements->n);
     if (!exact && how->what != HALFCL_PRODUCT)
         return false;
-    const bool done = !to->counts && take_all(how, block, count, exact);
+    const bool done = !counted && take_all(how, block, count, exact);
     block->undecided_count = 0;
     for (size_t k = 0; k < count && !done; ++k) {
         block->undecided[block->undecided_count] = k;
-        block->undecided_count += !(plain        ? take_result(how, block, k, exact)
-                                    : to->counts ? take_counted(how, to->counts[k], block, k)
-                                                 : take_numerator(how, block, k));
+        block->undecided_count += !(plain     ? take_result(how, block, k, exact)
+                                    : counted ? take_counted(how, block, k)
+                                              : take_numerator(how, block, k));
     }
     decide_zeros(to, how, block, elements);
     for (size_t i = 0; i < block->undecided_count; ++i)
         block->results[block->undecided[i]] = 0; /* zero raises nothing */
-    if (to->counts)
+    if (counted)
         divide_counted(how, count, block);
     else if (!plain)
         divide(how, divisor, count, block->results);
     return true;
 }
 
+/* nans: how many elements of each row are NaNs, if these are counted; or NULL. */
 static unsigned round_states(const halfcl_reduction *to, const rounding *how,
-                             const halfcl_moments *of, size_t count, uint16_t *results)
+                             const halfcl_moments *of, const uint32_t *nans, size_t count,
+                             uint16_t *results)
 {
     const halfcl_kernel *fold = how->what == HALFCL_SUM_OF_PRODUCTS ? to->products : to->sum;
     const bool plain = how->what == HALFCL_SUM || how->what == HALFCL_SUM_OF_PRODUCTS ||
@@ -426,17 +479,10 @@ static unsigned round_states(const halfcl_reduction *to, const rounding *how,
     if (plain)
         return halfcl_states_finish(fold, (const char *)states, sizeof *states, count, results,
                                     how->mode);
-    if (!to->counts)
-        return halfcl_round_statistics(how->what, of, count, how->n, how->freedom, to->narrow,
-                                       how->mode, results);
-    unsigned flags = 0;
-    for (size_t k = 0; k < count; ++k) {
-        const halfcl_moments one = moments_from(of, k);
-        const rounding row = rounding_of_row(how, to->counts[k]);
-        flags |= halfcl_round_statistic(how->what, &one, row.n, row.freedom, HALFCL_HALF,
-                                        how->mode, results + k);
-    }
-    return flags;
+    if (nans)
+        return round_counted(how, of, nans, count, results);
+    return halfcl_round_statistics(how->what, of, count, how->n, how->freedom, to->narrow,
+                                   how->mode, results);
 }
 
 /* Computes up to BLOCK results with states. */
@@ -444,15 +490,27 @@ static unsigned reduce_exactly(const halfcl_reduction *to, const rounding *how,
                                const halfcl_elements *elements, uint16_t *results)
 {
     halfcl_fold_state states[2][BLOCK];
+    uint32_t nans[BLOCK] = {0};
     const halfcl_kernel *folds[] = {to->sum, to->products};
+    const bool counted = are_counted(how, elements);
     for (int f = 0; f < 2; ++f) {
         for (size_t k = 0; k < elements->count; ++k)
             states[f][k] = (halfcl_fold_state){.seen = to->seen};
         if (folds[f])
             halfcl_states_add(folds[f], (char *)states[f], sizeof **states, elements);
     }
+    for (size_t k = 0; k < elements->count && counted; ++k) {
+        for (size_t r = 0; r < elements->n; ++r) {
+            uint16_t half;
+            memcpy(&half,
+                   elements->inputs[0] + (ptrdiff_t)k * elements->across[0] +
+                       (ptrdiff_t)r * elements->along[0],
+                   sizeof half);
+            count_nans(nans + k, &half, 1);
+        }
+    }
     const halfcl_moments moments = {states[0], states[1]};
-    return round_states(to, how, &moments, elements->count, results);
+    return round_states(to, how, &moments, counted ? nans : NULL, elements->count, results);
 }
 
 static unsigned reduce_block(const halfcl_reduction *to, const rounding *how, double divisor,
@@ -470,8 +528,7 @@ static unsigned reduce_block(const halfcl_reduction *to, const rounding *how, do
     unsigned flags = narrow_all(to->narrow, block.results, elements->count, how->mode, results);
     for (size_t i = 0; i < block.undecided_count; ++i) {
         const halfcl_elements one = some_of(elements, block.undecided[i], 1);
-        const halfcl_reduction to_one = reduction_from(to, block.undecided[i]);
-        flags |= reduce_exactly(&to_one, how, &one, results + block.undecided[i]);
+        flags |= reduce_exactly(to, how, &one, results + block.undecided[i]);
     }
     return flags;
 }
@@ -499,10 +556,9 @@ static unsigned reduce_blocks(void *work, size_t first, size_t blocks, int threa
         const size_t remaining = call->elements->count - k,
                      count = remaining < BLOCK ? remaining : BLOCK;
         const halfcl_elements some = some_of(call->elements, k, count);
-        const halfcl_reduction here = reduction_from(to, k);
         const bool tried = wait == 0 && (plain || divisor != 0);
         bool quick = tried;
-        flags |= reduce_block(&here, &how, divisor, &some, call->results + k, &quick);
+        flags |= reduce_block(to, &how, divisor, &some, call->results + k, &quick);
         wait = tried && !quick ? PATIENCE : wait - (wait > 0);
     }
     return flags;
@@ -538,9 +594,7 @@ unsigned halfcl_reduce_few(const halfcl_reduction *to, const halfcl_elements *el
     enum { SPLIT_FROM = 1 << 16 };
     few_call call = {to, elements, results};
     const size_t blocks = (elements->count + BLOCK - 1) / BLOCK;
-    const bool counted = to->what >= HALFCL_MEAN && to->what <= HALFCL_DEVIATION;
-    if (elements->n > HALFCL_FEW || elements->where || !kernels_fit(to) ||
-        (to->counts && !counted))
+    if (elements->n > HALFCL_FEW || elements->where || !kernels_fit(to))
         return HALFCL_MISUSE;
     if (!halfcl_may_split_from(elements->count * elements->n, SPLIT_FROM))
         return reduce_blocks(&call, 0, blocks, 0);

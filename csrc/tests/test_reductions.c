@@ -998,20 +998,30 @@ static halfcl_reduction reduction_by(const halfcl_isa *isa, halfcl_statistic wha
         .narrow = halfcl_find_kernel(isa, "convert", HALFCL_MAP, &narrowing)};
 }
 
-/* counted: how many of the n elements count. */
+/* Reduces a row; instead of its NaNs, which follow the others, zeros count, or nothing. */
 static unsigned reduce_one(const halfcl_reduction *how, char *const *inputs,
-                           const ptrdiff_t *along, size_t n, size_t counted, uint16_t *result)
+                           const ptrdiff_t *along, size_t n, bool skips_nans, uint16_t *result)
 {
-    const uint64_t lost = n - how->freedom, freedom = counted > lost ? counted - lost : 0;
+    const bool counted =
+        skips_nans && how->what >= HALFCL_MEAN && how->what <= HALFCL_DEVIATION;
     halfcl_fold_state sum = {.seen = how->seen}, products = sum;
     const halfcl_moments moments = {&sum, &products};
+    uint64_t lost = 0;
+    for (size_t i = 0; i < n && counted; ++i)
+        lost += half_is_nan(*(const uint16_t *)(inputs[0] + (ptrdiff_t)i * along[0]));
+    const uint64_t freedom = how->freedom > lost ? how->freedom - lost : 0;
+    if (counted && (lost == n || (how->what != HALFCL_MEAN && freedom == 0))) {
+        *result = HALF_NAN;
+        return HALFCL_TOO_FEW;
+    }
+    n -= lost;
     if (how->sum)
         halfcl_state_add(how->sum, &sum, inputs, along, n);
     if (how->products)
         halfcl_state_add(how->products, &products, inputs, along, n);
     if (how->what == HALFCL_PRODUCT)
         return finish(how->sum, &sum, result, how->mode);
-    return halfcl_round_statistic(how->what, &moments, counted, freedom, HALFCL_HALF, how->mode,
+    return halfcl_round_statistic(how->what, &moments, n, freedom, HALFCL_HALF, how->mode,
                                   result);
 }
 
@@ -1025,8 +1035,8 @@ static void check_few(const halfcl_isa *isa, const halfcl_reduction *how,
         char *inputs[2];
         for (int i = 0; i < 2; ++i)
             inputs[i] = elements->inputs[i] + (ptrdiff_t)k * elements->across[i];
-        flags |= reduce_one(how, inputs, elements->along, elements->n,
-                            how->counts ? how->counts[k] : elements->n, &expected);
+        flags |= reduce_one(how, inputs, elements->along, elements->n, elements->number_or,
+                            &expected);
         if (got[k] != expected && failed("few", isa, how->mode))
             printf("%d of %zu elements gave %04x, not %04x\n", how->what, elements->n, got[k],
                    expected);
@@ -1036,22 +1046,26 @@ static void check_few(const halfcl_isa *isa, const halfcl_reduction *how,
                flags);
 }
 
-/* Sets elements that do not count, at the end of each row, to zero. */
-static void count_some(uint64_t *counts, const halfcl_elements *elements)
+/* Sets elements at the end of each row to NaN, and other NaNs to one. */
+static void end_with_nans(const halfcl_elements *elements)
 {
-    const uint16_t zero = random_bits() & 1 ? 0x8000 : 0;
     for (size_t k = 0; k < elements->count; ++k) {
-        counts[k] = random_bits() % 4 ? random_bits() % (elements->n + 1) : elements->n;
-        for (size_t i = counts[k]; i < elements->n; ++i)
-            memcpy(elements->inputs[0] + (ptrdiff_t)k * elements->across[0] +
-                       (ptrdiff_t)i * elements->along[0],
-                   &zero, sizeof zero);
+        const size_t nans = random_bits() % 4 ? random_bits() % (elements->n + 1) : 0;
+        for (size_t i = 0; i < elements->n; ++i) {
+            uint16_t *half = (uint16_t *)(elements->inputs[0] +
+                                          (ptrdiff_t)k * elements->across[0] +
+                                          (ptrdiff_t)i * elements->along[0]);
+            if (i + nans >= elements->n)
+                *half = (uint16_t)(0x7c01 + random_bits() % 0x3ff);
+            else if (half_is_nan(*half))
+                *half = HALF_ONE;
+        }
     }
 }
 
 static void test_few(void)
 {
-    static uint64_t counts[MOST_RESULTS];
+    const halfcl_signature binary = HALFCL_HALVES(2, 1);
     static uint16_t a[MOST_RESULTS * HALFCL_FEW], b[MOST_RESULTS * HALFCL_FEW];
     const halfcl_isa *isa;
     for (int turn = 0; turn < 300; turn += one_in) {
@@ -1060,18 +1074,18 @@ static void test_few(void)
         const ptrdiff_t row = (ptrdiff_t)(2 * n), column = (ptrdiff_t)(2 * count);
         const bool columns = turn & 1, squares = turn & 2;
         char *second = (char *)(squares ? a : b);
-        const halfcl_elements elements = {.inputs = {(char *)a, second},
-                                          .across = {columns ? 2 : row, columns ? 2 : row},
-                                          .along = {columns ? column : 2, columns ? column : 2},
-                                          .count = count,
-                                          .n = n};
+        halfcl_elements elements = {.inputs = {(char *)a, second},
+                                    .across = {columns ? 2 : row, columns ? 2 : row},
+                                    .along = {columns ? column : 2, columns ? column : 2},
+                                    .count = count,
+                                    .n = n};
         for (size_t i = 0; i < n * count; ++i) {
             a[i] = turn % 7 ? pick_mergeable(turn) : pick_half();
             b[i] = turn % 7 ? pick_mergeable(turn + 1) : pick_half();
         }
-        const bool counted = squares && turn % 5 < 2;
-        if (counted)
-            count_some(counts, &elements);
+        const bool skips_nans = squares && turn % 5 < 2;
+        if (skips_nans)
+            end_with_nans(&elements);
         for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
             for (int what = HALFCL_SUM; what <= HALFCL_PRODUCT; ++what) {
                 halfcl_reduction how = reduction_by(isa, (halfcl_statistic)what);
@@ -1080,8 +1094,12 @@ static void test_few(void)
                 how.mode = (halfcl_rounding)(turn / 4 & 3);
                 how.seen = what == HALFCL_SUM && turn % 3 ? HALFCL_FROM_ZERO : 0;
                 how.freedom = n - (size_t)turn % 5 % (n + 1);
-                if (counted && what >= HALFCL_MEAN && what <= HALFCL_DEVIATION)
-                    how.counts = counts;
+                if (skips_nans && (what < HALFCL_MEAN || what > HALFCL_DEVIATION))
+                    continue;
+                elements.number_or =
+                    skips_nans ? halfcl_find_kernel(isa, "number_or", HALFCL_MAP, &binary)
+                               : NULL;
+                elements.instead = how.mode == HALFCL_RTN ? 0 : 0x8000;
                 check_few(isa, &how, &elements);
             }
         }

@@ -189,11 +189,18 @@ static unsigned select_by_truth(void *const *args, size_t n, halfcl_rounding mod
     return 0;
 }
 
+ALWAYS_INLINE vw selected_number(vw a, vw b)
+{
+    return vw_select(is_nan(a), b, a);
+}
+
+WORD_BINARY(number_or, selected_number)
 WORD_TERNARY(select_by_integer, selected_by_integer)
 WORD_TERNARY(select_by_top_bit, selected_by_top_bit)
 WORD_TERNARY(bitselect, selected_bits)
 
 #define RELATIONAL_KERNELS                                                                     \
+    BINARY("number_or", number_or)                                                             \
     RELATION("equal", equal)                                                                   \
     RELATION("not_equal", not_equal)                                                           \
     RELATION("less", less)                                                                     \

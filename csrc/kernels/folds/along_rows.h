@@ -74,12 +74,14 @@ static bool sum_rows_by_size(double *total, const void *rows, ptrdiff_t step, si
 }
 
 ALWAYS_INLINE void take_total(halfcl_fold_state *state, double total, const uint16_t *row,
-                              size_t n)
+                              size_t n, bool tells_all)
 {
-    if (is_special(total))
-        note_specials(state, row, n);
-    else
+    if (!is_special(total))
         exact_sum_add(&state->sum, 0, (int64_t)(total * 0x1p24));
+    else if (tells_all)
+        note_total(state, total);
+    else
+        note_specials(state, row, n);
     if (signs_matter(state))
         note_signs_of_terms(state, row, n);
 }
@@ -100,15 +102,80 @@ static void sum_add_each(char *states, ptrdiff_t state_step, size_t count,
             for (size_t k = 0; k < some; ++k)
                 total[k] = sum_by_places(row_at(rows, steps[0], k), n);
         }
+        const bool tells_all = tell_all(total);
         for (size_t k = 0; k < some; ++k)
             take_total(state_at(states, state_step, r + k), total[k], row_at(rows, steps[0], k),
-                       n);
+                       n, tells_all);
     }
     for (size_t r = 0; r < count && !at_once; ++r) {
         const void *row = row_at(inputs[0], steps[0], r);
         sum_add(state_at(states, state_step, r), &row, n);
     }
 }
+
+/* Counts of NaNs, as sums of ones. */
+
+enum { COUNTED_AT_ONCE = WORDS << 14 }; /* for which 16 bits hold the count of a lane */
+
+ALWAYS_INLINE vw count_nans(vw counts, vw a)
+{
+    return vw_add(counts, vw_select(is_nan(a), vw_set(1), vw_set(0)));
+}
+
+static void nan_count_add(halfcl_fold_state *state, const void *const *inputs, size_t n)
+{
+    const uint16_t *a = inputs[0];
+    for (size_t i = 0, end; i < n; i = end) {
+        vw counts = vw_set(0);
+        uint16_t lanes[WORDS];
+        int64_t total = 0;
+        end = n - i < COUNTED_AT_ONCE ? n : i + COUNTED_AT_ONCE;
+        for (size_t k = i; k < end; k += WORDS)
+            counts = count_nans(counts, load_words_upto(a + k, end - k));
+        vw_store(lanes, counts);
+        for (size_t k = 0; k < WORDS; ++k)
+            total += lanes[k];
+        exact_sum_add(&state->sum, 0, total);
+    }
+}
+
+static void nan_count_add_rows(char *states, ptrdiff_t state_step, size_t count,
+                               const void *const *inputs, const ptrdiff_t *steps, size_t rows)
+{
+    const size_t most = COUNTED_AT_ONCE / WORDS;
+    for (size_t first = 0; first < rows; first += most) {
+        const size_t end = rows - first < most ? rows : first + most;
+        for (size_t k = 0; k < count; k += WORDS) {
+            vw counts = vw_set(0);
+            uint16_t lanes[WORDS];
+            for (size_t r = first; r < end; ++r)
+                counts = count_nans(
+                    counts, load_words_upto(row_at(inputs[0], steps[0], r) + k, count - k));
+            vw_store(lanes, counts);
+            for (size_t c = 0; c < WORDS && k + c < count; ++c)
+                exact_sum_add(&state_at(states, state_step, k + c)->sum, 0, lanes[c]);
+        }
+    }
+}
+
+static void nan_count_add_each(char *states, ptrdiff_t state_step, size_t count,
+                               const void *const *inputs, const ptrdiff_t *steps, size_t n)
+{
+    for (size_t k = 0; k < count; ++k) {
+        const void *row = row_at(inputs[0], steps[0], k);
+        nan_count_add(state_at(states, state_step, k), &row, n);
+    }
+}
+
+static unsigned nan_count_finish(const halfcl_fold_state *state, uint16_t *result,
+                                 halfcl_rounding mode)
+{
+    return round_sum(state, 0, result, mode);
+}
+
+#define COUNT_KERNELS                                                                          \
+    FOLD_OF_MANY("nan_count", 1, nan_count_add, merge_sums, nan_count_finish,                  \
+                 nan_count_add_rows, nan_count_add_each, NULL, NULL, .take_few = NULL)
 
 /* Rounds the sums of count states in such units: those that fit doubles by vectors, the others
  * one by one. */

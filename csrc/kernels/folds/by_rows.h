@@ -19,16 +19,6 @@ enum {
 };
 enum { SUM_ROWS = 1 << 13 }; /* for which a double holds the sum exactly */
 
-ALWAYS_INLINE halfcl_fold_state *state_at(char *states, ptrdiff_t step, size_t k)
-{
-    return (halfcl_fold_state *)(states + (ptrdiff_t)k * step);
-}
-
-ALWAYS_INLINE const uint16_t *row_at(const void *rows, ptrdiff_t step, size_t r)
-{
-    return (const uint16_t *)((const char *)rows + (ptrdiff_t)r * step);
-}
-
 typedef struct {
     float high[COLUMNS + LANES], low[COLUMNS + LANES];
 } column_pairs;
@@ -131,6 +121,34 @@ static void note_signs_of_rows(char *states, ptrdiff_t state_step, size_t column
         note_signs(state_at(states, state_step, k), any[k], not_minus_zero[k]);
 }
 
+static size_t count_specials(const double *totals, size_t columns)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < columns; ++k)
+        count += is_special(totals[k]);
+    return count;
+}
+
+/* Records the infinities and NaNs in the columns of rows, if their totals are special. */
+ALWAYS_INLINE void note_specials_of_rows(char *states, ptrdiff_t state_step, size_t columns,
+                                         const double *totals, const void *const *rows,
+                                         const ptrdiff_t *steps, size_t count, look_at *look)
+{
+    const bool are_enough = tell_all(totals);
+    for (size_t k = 0; k < columns && are_enough; ++k) {
+        if (is_special(totals[k]))
+            note_total(state_at(states, state_step, k), totals[k]);
+    }
+    for (size_t k = 0; k < columns && !are_enough; k += WORDS) {
+        const size_t some = columns - k < WORDS ? columns - k : WORDS;
+        const void *here[] = {row_at(rows[0], steps[0], 0) + k,
+                              row_at(rows[1], steps[1], 0) + k};
+        if (count_specials(totals + k, some) > 0)
+            note_columns(states + (ptrdiff_t)k * state_step, state_step, some, here, steps,
+                         count, look);
+    }
+}
+
 /* Adds up to SUM_ROWS rows of up to COLUMNS. */
 static void sum_columns(char *states, ptrdiff_t state_step, size_t columns, const void *rows,
                         ptrdiff_t step, size_t count)
@@ -144,14 +162,16 @@ static void sum_columns(char *states, ptrdiff_t state_step, size_t columns, cons
         by_size = by_size && add_rows_by_size(total, here, step, some, columns);
         if (!by_size)
             add_rows_by_places(total, here, step, some, columns);
+        if (count_specials(total, columns) == columns)
+            break;
     }
     for (size_t k = 0; k < columns; ++k) {
-        halfcl_fold_state *state = state_at(states, state_step, k);
         if (!is_special(total[k]))
-            exact_sum_add(&state->sum, 0, (int64_t)(total[k] * 0x1p24));
-        for (size_t r = 0; is_special(total[k]) && r < count; ++r)
-            note_specials(state, row_at(rows, step, r) + k, 1);
+            exact_sum_add(&state_at(states, state_step, k)->sum, 0,
+                          (int64_t)(total[k] * 0x1p24));
     }
+    note_specials_of_rows(states, state_step, columns, total, (const void *[]){rows, rows},
+                          (ptrdiff_t[]){step, step}, count, look_for_specials);
     if (signs_matter_to_any(states, state_step, columns))
         note_signs_of_rows(states, state_step, columns, rows, step, count);
 }
@@ -172,25 +192,16 @@ typedef struct {
     double high[COLUMNS + LANES], low[COLUMNS + LANES];
 } column_sums;
 
-/* Adds count rows of products, n columns from k on (at most a vector), to the totals;
- * infinities and NaNs are recorded. */
+/* Adds count rows of products, n columns from k on (at most a vector), to the totals. */
 ALWAYS_INLINE void dot_group(column_sums *total, size_t k, const uint16_t *a, ptrdiff_t a_step,
-                             const uint16_t *b, ptrdiff_t b_step, size_t count, size_t n,
-                             char *states, ptrdiff_t state_step)
+                             const uint16_t *b, ptrdiff_t b_step, size_t count, size_t n)
 {
-    const size_t h = k + LANES / 2, remaining = n < LANES ? n : LANES;
+    const size_t h = k + LANES / 2;
     split_sum low = {vd_load(total->high + k), vd_load(total->low + k)};
     split_sum high = {vd_load(total->high + h), vd_load(total->low + h)};
     for (size_t r = 0; r < count; ++r) {
         const uint16_t *x = row_at(a, a_step, r) + k, *y = row_at(b, b_step, r) + k;
         vf part = n < LANES ? vf_mul(load_n(x, n), load_n(y, n)) : vf_mul(load(x), load(y));
-        if (vm_any(vf_special(part))) {
-            for (size_t c = 0; c < remaining; ++c) {
-                if (is_special_half(x[c]) || is_special_half(y[c]))
-                    note_special_product(state_at(states, state_step, k + c), x[c], y[c]);
-            }
-            part = vf_select(vf_special(part), vf_set(0), part);
-        }
         split_add(&low, vd_low(part));
         split_add(&high, vd_high(part));
     }
@@ -201,28 +212,25 @@ ALWAYS_INLINE void dot_group(column_sums *total, size_t k, const uint16_t *a, pt
 }
 
 /* Adds GROUP_ROWS rows of QUICK_COLUMNS from column k on: sums products in double, and adds
- * these to the totals. Returns false, without changing the totals, if that is not exact, or if
- * there is an infinity or a NaN. */
+ * these to the totals. Returns false, without changing the totals, if that is not exact. */
 ALWAYS_INLINE bool dot_group_quickly(column_sums *total, size_t k, const uint16_t *a,
                                      ptrdiff_t a_step, const uint16_t *b, ptrdiff_t b_step,
                                      bool same)
 {
     double sums[QUICK_COLUMNS];
-    vm special = vm_none();
     halfcl_watch_inexact();
     for (size_t c = 0; c < QUICK_COLUMNS; c += LANES) {
         vd low = vd_set(0), high = low;
         for (size_t r = 0; r < GROUP_ROWS; ++r) {
             vf part =
                 product_at(row_at(a, a_step, r) + k + c, row_at(b, b_step, r) + k + c, same);
-            special = vm_or(special, vf_special(part));
             low = vd_add(low, vd_low(part));
             high = vd_add(high, vd_high(part));
         }
         vd_store(sums + c, low);
         vd_store(sums + c + LANES / 2, high);
     }
-    if (!were_exact(sums) || vm_any(special))
+    if (!were_exact(sums))
         return false;
     for (size_t c = 0; c < QUICK_COLUMNS; c += LANES / 2) {
         split_sum sum = {vd_load(total->high + k + c), vd_load(total->low + k + c)};
@@ -269,19 +277,21 @@ static void dot_columns(char *states, ptrdiff_t state_step, size_t columns,
                 count - r >= GROUP_ROWS && try_dot_group(&total, k, a, steps[0], b, steps[1]))
                 k += QUICK_COLUMNS - LANES;
             else if (count - r >= GROUP_ROWS)
-                dot_group(&total, k, a, steps[0], b, steps[1], GROUP_ROWS, columns - k, states,
-                          state_step);
+                dot_group(&total, k, a, steps[0], b, steps[1], GROUP_ROWS, columns - k);
             else
-                dot_group(&total, k, a, steps[0], b, steps[1], count - r, columns - k, states,
-                          state_step);
+                dot_group(&total, k, a, steps[0], b, steps[1], count - r, columns - k);
         }
     }
     for (size_t k = 0; k < columns; ++k) {
         halfcl_fold_state *state = state_at(states, state_step, k);
         int64_t high = (int64_t)(bits_of_double(total.high[k]) - bits_of_double(DOT_BASE));
+        if (is_special(total.low[k]))
+            continue;
         exact_sum_add(&state->sum, 0, (int64_t)(total.low[k] * 0x1p48));
         exact_sum_add(&state->sum, 1, high * 32);
     }
+    note_specials_of_rows(states, state_step, columns, total.low, rows, steps, count,
+                          look_for_special_products);
     if (signs_matter_to_any(states, state_step, columns))
         note_signs_of_product_rows(states, state_step, columns, rows, steps, count);
 }

@@ -94,37 +94,53 @@ static bool round_between(double low, double high, uint16_t *result, halfcl_roun
     return true;
 }
 
-/* Computes the sum of a number and n terms, if bounds determine it. */
-ALWAYS_INLINE bool sum_by_bounds(double first, const uint16_t *a, const uint16_t *b, size_t n,
-                                 enclose_term *enclose, uint16_t *result, halfcl_rounding mode,
-                                 unsigned *flags)
+/* Computes bounds of the sum of a number and n terms, of which one is special as soon as a term
+ * is. */
+ALWAYS_INLINE void enclose_sum(double first, const uint16_t *a, const uint16_t *b, size_t n,
+                               enclose_term *enclose, double *low, double *high)
 {
     const size_t most = BOUNDED_TURNS * BOUNDED_TURN, rest = n % BOUNDED_TURN;
     double_bounds sum = {vd_set(0), vd_set(0)};
     for (size_t i = 0, count; i < n - rest; i += count) {
         count = n - rest - i < most ? n - rest - i : most;
         enclose_turns(&sum, a + i, b + i, count / BOUNDED_TURN, enclose);
+        if (is_special(sum_of_lanes(sum.high)))
+            break;
     }
     enclose_rest(&sum, a + n - rest, b + n - rest, rest, enclose);
     const double others = first - ones_added(n);
-    const double high = sum_of_lanes(sum.high) + others;
-    const double minus_low = sum_of_lanes(sum.minus_low) - others;
-    return round_between(-minus_low, high, result, mode, flags);
+    *high = sum_of_lanes(sum.high) + others;
+    *low = -(sum_of_lanes(sum.minus_low) - others);
+}
+
+/* Sets *accumulator to the sum of it and n elements of which one is special. */
+static void sum_of_specials(uint16_t *accumulator, const uint16_t *a, size_t n, unsigned *flags)
+{
+    halfcl_fold_state state = {0};
+    note_specials(&state, accumulator, 1);
+    note_specials(&state, a, n);
+    *accumulator = exact_sum_special(state.seen, flags);
 }
 
 /* Sets *accumulator to the sum of it and n elements. */
 static bool sum_enclosed(uint16_t *accumulator, const uint16_t *a, size_t n,
                          halfcl_rounding mode, unsigned *flags)
 {
-    return sum_by_bounds(float_of_half(*accumulator), a, a, n, enclose_first, accumulator, mode,
-                         flags);
+    double low, high;
+    enclose_sum(float_of_half(*accumulator), a, a, n, enclose_first, &low, &high);
+    if (!is_special(high))
+        return round_between(low, high, accumulator, mode, flags);
+    sum_of_specials(accumulator, a, n, flags);
+    return true;
 }
 
 /* Computes the sum of n products. */
 static bool products_enclosed(const uint16_t *a, const uint16_t *b, size_t n, uint16_t *result,
                               halfcl_rounding mode, unsigned *flags)
 {
-    return sum_by_bounds(0, a, b, n, enclose_product, result, mode, flags);
+    double low, high;
+    enclose_sum(0, a, b, n, enclose_product, &low, &high);
+    return round_between(low, high, result, mode, flags);
 }
 
 /* For vocabularies that use the processor's rounding mode. */

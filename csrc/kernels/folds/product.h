@@ -195,6 +195,10 @@ static void product_add(halfcl_fold_state *state, const void *const *inputs, siz
 {
     const uint16_t *a = inputs[0];
     for (size_t i = 0; i < n; i += FACTORS) {
+        if (state->seen & SEEN_NAN) { /* zeros do not matter any more, either */
+            note_specials(state, a + i, n - i);
+            return;
+        }
         size_t count = n - i < FACTORS ? n - i : FACTORS;
         if (state->product.odd != LONG)
             note_odd_parts(state, a + i, count);

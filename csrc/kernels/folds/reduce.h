@@ -28,34 +28,6 @@ ALWAYS_INLINE void split_add(split_sum *sum, vd term)
     sum->high = high;
 }
 
-/* Records infinities and NaNs, and 0 times an infinity. */
-static void note_special_product(halfcl_fold_state *state, uint16_t a, uint16_t b)
-{
-    bool nan = half_is_nan(a) || half_is_nan(b);
-    if (half_is_nan(a))
-        note_special(state, a);
-    if (half_is_nan(b))
-        note_special(state, b);
-    if (nan)
-        return;
-    if ((a & HALF_MAGNITUDE) == 0 || (b & HALF_MAGNITUDE) == 0)
-        state->seen |= SEEN_NAN | SEEN_INVALID;
-    else
-        note_special(state, HALF_INF | ((a ^ b) & HALF_SIGN));
-}
-
-/* Records infinities and NaNs of n pairs and removes their products, which would make both
- * parts useless. */
-static vf remove_specials(vf product, const uint16_t *a, const uint16_t *b, size_t n,
-                          halfcl_fold_state *state)
-{
-    for (size_t k = 0; k < n; ++k) {
-        if (is_special_half(a[k]) || is_special_half(b[k]))
-            note_special_product(state, a[k], b[k]);
-    }
-    return vf_select(vf_special(product), vf_set(0), product);
-}
-
 /* In [2^41, 2^42) the bits of doubles count units of 2^-11, 2^5 of limb 1. */
 ALWAYS_INLINE int64_t high_parts(const split_sum *total)
 {
@@ -202,18 +174,15 @@ static void add_products(exact_sum *sum, double products)
     exact_sum_add(sum, 0, (int64_t)((products - high * 0x1p-16) * 0x1p48));
 }
 
-static void dot_exactly(const uint16_t *a, const uint16_t *b, size_t n,
-                        halfcl_fold_state *state)
+/* Adds up to DOT_TERMS products; returns false, without adding any, if one is infinite or a
+ * NaN. */
+static bool dot_exactly(const uint16_t *a, const uint16_t *b, size_t n, exact_sum *sum)
 {
     split_sum start = {vd_set(DOT_BASE), vd_set(0)}, total[4] = {start, start, start, start};
     size_t i = 0;
     for (; i + PAIR <= n; i += PAIR) {
         vf first = vf_mul(load(a + i), load(b + i));
         vf second = vf_mul(load(a + i + LANES), load(b + i + LANES));
-        if (vm_any(vm_or(vf_special(first), vf_special(second)))) {
-            first = remove_specials(first, a + i, b + i, LANES, state);
-            second = remove_specials(second, a + i + LANES, b + i + LANES, LANES, state);
-        }
         split_add(&total[0], vd_low(first));
         split_add(&total[1], vd_high(first));
         split_add(&total[2], vd_low(second));
@@ -222,14 +191,16 @@ static void dot_exactly(const uint16_t *a, const uint16_t *b, size_t n,
     for (; i < n; i += LANES) {
         size_t remaining = n - i < LANES ? n - i : LANES;
         vf part = vf_mul(load_n(a + i, remaining), load_n(b + i, remaining));
-        if (vm_any(vf_special(part)))
-            part = remove_specials(part, a + i, b + i, remaining, state);
         split_add(&total[0], vd_low(part));
         split_add(&total[1], vd_high(part));
     }
     vd low = vd_add(vd_add(total[0].low, total[1].low), vd_add(total[2].low, total[3].low));
-    exact_sum_add(&state->sum, 0, (int64_t)(sum_of_lanes(low) * 0x1p48));
-    exact_sum_add(&state->sum, 1, high_parts(total) - (int64_t)(ones_added(n) * 0x1p16));
+    const double rest = sum_of_lanes(low);
+    if (is_special(rest))
+        return false;
+    exact_sum_add(sum, 0, (int64_t)(rest * 0x1p48));
+    exact_sum_add(sum, 1, high_parts(total) - (int64_t)(ones_added(n) * 0x1p16));
+    return true;
 }
 
 static void note_signs_of_products(halfcl_fold_state *state, const uint16_t *a,
@@ -260,10 +231,10 @@ static bool add_taken(exact_sum *to, const quick_sum *sum)
     return true;
 }
 
-/* Adds up to SEGMENT terms, whose sum is below 2^46; returns false, with an arbitrary state, if
- * infinities and NaNs have not been recorded. */
-static bool add_segment(halfcl_fold_state *state, quick_sum *sum, const uint16_t *a,
-                        const uint16_t *b, size_t n)
+/* Adds up to SEGMENT terms, whose sum is below 2^46; returns false, with an arbitrary sum, if
+ * there is an infinity or a NaN. */
+static bool add_segment(exact_sum *to, quick_sum *sum, const uint16_t *a, const uint16_t *b,
+                        size_t n)
 {
     memset(sum->lanes, 0, sizeof sum->lanes);
     for (size_t i = 0, count; i < n; i += count) {
@@ -271,9 +242,10 @@ static bool add_segment(halfcl_fold_state *state, quick_sum *sum, const uint16_t
         if (n - i >= QUICK_TERMS && take_quickly(sum, a + i, b + i))
             continue;
         count = n - i < DOT_TERMS ? n - i : DOT_TERMS;
-        dot_exactly(a + i, b + i, count, state);
+        if (!dot_exactly(a + i, b + i, count, to))
+            return false;
     }
-    return n < QUICK_TERMS || add_taken(&state->sum, sum);
+    return n < QUICK_TERMS || add_taken(to, sum);
 }
 
 enum { SEGMENT = 1 << 14 };
@@ -283,13 +255,11 @@ static void dot_add(halfcl_fold_state *state, const void *const *inputs, size_t 
     const uint16_t *a = inputs[0], *b = inputs[1];
     quick_sum sum = {.in_floats = {1, 0}};
     for (size_t i = 0, count; i < n; i += count) {
-        const halfcl_fold_state before = *state;
         count = n - i < SEGMENT ? n - i : SEGMENT;
-        if (add_segment(state, &sum, a + i, b + i, count))
-            continue;
-        *state = before;
-        count = count < DOT_TERMS ? count : DOT_TERMS;
-        dot_exactly(a + i, b + i, count, state);
+        if (is_decided(state) || !add_segment(&state->sum, &sum, a + i, b + i, count)) {
+            note_special_products(state, a + i, b + i, n - i);
+            return;
+        }
     }
     if (signs_matter(state))
         note_signs_of_products(state, a, b, n);

@@ -3,8 +3,7 @@
 #define HALFCL_KERNELS_FOLDS_SUMS_H
 
 #include "env/env.h"
-#include "exact/sum.h"
-#include "kernels/shared/map.h"
+#include "kernels/folds/specials.h"
 
 ALWAYS_INLINE bool is_special(double x)
 {
@@ -35,23 +34,9 @@ ALWAYS_INLINE void note_signs(halfcl_fold_state *state, unsigned any, unsigned n
 ALWAYS_INLINE bool signs_matter(halfcl_fold_state *state)
 {
     const unsigned both = SEEN_PLUS | SEEN_MINUS;
-    if (!exact_sum_is_zero(&state->sum))
+    if (is_decided(state) || !exact_sum_is_zero(&state->sum))
         state->seen |= both;
     return (state->seen & both) != both;
-}
-
-/* Records an infinity or a NaN. */
-static void note_special(halfcl_fold_state *state, uint16_t half)
-{
-    if (half_is_nan(half))
-        state->seen |= SEEN_NAN | (half_is_signalling(half) ? SEEN_INVALID : 0);
-    else
-        state->seen |= half & HALF_SIGN ? SEEN_MINUS_INFINITY : SEEN_PLUS_INFINITY;
-}
-
-static bool is_special_half(uint16_t half)
-{
-    return (half & HALF_MAGNITUDE) >= HALF_INF;
 }
 
 static unsigned round_sum(const halfcl_fold_state *state, int unit, uint16_t *result,
@@ -199,10 +184,9 @@ ALWAYS_INLINE double places_total(chains sum, size_t n)
     return (double)whole * 0x1p-6 + sum_of_lanes(low);
 }
 
-/* Returns whether the processor has recorded nothing inexact since halfcl_watch_inexact, after
- * all of these results have been computed: compilers do not know of this dependency, and would
- * compute them later. */
-ALWAYS_INLINE bool were_exact(const void *results)
+/* Makes compilers compute results before they read what the processor has recorded: they do
+ * not know of this dependency. */
+ALWAYS_INLINE void compute_now(const void *results)
 {
 #if defined(__GNUC__) || defined(__clang__)
     __asm__ volatile("" : : "r"(results) : "memory");
@@ -210,7 +194,30 @@ ALWAYS_INLINE bool were_exact(const void *results)
     static const void *volatile seen;
     seen = results;
 #endif
+}
+
+/* Returns whether the processor has recorded nothing inexact since halfcl_watch_inexact, after
+ * all of these results have been computed. */
+ALWAYS_INLINE bool were_exact(const void *results)
+{
+    compute_now(results);
     return !halfcl_was_inexact();
+}
+
+/* Returns whether these totals, if they are NaN or infinite, tell all about their terms: the
+ * processor has met no signalling NaN, and no infinities that cancel or meet a zero. */
+ALWAYS_INLINE bool tell_all(const void *totals)
+{
+    compute_now(totals);
+    return !halfcl_was_invalid();
+}
+
+/* Records the infinity or the quiet NaN that a total is. */
+ALWAYS_INLINE void note_total(halfcl_fold_state *state, double total)
+{
+    state->seen |= total != total ? SEEN_NAN
+                   : total < 0    ? SEEN_MINUS_INFINITY
+                                  : SEEN_PLUS_INFINITY;
 }
 
 /* Computes the sum of up to WATCHED_TERMS; returns false if it may be wrong. It is infinite or
@@ -251,14 +258,6 @@ static double sum_turns_by_places(const uint16_t *a, size_t n)
     return places_total(whole_turns(a, n, add_by_places), n);
 }
 
-static void note_specials(halfcl_fold_state *state, const uint16_t *a, size_t n)
-{
-    for (size_t i = 0; i < n; ++i) {
-        if (is_special_half(a[i]))
-            note_special(state, a[i]);
-    }
-}
-
 /* Attempts a faster way that is exact for most numbers only: after a failure it skips the
  * attempt for the next blocks, twice as many each time. */
 typedef struct {
@@ -280,42 +279,53 @@ ALWAYS_INLINE void failed(attempts *quick, bool tried)
     quick->patience *= tried && quick->patience < MOST_PATIENCE ? 2 : 1;
 }
 
-/* Adds up to SUM_TERMS. */
-static void add_by_places_to(int64_t *total, halfcl_fold_state *state, const uint16_t *a,
-                             size_t n)
+ALWAYS_INLINE bool are_turns(size_t n)
 {
-    const bool whole = n % (SUM_CHAINS * LANES) == 0;
-    double part = whole ? sum_turns_by_places(a, n) : sum_by_places(a, n);
+    return n % (SUM_CHAINS * LANES) == 0;
+}
+
+/* Adds a sum, unless it is infinite or a NaN. */
+ALWAYS_INLINE bool add_part(int64_t *total, double part)
+{
     if (is_special(part))
-        note_specials(state, a, n);
-    else
-        *total += (int64_t)(part * 0x1p24);
+        return false;
+    *total += (int64_t)(part * 0x1p24);
+    return true;
+}
+
+/* Adds up to WATCHED_TERMS to an integer; returns false, with an arbitrary one, if there is an
+ * infinity or a NaN. Adding by size is faster if summing some lanes takes no longer than
+ * summing all. */
+static bool add_watched(int64_t *total, const uint16_t *a, size_t n, attempts *by_size)
+{
+    const bool tried = HAVE_BIT_MASKS && attempt(by_size);
+    double part = 0;
+    if (tried && (are_turns(n) ? sum_turns_by_size(a, n, &part) : sum_by_size(a, n, &part)))
+        return add_part(total, part);
+    failed(by_size, tried);
+    for (size_t i = 0, count; i < n; i += count) {
+        count = n - i < SUM_TERMS ? n - i : SUM_TERMS;
+        part =
+            are_turns(count) ? sum_turns_by_places(a + i, count) : sum_by_places(a + i, count);
+        if (!add_part(total, part))
+            return false;
+    }
+    return true;
 }
 
 /* The sum of so many terms fits an integer of 64 bits. */
 enum { MOST_AT_ONCE = 1 << 22 };
 
-/* Adding by size is faster if summing some lanes takes no longer than summing all. */
 static void sum_many(const uint16_t *a, size_t n, halfcl_fold_state *state)
 {
     attempts by_size = {1, 0};
     int64_t total = 0;
     for (size_t i = 0, count; i < n; i += count) {
-        const bool tried = HAVE_BIT_MASKS && attempt(&by_size);
-        double part = 0;
         count = n - i < WATCHED_TERMS ? n - i : WATCHED_TERMS;
-        const bool whole = count % (SUM_CHAINS * LANES) == 0;
-        if (tried &&
-            (whole ? sum_turns_by_size(a + i, count, &part)
-                   : sum_by_size(a + i, count, &part)) &&
-            !is_special(part)) {
-            total += (int64_t)(part * 0x1p24);
-            continue;
+        if (!add_watched(&total, a + i, count, &by_size)) {
+            note_specials(state, a + i, n - i);
+            return;
         }
-        failed(&by_size, tried);
-        for (size_t k = 0; k < count; k += SUM_TERMS)
-            add_by_places_to(&total, state, a + i + k,
-                             count - k < SUM_TERMS ? count - k : SUM_TERMS);
     }
     exact_sum_add(&state->sum, 0, total);
 }
@@ -355,8 +365,13 @@ static void sum_add(halfcl_fold_state *state, const void *const *inputs, size_t 
     const uint16_t *a = inputs[0];
     if (n <= FEW)
         sum_few(a, n, state);
-    for (size_t i = 0; n > FEW && i < n; i += MOST_AT_ONCE)
+    for (size_t i = 0; n > FEW && i < n; i += MOST_AT_ONCE) {
+        if (is_decided(state)) {
+            note_specials(state, a + i, n - i);
+            return;
+        }
         sum_many(a + i, n - i < MOST_AT_ONCE ? n - i : MOST_AT_ONCE, state);
+    }
     if (signs_matter(state))
         note_signs_of_terms(state, a, n);
 }

@@ -197,6 +197,11 @@ ALWAYS_INLINE vf load_upto(const uint16_t *p, size_t n)
     return n < LANES ? load_n(p, n) : load(p);
 }
 
+ALWAYS_INLINE vw load_words_upto(const uint16_t *p, size_t n)
+{
+    return n < WORDS ? vw_load_n(p, n) : vw_load(p);
+}
+
 ALWAYS_INLINE void store_upto(uint16_t *p, vh halves, size_t n)
 {
     if (n < LANES)
@@ -406,11 +411,6 @@ ALWAYS_INLINE unsigned map_xxx_x(void *const *args, size_t n, halfcl_rounding mo
 #undef UNARY_CALL
 #undef BINARY_CALL
 #undef TERNARY_CALL
-
-ALWAYS_INLINE vw load_words_upto(const uint16_t *p, size_t n)
-{
-    return n < WORDS ? vw_load_n(p, n) : vw_load(p);
-}
 
 ALWAYS_INLINE void store_words_upto(uint16_t *p, vw words, size_t n)
 {

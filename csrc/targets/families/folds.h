@@ -10,6 +10,7 @@
 
 /* clang-format off */
 HALFCL_FAMILY(folds,
+    COUNT_KERNELS
     PRODUCT_KERNELS
     REDUCE_KERNELS
     SCAN_KERNELS

@@ -7,7 +7,7 @@ cdef extern from "halfcl.h" nogil:
 
     enum:
         HALFCL_INVALID, HALFCL_DIVBYZERO, HALFCL_OVERFLOW, HALFCL_UNDERFLOW, HALFCL_EXCEPTIONS
-        HALFCL_MISUSE
+        HALFCL_MISUSE, HALFCL_TOO_FEW
 
     ctypedef enum halfcl_type:
         HALFCL_HALF, HALFCL_BOOL, HALFCL_INT8, HALFCL_UINT8, HALFCL_INT16, HALFCL_UINT16
@@ -82,7 +82,10 @@ cdef extern from "halfcl.h" nogil:
         const halfcl_kernel *map, uint16_t *accumulator,
         const char *data, Py_ssize_t step, size_t n, halfcl_rounding mode)
 
+    ctypedef struct halfcl_exact_sum:
+        long long limb[5]
     ctypedef struct halfcl_fold_state:
+        halfcl_exact_sum sum
         unsigned seen
     enum:
         HALFCL_FROM_ZERO
@@ -91,6 +94,8 @@ cdef extern from "halfcl.h" nogil:
         char *inputs[2]
         Py_ssize_t across[2]
         Py_ssize_t along[2]
+        const halfcl_kernel *number_or
+        uint16_t instead
         const char *where
         Py_ssize_t where_across, where_along
         size_t count, n
@@ -162,7 +167,6 @@ cdef extern from "halfcl.h" nogil:
         const halfcl_kernel *products
         const halfcl_kernel *narrow
         unsigned long long freedom
-        const uint64_t *counts
         unsigned seen
         halfcl_rounding mode
     unsigned halfcl_reduce_few(

@@ -16,6 +16,8 @@ cdef dict STATISTICS = {
 cdef const halfcl_kernel *SUM_FOLD = find_kernel("add_reduce", "e>e", HALFCL_FOLD)
 cdef const halfcl_kernel *PRODUCTS_FOLD = find_kernel("dot", "ee>e", HALFCL_FOLD)
 cdef const halfcl_kernel *PRODUCT_FOLD = find_kernel("multiply_reduce", "e>e", HALFCL_FOLD)
+cdef const halfcl_kernel *NAN_COUNT = find_kernel("nan_count", "e>e", HALFCL_FOLD)
+cdef const halfcl_kernel *NUMBER_OR = find_kernel("number_or", "ee>e", HALFCL_MAP)
 
 cdef enum:
     MAX_AXES = 64
@@ -104,15 +106,17 @@ cdef bint next_place(const Axes *axes, size_t *at, char **start) noexcept nogil:
     return False
 
 
-# The folds that take the same elements, in parts that stay in the cache: one or two; with none, the
+# The folds that take the same elements, in parts that stay in the cache: one to three; with none, the
 # elements are counted, and states are numbers.
 ctypedef struct Folds:
     int count
-    const halfcl_kernel *kernel[2]
-    Py_ssize_t offset[2]  # in bytes, from the first fold's states to its own
+    const halfcl_kernel *kernel[3]
+    Py_ssize_t offset[3]  # in bytes, from the first fold's states to its own
+    const halfcl_kernel *number_or  # see halfcl_elements; not for NAN_COUNT, which comes last
+    uint16_t instead
 
 cdef enum:
-    PART = 1 << 14  # elements that two folds accumulate in turn
+    PART = 1 << 14  # elements that several folds accumulate in turn
     LEAST_ROWS = 1 << 6
 
 
@@ -142,6 +146,7 @@ cdef unsigned add_part(
     cdef int i, f
     cdef unsigned flags = 0
     elements.count, elements.n = count, n
+    elements.number_or, elements.instead = folds.number_or, folds.instead
     for i in range(2):
         elements.inputs[i] += (
             all.across[i] * <Py_ssize_t>first + all.along[i] * <Py_ssize_t>begin)
@@ -149,6 +154,8 @@ cdef unsigned add_part(
     if folds.count == 0:
         count_part(states + state_step * <Py_ssize_t>first, state_step, &elements)
     for f in range(folds.count):
+        if folds.kernel[f] == NAN_COUNT:
+            elements.number_or = NULL
         flags |= halfcl_states_add(
             folds.kernel[f], states + folds.offset[f] + state_step * <Py_ssize_t>first, state_step,
             &elements)
@@ -268,6 +275,7 @@ def add_to_states(str fold not None, cnp.ndarray states not None, tuple inputs n
     join_axes(&kept)
     join_axes(&reduced)
     folds.count, folds.kernel[0], folds.offset[0] = 1, kernel, 0
+    folds.number_or, folds.instead = NULL, 0
     with nogil:
         flags = add_everywhere(&folds, start, &kept, &reduced)
     count_run(kernel)
@@ -359,6 +367,7 @@ def add_packed_sums(
 # The rounding of a call: which statistic of which states, and in which mode.
 ctypedef struct Rounding:
     int statistic  # or PRODUCT_STATISTIC
+    bint skips_nans
     long long ddof
     halfcl_type type
     int mode
@@ -390,6 +399,16 @@ cdef unsigned round_result(
     return flags
 
 
+cdef unsigned round_counted(
+    const Rounding *how, const halfcl_moments *moments, long long n, void *out
+) noexcept nogil:
+    """Round one result of n numbers that are not NaN; without exceptions if they are too few."""
+    if n > 0 and (how.statistic == HALFCL_MEAN or n > how.ddof):
+        return round_one(how, moments, n, <halfcl_rounding>how.mode, out)
+    round_one(how, moments, 0, HALFCL_RTE, out)  # NaN
+    return HALFCL_TOO_FEW
+
+
 cdef unsigned round_results(
     const Rounding *how, const halfcl_moments *first, Py_ssize_t count, long long n,
     const long long *counts, char *out
@@ -413,6 +432,9 @@ cdef unsigned round_results(
             FROM_DOUBLE, <halfcl_rounding>how.mode, <uint16_t *>out)
     for i in range(count):
         moments.sum, moments.products = first.sum + i, first.products + i
+        if how.skips_nans and counts != NULL:
+            flags |= round_counted(how, &moments, counts[i], out + size * i)
+            continue
         flags |= round_result(how, &moments, n if counts == NULL else counts[i], out + size * i)
     return flags
 
@@ -433,7 +455,7 @@ def round_states(
     raised, for report_flags.
     """
     cdef Rounding how
-    how.statistic, how.ddof = STATISTICS[statistic], ddof
+    how.statistic, how.skips_nans, how.ddof = STATISTICS[statistic], False, ddof
     how.type = <halfcl_type>engine_type(cnp.PyArray_TYPE(out))
     how.mode = mode_of_call(rounding)
     cdef halfcl_moments moments

@@ -216,17 +216,42 @@ cdef object as_result(cnp.ndarray result):
 
 # ---------------------------------------------------------------- running
 
-cdef Folds folds_of(int statistic, size_t states) noexcept:
-    """Return the folds of a statistic, where each fold has so many states in a row."""
+cdef bint counts_nans(const Reduction *call) noexcept nogil:
+    """Return whether results depend on how many elements are not NaN."""
+    return call.how.skips_nans and call.how.statistic in (
+        HALFCL_MEAN, HALFCL_VARIANCE, HALFCL_DEVIATION)
+
+
+cdef uint16_t instead_of_nans(const Reduction *call) noexcept nogil:
+    """Return the half that NaNs count as, if they are skipped.
+
+    Sums of NumPy's take them as +0. Otherwise they are zeros that add nothing: the sum of +0 and -0
+    is -0 rounding down, and else +0.
+    """
+    if call.how.statistic == PRODUCT_STATISTIC:
+        return 0x3C00
+    return 0 if call.how.statistic == HALFCL_SUM or call.how.mode == HALFCL_RTN else 0x8000
+
+
+cdef Folds folds_of(const Reduction *call) noexcept nogil:
+    """Return the folds of a statistic, each of which has the states of all results in a row."""
     cdef Folds folds
-    cdef bint both = statistic == HALFCL_VARIANCE or statistic == HALFCL_DEVIATION
+    cdef int f, statistic = call.how.statistic
     cdef bint only_products = statistic == HALFCL_SUM_OF_PRODUCTS or statistic == HALFCL_NORM
-    folds.count = 1 + both
+    folds.count = 1
     folds.kernel[0] = PRODUCTS_FOLD if only_products else SUM_FOLD
     if statistic == PRODUCT_STATISTIC:
         folds.kernel[0] = PRODUCT_FOLD
-    folds.kernel[1] = PRODUCTS_FOLD
-    folds.offset[0], folds.offset[1] = 0, states * sizeof(halfcl_fold_state)
+    if statistic == HALFCL_VARIANCE or statistic == HALFCL_DEVIATION:
+        folds.kernel[1] = PRODUCTS_FOLD
+        folds.count = 2
+    if counts_nans(call):
+        folds.kernel[folds.count] = NAN_COUNT
+        folds.count += 1
+    for f in range(3):
+        folds.offset[f] = f * call.count * <Py_ssize_t>sizeof(halfcl_fold_state)
+    folds.number_or = NUMBER_OR if call.how.skips_nans else NULL
+    folds.instead = instead_of_nans(call)
     return folds
 
 
@@ -264,14 +289,30 @@ cdef unsigned add_initial(const Reduction *call, const Folds *folds, char *state
     return add_parts(folds, states, sizeof(halfcl_fold_state), &elements)
 
 
+cdef const long long *numbers_counted(
+    const Reduction *call, halfcl_fold_state *states
+) noexcept nogil:
+    """Write in place of counts of NaNs how many elements are none; NULL if no element is one."""
+    cdef long long *counts = <long long *>states  # each is written after the state there is read
+    cdef long long numbers, nans = 0
+    cdef Py_ssize_t i
+    for i in range(call.count):
+        numbers = call.n - (states[i].sum.limb[0] | states[i].sum.limb[1] << 32)
+        nans += call.n - numbers
+        memcpy(counts + i, &numbers, sizeof(numbers))
+    return counts if nans else NULL
+
+
 cdef unsigned round_all(
-    const Reduction *call, const halfcl_fold_state *states, const long long *counts, char *out
+    const Reduction *call, halfcl_fold_state *states, const long long *counts, char *out
 ) noexcept nogil:
     """Round the results, whose states lie fold by fold."""
     cdef bint both = call.how.statistic in (HALFCL_VARIANCE, HALFCL_DEVIATION)
     cdef halfcl_moments moments
     moments.sum = states
     moments.products = states + call.count if both else states
+    if counts_nans(call):
+        counts = numbers_counted(call, states + call.count * (1 + both))
     return round_results(&call.how, &moments, call.count, call.n, counts, out)
 
 
@@ -283,6 +324,7 @@ cdef bint sum_by_bounds(const Reduction *call, char *out, unsigned *flags) noexc
     if (
         call.how.statistic != HALFCL_SUM or call.count > 1 or call.how.type != HALFCL_HALF
         or call.how.mode == RANDOM_MODE or call.has_initial or call.start[WHERE] != NULL
+        or call.how.skips_nans
     ):
         return False
     memcpy(start, call.start, sizeof(start))
@@ -355,16 +397,13 @@ cdef inline uint16_t *result_at(char *out, const char *state, Py_ssize_t size) n
     return <uint16_t *>(out + size * (<Py_ssize_t>state // <Py_ssize_t>sizeof(halfcl_fold_state)))
 
 
-cdef bint reduce_few(
-    const Reduction *call, const long long *counts, char *out, unsigned *flags
-) noexcept nogil:
+cdef bint reduce_few(const Reduction *call, char *out, unsigned *flags) noexcept nogil:
     """Write all results without states; return False if the elements' layout does not allow it."""
     cdef Axes kept, reduced
     cdef char *start[OPERANDS]
     cdef size_t at[MAX_AXES]
     cdef halfcl_elements elements
     cdef halfcl_reduction how = reduction_of(call)
-    cdef uint16_t *results
     cdef int i, across
     if not lie_in_rows(call, start, &kept, &reduced):
         return False
@@ -372,17 +411,16 @@ cdef bint reduce_few(
     memset(at, 0, across * sizeof(size_t))
     memset(&elements, 0, sizeof(elements))
     elements.count, elements.n = kept.length[across], reduced.length[0]
+    elements.number_or = NUMBER_OR if call.how.skips_nans else NULL
+    elements.instead = instead_of_nans(call)
     for i in range(2):
         elements.across[i] = kept.step[across][FIRST_INPUT + i]
         elements.along[i] = reduced.step[0][FIRST_INPUT + i]
     flags[0] = 0
     while True:
         elements.inputs[0], elements.inputs[1] = start[FIRST_INPUT], start[SECOND_INPUT]
-        results = result_at(out, start[STATES], sizeof(uint16_t))
-        how.counts = NULL
-        if counts != NULL:
-            how.counts = <const uint64_t *>counts + (results - <uint16_t *>out)
-        flags[0] |= halfcl_reduce_few(&how, &elements, results)
+        flags[0] |= halfcl_reduce_few(
+            &how, &elements, result_at(out, start[STATES], sizeof(uint16_t)))
         if not next_place(&kept, at, start):
             return True
 
@@ -393,7 +431,7 @@ cdef int run_block(
     """Write the results of a call whose states fit into memory at once; add their exceptions."""
     cdef halfcl_fold_state few[FEW_STATES]
     cdef halfcl_fold_state *states = few
-    cdef Folds folds = folds_of(call.how.statistic, call.count)
+    cdef Folds folds = folds_of(call)
     if call.count * folds.count > FEW_STATES:
         states = <halfcl_fold_state *>malloc(call.count * folds.count * sizeof(halfcl_fold_state))
         if states == NULL:
@@ -442,21 +480,26 @@ cdef int run_blocks(
 cdef int run_reduction(
     const Reduction *call, const long long *counts, char *out, str name
 ) except -1:
-    """Write all results; pass their exceptions on to numpy.errstate."""
-    cdef Folds folds = folds_of(call.how.statistic, call.count)
+    """Write all results; pass their exceptions on to numpy.errstate.
+
+    Return whether numbers are too few for some results, which are NaN.
+    """
+    cdef Folds folds = folds_of(call)
     cdef unsigned flags = 0
     cdef bint is_done = False
     if is_for_few(call):
         if call.n * call.count < RELEASE_GIL:
-            is_done = reduce_few(call, counts, out, &flags)
+            is_done = reduce_few(call, out, &flags)
         else:
             with nogil:
-                is_done = reduce_few(call, counts, out, &flags)
+                is_done = reduce_few(call, out, &flags)
     if not is_done:
         flags = 0
         run_blocks(call, counts, out, &flags)
     count_run(folds.kernel[0])
-    return report(flags, name) if flags else 0
+    if flags:
+        report(flags & ~<unsigned>HALFCL_TOO_FEW, name)
+    return (flags & HALFCL_TOO_FEW) != 0
 
 
 cdef cnp.ndarray count_taken(const Reduction *call):
@@ -470,7 +513,7 @@ cdef cnp.ndarray count_taken(const Reduction *call):
     cdef Reduction counting = call[0]
     cdef Folds none
     cdef Py_ssize_t i, ratio = sizeof(halfcl_fold_state) // sizeof(long long)
-    none.count = 0
+    none.count, none.number_or, none.instead = 0, NULL, 0
     for i in range(call.ndim):
         counting.step[i][STATES] //= ratio
     with nogil:
@@ -501,21 +544,22 @@ cdef bint suits_rows(tuple arrays, const Reduction *call) noexcept:
 
 cdef object try_reduction(
     str name, tuple arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding, unsigned seen,
-    cnp.ndarray counts=None
+    bint *too_few=NULL
 ):
     """Return a statistic along axes; NotImplemented if NumPy has to prepare or refuse the arrays.
 
-    counts: how many elements of each result count, as int64 in one piece, where others are zeros;
-    for a mean, variance or deviation.
+    too_few: NaNs are skipped, unless it is NULL; and whether other elements are too few for some
+    results, which are NaN.
     """
     cdef Reduction call
     cdef cnp.npy_intp shape[MAX_AXES]
     cdef cnp.dtype kind
-    cdef cnp.ndarray result
+    cdef cnp.ndarray result, counts = None
     cdef const long long *counted = NULL
     cdef Number lone
     cdef bint in_float16 = True
     cdef int axes
+    cdef bint has_too_few
     if not 1 <= len(arrays) <= 2:
         raise ValueError(f"arrays: expected one or two, got {len(arrays)}")
     for x in arrays:
@@ -524,6 +568,9 @@ cdef object try_reduction(
         in_float16 &= is_float16(<cnp.ndarray>x)
     kind = read_kind(dtype, in_float16)  # before addresses are taken: it may run code of users
     call.how.mode = mode_of_call(rounding)
+    call.how.skips_nans = too_few != NULL
+    if call.how.skips_nans and (where is not True or call.how.mode == RANDOM_MODE):
+        return NotImplemented  # then no zero adds nothing
     if kind is None or type(keepdims) is not bool or not read_operands(&call, arrays, where):
         return NotImplemented
     if not read_axes(axis, &call) or not read_degrees(ddof, &call):
@@ -547,19 +594,23 @@ cdef object try_reduction(
     if not keepdims and suits_rows(arrays, &call):
         return try_reduction(
             name, in_rows(arrays, &call), -1, dtype, out, False, initial, where, ddof, rounding, seen,
-            counts)
+            too_few)
     if not read_initial(initial, rounding, &call):  # last, as its exceptions must be raised only once
         return NotImplemented
     if counts is not None:
         counted = <const long long *>cnp.PyArray_DATA(counts)
     if axes == 0 and out is None:
-        run_reduction(&call, counted, <char *>&lone, name)
+        has_too_few = run_reduction(&call, counted, <char *>&lone, name)
+        if too_few != NULL:
+            too_few[0] = has_too_few
         report(call.raised & ~HALFCL_INVALID, "cast")
         if kind is HALF:
             return new_scalar(half, lone.word)
         return PyArray_Scalar(&lone, kind, None)
     result = new_array(axes, shape, kind)
-    run_reduction(&call, counted, cnp.PyArray_BYTES(result), name)
+    has_too_few = run_reduction(&call, counted, cnp.PyArray_BYTES(result), name)
+    if too_few != NULL:
+        too_few[0] = has_too_few
     report(call.raised & ~HALFCL_INVALID, "cast")
     if out is None:
         return result
@@ -579,6 +630,17 @@ def reduce_at_once(
     """
     return try_reduction(
         name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding, 0)
+
+
+def skip_nans(str name not None, cnp.ndarray array not None, axis, dtype, keepdims, ddof):
+    """Return a statistic of the elements that are not NaN, and whether some result has too few.
+
+    The statistic is NotImplemented in the cases of `reduce_at_once`.
+    """
+    cdef bint too_few = False
+    result = try_reduction(
+        name, (array,), axis, dtype, None, keepdims, None, True, ddof, None, 0, &too_few)
+    return result, too_few
 
 
 cdef object prepare_and_reduce = None

@@ -1,6 +1,8 @@
 # What NumPy's functions that are statistics, such as mean and norm, call before they calculate.
 # Needs: arguments.pxi, call.pxi, drivers.pxi, reduce.pxi, regions.pxi, scalar.pxi, types.pxi, ufunc_methods.pxi
 
+from cpython.exc cimport PyErr_WarnEx
+
 cdef extern from "numpy_methods.h":
     bint halfcl_names_half(object) noexcept
 
@@ -13,13 +15,15 @@ def is_promotion_watched():
 cdef class Statistic:
     """The result of a NumPy function for halves, or NotImplemented.
 
-    statistic: its name, or "" if halfcl has none; parameters, defaults: names and values of the
+    statistic: its name, or "" if halfcl has none; skips_nans: whether it is that of the elements that
+    are not NaN; warning: NumPy's if these are too few; parameters, defaults: names and values of the
     function's; takes_float16: whether float16 is supported, too, while accelerate() is on;
     otherwise: the function for calls that are not quickly done, because parameters other than axis,
     dtype, keepdims and ddof differ from the defaults: its argument is a dict of the parameters;
     is_of_numpy: the function that decides from the parameters whether NumPy has to do it, or None.
     """
-    cdef str statistic
+    cdef str statistic, warning
+    cdef bint skips_nans
     cdef tuple parameters, defaults
     cdef bint takes_float16
     cdef object otherwise, is_of_numpy
@@ -27,9 +31,10 @@ cdef class Statistic:
 
     def __init__(
         self, str statistic, tuple parameters, tuple defaults, bint takes_float16, otherwise,
-        is_of_numpy=None
+        is_of_numpy=None, bint skips_nans=False, str warning=""
     ):
         self.statistic, self.parameters, self.defaults = statistic, parameters, defaults
+        self.skips_nans, self.warning = skips_nans, warning
         self.takes_float16, self.otherwise = takes_float16, otherwise
         self.is_of_numpy = is_of_numpy
         self.dtype = max(place_of_name(parameters, "dtype"), 0)
@@ -90,15 +95,19 @@ cdef class Statistic:
     cdef object reduce(self, tuple parsed):
         cdef cnp.npy_uint64 count = halfcl_runs()[0]
         cdef cnp.dtype kind = self.kind_of(parsed)
+        cdef bint too_few = False
         keepdims = parsed[self.keepdims]
         if kind is None:
             return NotImplemented
         result = try_reduction(
             self.statistic, parsed[:1], parsed[self.axis], kind, None,
             False if keepdims is no_value else keepdims, None, True,
-            parsed[self.ddof] if self.ddof else 0, None, 0)
+            parsed[self.ddof] if self.ddof else 0, None,
+            HALFCL_FROM_ZERO if self.statistic == "sum" else 0, &too_few if self.skips_nans else NULL)
         if is_float16(<cnp.ndarray>parsed[0]):
             halfcl_runs()[0] = count  # computations on float16 arrays are not counted
+        if too_few:
+            PyErr_WarnEx(RuntimeWarning, self.warning.encode(), 2)
         return result
 
     def __call__(self, *parsed):

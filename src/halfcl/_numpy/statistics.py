@@ -298,13 +298,16 @@ def _reduce_as_halfcl(call: Call) -> Any:
         return NotImplemented
 
 
-def _reduce_with_nans(call: Call) -> tuple[Any, Truths | None]:
-    """Return a statistic that is NaN for too few elements, and a mask of these; warn of nothing."""
+def _reduce_with_nans(call: Call) -> tuple[Any, bool]:
+    """Return a statistic that is NaN for too few elements, and whether there are any.
+
+    Warn of nothing.
+    """
     with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         results = _reduce_as_halfcl(call)
     if results is NotImplemented:
-        return results, None
+        return results, False
     shape = np.asarray(call.arrays[0]).shape
     counts = np.count_nonzero(
         np.broadcast_to(np.asarray(call.where), shape),
@@ -312,11 +315,10 @@ def _reduce_with_nans(call: Call) -> tuple[Any, Truths | None]:
         keepdims=bool(call.keepdims),
     )
     few = np.asarray(counts) <= (0 if call.name == "mean" else operator.index(call.ddof))
-    if not few.any():
-        return results, None
-    results = np.asarray(results)
-    results[few] = np.nan
-    return results[()], few
+    if few.any():
+        results = np.asarray(results)
+        results[few] = np.nan
+    return results[()], bool(few.any())
 
 
 def _reduce_into_half(
@@ -400,10 +402,11 @@ def _reduce_exactly(
     keepdims = False if keepdims is np._NoValue else keepdims
     count = _core.kernels_run()
     results: Any = NotImplemented
-    few: Any = None
-    is_plain = is_missing(get("where")) and is_missing(mean)
-    if skips_nans and out is None and kind == array.dtype and is_plain:
-        results, few = _core.skip_nans(statistic, array, get("axis"), keepdims, ddof)
+    has_too_few = False
+    if skips_nans and is_missing(get("where")) and is_missing(mean):
+        results, has_too_few = _core.skip_nans(
+            statistic, array, get("axis"), kind, keepdims, ddof
+        )
     if results is NotImplemented:
         where = _mask_of_used(array, get("where", True), skips_nans=skips_nans)
         if where is None:
@@ -415,12 +418,12 @@ def _reduce_exactly(
         if not is_missing(mean):
             results = _variance_about_mean(call, mean)
         elif (results := _core.reduce_at_once(*call)) is NotImplemented and where is not True:
-            results, few = (
-                _reduce_with_nans(call) if skips_nans else (_reduce_as_halfcl(call), None)
+            results, has_too_few = (
+                _reduce_with_nans(call) if skips_nans else (_reduce_as_halfcl(call), False)
             )
     if array.dtype.type is not half:
         _core.forget_kernels_since(count)  # kernels on float16 arrays are not counted
-    if few is not None:
+    if has_too_few:
         warnings.warn(_WARNINGS_OF_TOO_FEW[statistic], RuntimeWarning, stacklevel=4)
     # NumPy returns a single mean of float16 and a norm as a number, whatever the array's class.
     is_number = statistic == "mean" and np.ndim(results) == 0 and kind == array.dtype
@@ -537,6 +540,8 @@ FUNCTIONS = (
     ("numpy._core._methods", "_mean", (), "mean", None),
     ("numpy._core._methods", "_var", ("mean",), "var", None),
     ("numpy._core._methods", "_std", ("mean",), "std", None),
+    ("numpy.lib._nanfunctions_impl", "nansum", (), "sum", None),
+    ("numpy.lib._nanfunctions_impl", "nanprod", (), "prod", None),
     ("numpy.lib._nanfunctions_impl", "nanmean", (), "mean", None),
     ("numpy.lib._nanfunctions_impl", "nanvar", ("mean",), "var", None),
     ("numpy.lib._nanfunctions_impl", "nanstd", ("mean",), "std", None),
@@ -564,6 +569,8 @@ def _teach(
 
     def calculate(arguments: dict[str, Any]) -> Results | NotImplementedType:
         array = arguments[first]
+        if statistic in ("sum", "prod"):
+            return NotImplemented  # NumPy calls ufuncs, which are exact
         if not is_half(array) and not _core.is_of_halves(array):
             result = _reduce_into_half(statistic, array, arguments, skips_nans=skips_nans)
             return cast("Results", result)
@@ -589,10 +596,11 @@ def _teach(
         return compute_as_half(original, operands, arguments)
 
     attempt = _core.Statistic(
-        "" if skips_nans else statistic, tuple(parameters),
+        statistic, tuple(parameters),
         tuple(p.default for p in parameters.values()), bool(statistic) or by_sums is not None,
         calculate,
-        _is_left_to_numpy if name == "norm" else None,
+        _is_left_to_numpy if name == "norm" else None, skips_nans,
+        _WARNINGS_OF_TOO_FEW.get(statistic, ""),
     )  # fmt: skip
     try_first(function, variable, attempt)
 

@@ -1,0 +1,173 @@
+"""Tests of reductions of infinities and NaNs: results and exceptions do not depend on the places.
+
+The expected result of a line follows from the set of its special terms, which shares no code with
+the library.
+"""
+
+import contextlib
+import itertools
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl.reductions import Accumulator
+
+INFINITIES = {"inf": 0x7C00, "-inf": 0xFC00}
+QUIET = {"nan": 0x7E00, "-nan": 0xFE01, "payload": 0x7FFF}
+SIGNALLING = {"signalling": 0x7C01, "-signalling": 0xFDFF}
+SPECIALS = INFINITIES | QUIET | SIGNALLING
+#: The special halves in an array; each is put at a few places, or at every seventh.
+MIXTURES = (
+    ("nan",), ("-nan", "payload"), ("inf",), ("-inf",), ("inf", "-inf"), ("signalling",),
+    ("nan", "-signalling"), ("nan", "inf", "-inf"), ("payload", "signalling", "inf"),
+)  # fmt: skip
+#: Shapes and axes: single sums, rows, columns and several axes, short and long.
+SHAPES = [
+    ((5,), None), ((300,), None), ((70_001,), None), ((150_000,), None), ((300, 40), 1),
+    ((3, 9000), 1), ((700, 130), 0), ((9000, 3), 0), ((40, 12, 50), (0, 2)), ((400, 6), 1),
+]  # fmt: skip
+LAYOUTS = {
+    "C": np.ascontiguousarray,
+    "strided": lambda x: np.repeat(x, 2, -1)[..., ::2],
+    "transposed": lambda x: np.ascontiguousarray(x.T).T,
+    "reversed": lambda x: x[::-1].copy()[::-1],
+}
+
+
+def bits_with(rng, shape, mixture, everywhere):
+    """Return bits of halves with a mixture of special halves at random places."""
+    bits = np.asarray(rng.uniform(-2, 2, shape), np.float16).view(np.uint16)
+    flat = bits.reshape(-1)
+    count = max(len(mixture), flat.size // 7 if everywhere else 3)
+    places = rng.permutation(flat.size)[: min(count, flat.size)]
+    names = np.array([SPECIALS[name] for name in mixture], np.uint16)
+    flat[places] = np.resize(names, places.size)
+    return bits
+
+
+def is_signalling(bits):
+    size = bits & 0x7FFF
+    return (size > 0x7C00) & (size < 0x7E00)
+
+
+def expect_sum(bits, terms):
+    """Return NaN, an infinity or None, and whether the sum raises invalid.
+
+    terms: the special terms, in float64.
+    """
+    both = np.isin([np.inf, -np.inf], terms).all()
+    if np.isnan(terms).any():
+        return np.nan, is_signalling(bits).any()
+    infinities = terms[np.isinf(terms)]
+    return (np.nan if both else infinities[0] if infinities.size else None), both
+
+
+@np.errstate(all="ignore")
+def expect(name, a, b):
+    """Return the special result of lines of bits, or None; and whether it raises invalid."""
+    x, y = (bits.view(np.float16).astype(np.float64) for bits in (a, b))
+    if name in ("sum", "mean"):
+        return expect_sum(a, x)
+    if name in ("var", "std"):
+        result, _ = expect_sum(a, x)
+        has_nan = np.isnan(x).any()
+        return (None if result is None else np.nan), (
+            is_signalling(a).any() if has_nan else result is not None
+        )
+    if name in ("sumsq", "norm"):
+        return expect_sum(a, x * x)
+    if name == "vdot":
+        no_number = np.isnan(x * y) & ~np.isnan(x) & ~np.isnan(y)
+        result, invalid = expect_sum(np.concatenate([a, b]), x * y)
+        return result, invalid or no_number.any()
+    assert name == "prod"
+    if np.isnan(x).any():
+        return np.nan, is_signalling(a).any()
+    if np.isinf(x).any():
+        is_zero = (x == 0).any()
+        return (np.nan if is_zero else np.prod(np.sign(x)) * np.inf), is_zero
+    return None, False
+
+
+@contextlib.contextmanager
+def exceptions():
+    raised = []
+    with np.errstate(all="ignore", invalid="call", call=lambda kind, flag: raised.append(kind)):
+        yield raised
+
+
+def lines_of(bits, axis):
+    """Return lines of the reduced axes, one per result, in C order."""
+    if axis is None:
+        return bits.reshape(1, -1)
+    axes = (axis,) if isinstance(axis, int) else axis
+    kept = tuple(k for k in range(bits.ndim) if k not in axes)
+    lines = bits.transpose(kept + axes)
+    return lines.reshape(-1, int(np.prod([bits.shape[k] for k in axes])))
+
+
+CALLS = {
+    "sum": hc.sum, "mean": hc.mean, "var": hc.var, "std": hc.std, "sumsq": hc.sumsq,
+    "norm": hc.norm, "prod": hc.prod,
+}  # fmt: skip
+
+
+def check(name, a, b, axis, layout):
+    lines = [lines_of(bits, axis) for bits in (a, b)]
+    expected = [expect(name, x, y) for x, y in zip(*lines, strict=True)]
+    x, y = (LAYOUTS[layout](bits.view(hc.half)) for bits in (a, b))
+    with exceptions() as raised, np.errstate(over="ignore"):
+        got = hc.vdot(x, y, axis=axis) if name == "vdot" else CALLS[name](x, axis=axis)
+    want = np.array([np.nan if result is None else result for result, _ in expected])
+    has_want = np.array([result is not None for result, _ in expected])
+    results = np.asarray(got).astype(np.float64).reshape(-1)
+    assert np.array_equal(results[has_want], want[has_want], equal_nan=True)
+    assert not np.isnan(results[~has_want]).any()
+    assert raised == ["invalid value"] * any(invalid for _, invalid in expected)
+
+
+@pytest.mark.parametrize("everywhere", [False, True])
+@pytest.mark.parametrize("name", [*CALLS, "vdot"])
+def test_special_terms_decide_results_and_exceptions(name, everywhere):
+    rng = np.random.default_rng(len(name) + everywhere)
+    draws = itertools.product(SHAPES, MIXTURES)
+    for k, ((shape, axis), mixture) in enumerate(draws):
+        a = bits_with(rng, shape, mixture, everywhere)
+        b = bits_with(rng, shape, MIXTURES[rng.integers(len(MIXTURES))], False)
+        if name in ("vdot", "prod") and k % 3 == 0:
+            b.reshape(-1)[rng.integers(b.size)] = 0x8000
+            a.reshape(-1)[rng.integers(a.size)] = 0
+        check(name, a, b, axis, list(LAYOUTS)[k % len(LAYOUTS)])
+
+
+@pytest.mark.parametrize("place", [0, 6143, 6144, 99_999])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_signalling_nan_after_quiet_one_is_noted(place, threads):
+    bits = np.full(100_000, 0x3C00, np.uint16)
+    bits[:1] = 0x7E00
+    bits[place] = 0x7C01
+    with hc.num_threads(threads), exceptions() as raised:
+        assert np.isnan(hc.sum(bits.view(hc.half)))
+        assert raised == ["invalid value"]
+        assert np.isnan(np.add.reduce(bits.view(hc.half)))
+        assert raised == ["invalid value"] * 2
+
+
+@pytest.mark.parametrize("statistic", ["sum", "std", "sumsq", "prod"])
+@pytest.mark.parametrize("mixture", MIXTURES)
+def test_states_merged_in_any_order_have_the_result_of_all_terms(statistic, mixture):
+    rng = np.random.default_rng(5)
+    bits = bits_with(rng, (5000, 3), mixture, everywhere=False)
+    x = bits.view(hc.half)
+    with exceptions() as want_raised:
+        want = getattr(hc, statistic)(x, axis=0)
+    for cuts in ([1, 20, 4000], [2500], [4999]):
+        parts = [Accumulator(statistic, axis=0).add(part) for part in np.split(x, cuts)]
+        for order in (parts, parts[::-1]):
+            total = Accumulator(statistic, axis=0)
+            for part in order:
+                total.merge(part)
+            with exceptions() as raised:
+                assert np.array_equal(total.result(), want, equal_nan=True)
+            assert raised == want_raised
