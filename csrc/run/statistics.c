@@ -416,7 +416,7 @@ static void decide_zeros(const halfcl_reduction *to, const rounding *how, few_bl
     const bool of_products = how->what == HALFCL_SUM_OF_PRODUCTS;
     const double *totals = of_products ? block->products : block->sums;
     size_t count = 0;
-    if (to->counts || !(of_products || how->what == HALFCL_SUM || how->what == HALFCL_MEAN))
+    if (!(of_products || how->what == HALFCL_SUM || how->what == HALFCL_MEAN))
         return;
     for (size_t i = 0; i < block->undecided_count; ++i) {
         const size_t k = block->undecided[i];
@@ -429,23 +429,32 @@ static void decide_zeros(const halfcl_reduction *to, const rounding *how, few_bl
     block->undecided_count = count;
 }
 
+/* Adds up, or multiplies, each row's numbers; returns whether the results are exact. */
+static bool take_sums(const halfcl_reduction *to, few_block *block,
+                      const halfcl_elements *numbers)
+{
+    const void *rows[2];
+    ptrdiff_t steps[2];
+    const size_t count = numbers->count;
+    bool exact = true;
+    make_rows(block, numbers, to->products ? 2 : 1, rows, steps);
+    if (to->sum)
+        exact = to->sum->fold.take_few(block->sums, count, rows, steps, numbers->n);
+    if (to->products)
+        exact &= to->products->fold.take_few(block->products, count, rows, steps, numbers->n);
+    return exact;
+}
+
 /* Returns false if sums are not exact. */
 static bool find_few(const halfcl_reduction *to, const rounding *how, double divisor,
                      few_block *block, const halfcl_elements *elements)
 {
-    const void *rows[2];
-    ptrdiff_t steps[2];
     const size_t count = elements->count;
     const bool plain = divisor == 0;
     const bool counted = are_counted(how, elements);
-    bool exact = true;
     const halfcl_elements numbers =
         elements->number_or ? rows_of_numbers(block, elements) : *elements;
-    make_rows(block, &numbers, to->products ? 2 : 1, rows, steps);
-    if (to->sum)
-        exact = to->sum->fold.take_few(block->sums, count, rows, steps, elements->n);
-    if (to->products)
-        exact &= to->products->fold.take_few(block->products, count, rows, steps, elements->n);
+    const bool exact = take_sums(to, block, &numbers);
     if (!exact && how->what != HALFCL_PRODUCT)
         return false;
     const bool done = !counted && take_all(how, block, count, exact);
@@ -456,7 +465,8 @@ static bool find_few(const halfcl_reduction *to, const rounding *how, double div
                                     : counted ? take_counted(how, block, k)
                                               : take_numerator(how, block, k));
     }
-    decide_zeros(to, how, block, elements);
+    if (!counted) /* zero numbers have no mean */
+        decide_zeros(to, how, block, &numbers);
     for (size_t i = 0; i < block->undecided_count; ++i)
         block->results[block->undecided[i]] = 0; /* zero raises nothing */
     if (counted)
@@ -533,10 +543,92 @@ static unsigned reduce_block(const halfcl_reduction *to, const rounding *how, do
     return flags;
 }
 
+/* ---------------------------------------------------------------- in float and double */
+
+/* Returns a quotient by up to HALFCL_FEW, rounded to odd with KEPT_BITS; the mode is RTZ. */
+static double divide_to_odd(double total, double n)
+{
+    const uint64_t last = (uint64_t)1 << (53 - KEPT_BITS);
+    const uint64_t kept = bits_of_double(total / n) & ~(last - 1);
+    return double_of_bits(kept | (double_of_bits(kept) * n != total ? last : 0));
+}
+
+/* Rounds exact totals, or their quotients by n, once. */
+static void round_totals(const double *totals, double n, size_t count, halfcl_type type,
+                         halfcl_rounding mode, char *results)
+{
+    double quotients[BLOCK];
+    float floats[BLOCK];
+    const bool wide = type == HALFCL_DOUBLE;
+    halfcl_env env;
+    halfcl_enter(&env, wide ? mode : HALFCL_RTZ);
+    for (size_t k = 0; k < count; ++k)
+        quotients[k] = wide ? totals[k] / n : divide_to_odd(totals[k], n);
+    halfcl_leave(&env);
+    if (wide) {
+        memcpy(results, quotients, count * sizeof *quotients);
+        return;
+    }
+    halfcl_enter(&env, mode);
+    for (size_t k = 0; k < count; ++k)
+        floats[k] = (float)quotients[k];
+    halfcl_leave(&env);
+    memcpy(results, floats, count * sizeof *floats);
+}
+
+/* Computes up to BLOCK results with states. */
+static unsigned reduce_wide_exactly(const halfcl_reduction *to, const rounding *how,
+                                    const halfcl_elements *elements, char *results)
+{
+    halfcl_fold_state states[BLOCK];
+    const halfcl_kernel *fold = to->sum ? to->sum : to->products;
+    unsigned flags = 0;
+    for (size_t k = 0; k < elements->count; ++k)
+        states[k] = (halfcl_fold_state){.seen = to->seen};
+    halfcl_states_add(fold, (char *)states, sizeof *states, elements);
+    for (size_t k = 0; k < elements->count; ++k) {
+        const halfcl_moments one = {states + k, states + k};
+        flags |= halfcl_round_statistic(how->what, &one, how->n, how->freedom, to->type,
+                                        how->mode, results + k * halfcl_type_size(to->type));
+    }
+    return flags;
+}
+
+static unsigned reduce_wide_block(const halfcl_reduction *to, const rounding *how,
+                                  const halfcl_elements *elements, char *results, bool *quick)
+{
+    few_block block; /* not initialised as a whole: it is large */
+    double *totals = to->sum ? block.sums : block.products;
+    const size_t size = halfcl_type_size(to->type);
+    unsigned flags = 0;
+    if (*quick) {
+        halfcl_env env;
+        halfcl_enter(&env, HALFCL_RTE);
+        *quick = take_sums(to, &block, elements);
+        halfcl_leave(&env);
+    }
+    if (!*quick)
+        return reduce_wide_exactly(to, how, elements, results);
+    for (size_t k = 0; k < elements->count; ++k) {
+        if (totals[k] == 0)
+            totals[k] = zero_of_row(elements, k, to->sum ? 1 : 2, to->seen, how->mode);
+    }
+    round_totals(totals, how->what == HALFCL_MEAN ? (double)how->n : 1, elements->count,
+                 to->type, how->mode, results);
+    for (size_t k = 0; k < elements->count; ++k) {
+        const halfcl_elements one = some_of(elements, k, 1);
+        if (totals[k] - totals[k] != 0) /* infinite, or a NaN */
+            flags |= reduce_wide_exactly(to, how, &one, results + k * size);
+    }
+    return flags;
+}
+
+/* ---------------------------------------------------------------- block by block */
+
 typedef struct {
     const halfcl_reduction *to;
     const halfcl_elements *elements;
-    uint16_t *results;
+    char *results;
 } few_call;
 
 static unsigned reduce_blocks(void *work, size_t first, size_t blocks, int thread)
@@ -557,8 +649,11 @@ static unsigned reduce_blocks(void *work, size_t first, size_t blocks, int threa
                      count = remaining < BLOCK ? remaining : BLOCK;
         const halfcl_elements some = some_of(call->elements, k, count);
         const bool tried = wait == 0 && (plain || divisor != 0);
+        char *results = call->results + k * halfcl_type_size(to->type);
         bool quick = tried;
-        flags |= reduce_block(to, &how, divisor, &some, call->results + k, &quick);
+        flags |= to->type == HALFCL_HALF
+                     ? reduce_block(to, &how, divisor, &some, (uint16_t *)results, &quick)
+                     : reduce_wide_block(to, &how, &some, results, &quick);
         wait = tried && !quick ? PATIENCE : wait - (wait > 0);
     }
     return flags;
@@ -588,13 +683,25 @@ static bool kernels_fit(const halfcl_reduction *to)
            narrows(to->narrow);
 }
 
+/* Returns whether the statistic has results of that type here. */
+static bool type_fits(const halfcl_reduction *to, const halfcl_elements *elements)
+{
+    const bool is_sum = to->what == HALFCL_SUM || to->what == HALFCL_MEAN;
+    if (to->type == HALFCL_HALF)
+        return true;
+    return (to->type == HALFCL_FLOAT || to->type == HALFCL_DOUBLE) && !elements->number_or &&
+           (is_sum ? to->sum && !to->products
+                   : to->what == HALFCL_SUM_OF_PRODUCTS && to->products && !to->sum);
+}
+
 unsigned halfcl_reduce_few(const halfcl_reduction *to, const halfcl_elements *elements,
-                           uint16_t *results)
+                           void *results)
 {
     enum { SPLIT_FROM = 1 << 16 };
     few_call call = {to, elements, results};
     const size_t blocks = (elements->count + BLOCK - 1) / BLOCK;
-    if (elements->n > HALFCL_FEW || elements->where || !kernels_fit(to))
+    if (elements->n > HALFCL_FEW || elements->where || !kernels_fit(to) ||
+        !type_fits(to, elements))
         return HALFCL_MISUSE;
     if (!halfcl_may_split_from(elements->count * elements->n, SPLIT_FROM))
         return reduce_blocks(&call, 0, blocks, 0);
