@@ -32,12 +32,12 @@ import halfcl as hc
 
 SIZES = (1 << 4, 1 << 10, 1 << 18)
 
-#: Each way's dtype, and whether halfcl.accelerate() is on.
+#: Each way's dtype, and the call that switches acceleration on or off.
 COLUMNS = {
-    "plain": (np.float16, False),
-    "accelerated": (np.float16, True),
-    "half": (hc.half, False),
-    "float32": (np.float32, False),
+    "plain": (np.float16, hc.decelerate),
+    "accelerated": (np.float16, hc.accelerate),
+    "half": (hc.half, hc.decelerate),
+    "float32": (np.float32, hc.decelerate),
 }
 OURS = ("accelerated", "half")
 
@@ -407,17 +407,18 @@ def setup(statement, size, dtype):
 
 
 class Block:
-    """A column of timing.best_of: runs a statement count times, until its budget is spent.
+    """A column of timing.best_of: runs a timer count times, until its budget is spent.
 
     From then on, or once it has raised an exception, it costs nothing and is infinitely slow.
+    `prepare` returns the timer for a dtype.
     """
 
-    def __init__(self, statement, size, column, budget):
-        dtype, self.on = COLUMNS[column]
+    def __init__(self, prepare, dtype, switch, budget):
+        self.switch = switch
         self.left, self.calls, self.error = budget, 0, ""
         hc.decelerate()  # prepare the variables alike for all columns
         try:
-            self.timer = timeit.Timer(statement, globals=setup(statement, size, dtype))
+            self.timer = prepare(dtype)
         except Exception as error:
             self.fail(error)
 
@@ -429,7 +430,7 @@ class Block:
         # The first call warms up and two are timed, however long they take.
         if self.error or (self.left < 0 and self.calls > 2):
             return math.inf
-        (hc.accelerate if self.on else hc.decelerate)()
+        self.switch()
         try:
             if count > 1:
                 self.timer.timeit(1)  # the switch leaves cold caches
@@ -444,7 +445,11 @@ class Block:
 
 def times(statement, size, columns, rounds, budget):
     """Return {column: seconds} and {column: the error's text}, timed in turns."""
-    blocks = {column: Block(statement, size, column, budget) for column in columns}
+
+    def prepare(dtype):
+        return timeit.Timer(statement, globals=setup(statement, size, dtype))
+
+    blocks = {column: Block(prepare, *COLUMNS[column], budget) for column in columns}
     best = timing.best_of(blocks, rounds)
     hc.decelerate()
     errors = {column: block.error for column, block in blocks.items() if block.error}

@@ -43,7 +43,7 @@ bool halfcl_was_inexact(void)
 
 bool halfcl_was_invalid(void)
 {
-    return _mm_getcsr() & 1;
+    return _mm_getcsr() & MXCSR_INVALID;
 }
 
 #endif

@@ -644,15 +644,17 @@ unsigned halfcl_round_statistics(halfcl_statistic what, const halfcl_moments *of
                                  uint64_t n, uint64_t freedom, const halfcl_kernel *narrow,
                                  halfcl_rounding mode, uint16_t *results);
 
-/* Computes a statistic, rounded to half, of each of many rows or columns of up to HALFCL_FEW
- * elements, without `where` and without a previous state. Returns HALFCL_MISUSE and writes
- * nothing for others, and without the kernels that the statistic needs. */
+/* Computes a statistic of each of many rows or columns of up to HALFCL_FEW elements, without
+ * `where` and without a previous state, rounded to half; sums, sums of products and means that
+ * skip no NaNs also to float or double. Returns HALFCL_MISUSE and writes nothing for others,
+ * and without the kernels that the statistic needs. */
 typedef struct {
     halfcl_statistic what;
     const halfcl_kernel
         *sum; /* "add_reduce", or "multiply_reduce"; NULL if it is not available */
     const halfcl_kernel *products; /* "dot", or NULL */
     const halfcl_kernel *narrow;   /* "convert" from double to half */
+    halfcl_type type;              /* of the results */
     uint64_t freedom;              /* of a row without NaNs, if these are not counted */
     unsigned seen; /* the initial flags of each state: HALFCL_FROM_ZERO, or nothing */
     halfcl_rounding mode;
@@ -660,7 +662,7 @@ typedef struct {
 /* If NaNs count as zeros (see halfcl_elements), means, variances and deviations are those of
  * the other elements; where these are too few it is NaN, and HALFCL_TOO_FEW is returned. */
 unsigned halfcl_reduce_few(const halfcl_reduction *how, const halfcl_elements *elements,
-                           uint16_t *results);
+                           void *results);
 
 /* Rounds the product of "multiply_reduce" to that type. To float and double the result is right
  * unless the exact one is within the error (see kernels/folds/product.h) of a number at which

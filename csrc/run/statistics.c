@@ -400,23 +400,71 @@ static bool take_special(const rounding *how, few_block *block, size_t k, double
     return total - total != 0 && !(is_number && of_squares);
 }
 
+/* Returns a sum that is zero, with its sign. */
+static double zero_of_row(const halfcl_elements *elements, size_t k, int nin, unsigned seen,
+                          halfcl_rounding mode)
+{
+    const unsigned decisive = mode == HALFCL_RTN ? SEEN_MINUS : SEEN_PLUS;
+    for (size_t r = 0; r < elements->n && !(seen & decisive); ++r) {
+        uint16_t sign = 0, half;
+        for (int i = 0; i < nin; ++i) {
+            memcpy(&half,
+                   elements->inputs[i] + (ptrdiff_t)k * elements->across[i] +
+                       (ptrdiff_t)r * elements->along[i],
+                   sizeof half);
+            sign ^= half & HALF_SIGN;
+        }
+        seen |= sign ? SEEN_MINUS : SEEN_PLUS; /* terms that are not zero have both signs */
+    }
+    return zero_is_negative(seen, mode) ? -0.0 : 0;
+}
+
+/* Decides sums and means of zero, which are as common as black pixels. */
+static void decide_zeros(const halfcl_reduction *to, const rounding *how, few_block *block,
+                         const halfcl_elements *elements)
+{
+    const bool of_products = how->what == HALFCL_SUM_OF_PRODUCTS;
+    const double *totals = of_products ? block->products : block->sums;
+    size_t count = 0;
+    if (!(of_products || how->what == HALFCL_SUM || how->what == HALFCL_MEAN))
+        return;
+    for (size_t i = 0; i < block->undecided_count; ++i) {
+        const size_t k = block->undecided[i];
+        if (totals[k] == 0)
+            block->results[k] =
+                zero_of_row(elements, k, of_products ? 2 : 1, to->seen, how->mode);
+        else
+            block->undecided[count++] = k;
+    }
+    block->undecided_count = count;
+}
+
+/* Adds up, or multiplies, each row's numbers; returns whether the results are exact. */
+static bool take_sums(const halfcl_reduction *to, few_block *block,
+                      const halfcl_elements *numbers)
+{
+    const void *rows[2];
+    ptrdiff_t steps[2];
+    const size_t count = numbers->count;
+    bool exact = true;
+    make_rows(block, numbers, to->products ? 2 : 1, rows, steps);
+    if (to->sum)
+        exact = to->sum->fold.take_few(block->sums, count, rows, steps, numbers->n);
+    if (to->products)
+        exact &= to->products->fold.take_few(block->products, count, rows, steps, numbers->n);
+    return exact;
+}
+
 /* Returns false if sums are not exact. */
 static bool find_few(const halfcl_reduction *to, const rounding *how, double divisor,
                      few_block *block, const halfcl_elements *elements)
 {
-    const void *rows[2];
-    ptrdiff_t steps[2];
     const size_t count = elements->count;
     const bool plain = divisor == 0;
     const bool counted = are_counted(how, elements);
-    bool exact = true;
     const halfcl_elements numbers =
         elements->number_or ? rows_of_numbers(block, elements) : *elements;
-    make_rows(block, &numbers, to->products ? 2 : 1, rows, steps);
-    if (to->sum)
-        exact = to->sum->fold.take_few(block->sums, count, rows, steps, elements->n);
-    if (to->products)
-        exact &= to->products->fold.take_few(block->products, count, rows, steps, elements->n);
+    const bool exact = take_sums(to, block, &numbers);
     if (!exact && how->what != HALFCL_PRODUCT)
         return false;
     const bool tells_all = !counted && !halfcl_was_invalid();
@@ -430,6 +478,8 @@ static bool find_few(const halfcl_reduction *to, const rounding *how, double div
                                      : counted ? take_counted(how, block, k)
                                                : take_numerator(how, block, k)));
     }
+    if (!counted) /* zero numbers have no mean */
+        decide_zeros(to, how, block, &numbers);
     for (size_t i = 0; i < block->undecided_count; ++i)
         block->results[block->undecided[i]] = 0; /* zero raises nothing */
     if (counted)
@@ -506,10 +556,91 @@ static bool reduce_quickly(const halfcl_reduction *to, const rounding *how, doub
     return true;
 }
 
+/* ---------------------------------------------------------------- in float and double */
+
+/* Returns a quotient by up to HALFCL_FEW, rounded to odd with KEPT_BITS; the mode is RTZ. */
+static double divide_to_odd(double total, double n)
+{
+    const uint64_t last = (uint64_t)1 << (53 - KEPT_BITS);
+    const uint64_t kept = bits_of_double(total / n) & ~(last - 1);
+    return double_of_bits(kept | (double_of_bits(kept) * n != total ? last : 0));
+}
+
+/* Rounds exact totals, or their quotients by n, once. */
+static void round_totals(const double *totals, double n, size_t count, halfcl_type type,
+                         halfcl_rounding mode, char *results)
+{
+    double quotients[BLOCK];
+    float floats[BLOCK];
+    const bool wide = type == HALFCL_DOUBLE;
+    halfcl_env env;
+    halfcl_enter(&env, wide ? mode : HALFCL_RTZ);
+    for (size_t k = 0; k < count; ++k)
+        quotients[k] = wide ? totals[k] / n : divide_to_odd(totals[k], n);
+    halfcl_leave(&env);
+    if (wide) {
+        memcpy(results, quotients, count * sizeof *quotients);
+        return;
+    }
+    halfcl_enter(&env, mode);
+    for (size_t k = 0; k < count; ++k)
+        floats[k] = (float)quotients[k];
+    halfcl_leave(&env);
+    memcpy(results, floats, count * sizeof *floats);
+}
+
+/* Computes up to BLOCK results with states. */
+static unsigned reduce_wide_exactly(const halfcl_reduction *to, const rounding *how,
+                                    const halfcl_elements *elements, char *results)
+{
+    halfcl_fold_state states[BLOCK];
+    const halfcl_kernel *fold = to->sum ? to->sum : to->products;
+    unsigned flags = 0;
+    for (size_t k = 0; k < elements->count; ++k)
+        states[k] = (halfcl_fold_state){.seen = to->seen};
+    halfcl_states_add(fold, (char *)states, sizeof *states, elements);
+    for (size_t k = 0; k < elements->count; ++k) {
+        const halfcl_moments one = {states + k, states + k};
+        flags |= halfcl_round_statistic(how->what, &one, how->n, how->freedom, to->type,
+                                        how->mode, results + k * halfcl_type_size(to->type));
+    }
+    return flags;
+}
+
+/* Computes up to BLOCK results without states; returns false, with nothing written, if sums are
+ * not exact. */
+static bool reduce_wide_quickly(const halfcl_reduction *to, const rounding *how,
+                                const halfcl_elements *elements, char *results, unsigned *flags)
+{
+    few_block block; /* not initialised as a whole: it is large */
+    double *totals = to->sum ? block.sums : block.products;
+    const size_t size = halfcl_type_size(to->type);
+    halfcl_env env;
+    halfcl_enter(&env, HALFCL_RTE);
+    const bool are_exact = take_sums(to, &block, elements);
+    halfcl_leave(&env);
+    if (!are_exact)
+        return false;
+    for (size_t k = 0; k < elements->count; ++k) {
+        if (totals[k] == 0)
+            totals[k] = zero_of_row(elements, k, to->sum ? 1 : 2, to->seen, how->mode);
+    }
+    round_totals(totals, how->what == HALFCL_MEAN ? (double)how->n : 1, elements->count,
+                 to->type, how->mode, results);
+    for (size_t k = 0; k < elements->count; ++k) {
+        const halfcl_elements one = some_of(elements, k, 1);
+        if (totals[k] - totals[k] != 0) /* infinite, or a NaN */
+            *flags |= reduce_wide_exactly(to, how, &one, results + k * size);
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------- block by block */
+
 typedef struct {
     const halfcl_reduction *to;
     const halfcl_elements *elements;
-    uint16_t *results;
+    char *results;
 } few_call;
 
 /* A sum that is not exact spoils a whole block, so the next attempt is with half as many
@@ -534,14 +665,19 @@ static unsigned reduce_blocks(void *work, size_t first, size_t blocks, int threa
         count = stop - k < width ? stop - k : width;
         const halfcl_elements some = some_of(call->elements, k, count);
         const bool tried = wait == 0 && (plain || divisor != 0);
-        if (tried && reduce_quickly(to, &how, divisor, &some, call->results + k, &flags)) {
+        char *results = call->results + k * halfcl_type_size(to->type);
+        const bool wide = to->type != HALFCL_HALF;
+        uint16_t *halves = (uint16_t *)results;
+        if (tried && (wide ? reduce_wide_quickly(to, &how, &some, results, &flags)
+                           : reduce_quickly(to, &how, divisor, &some, halves, &flags))) {
             width = width < BLOCK ? 2 * width : BLOCK;
             patience = 1;
         } else if (tried && count > NARROW) {
             width = count / 2;
             count = 0;
         } else {
-            flags |= reduce_exactly(to, &how, &some, call->results + k);
+            flags |= wide ? reduce_wide_exactly(to, &how, &some, results)
+                          : reduce_exactly(to, &how, &some, halves);
             wait = tried ? patience : wait - (wait > 0);
             patience *= tried && patience < PATIENCE ? 2 : 1;
         }
@@ -573,13 +709,25 @@ static bool kernels_fit(const halfcl_reduction *to)
            narrows(to->narrow);
 }
 
+/* Returns whether the statistic has results of that type here. */
+static bool type_fits(const halfcl_reduction *to, const halfcl_elements *elements)
+{
+    const bool is_sum = to->what == HALFCL_SUM || to->what == HALFCL_MEAN;
+    if (to->type == HALFCL_HALF)
+        return true;
+    return (to->type == HALFCL_FLOAT || to->type == HALFCL_DOUBLE) && !elements->number_or &&
+           (is_sum ? to->sum && !to->products
+                   : to->what == HALFCL_SUM_OF_PRODUCTS && to->products && !to->sum);
+}
+
 unsigned halfcl_reduce_few(const halfcl_reduction *to, const halfcl_elements *elements,
-                           uint16_t *results)
+                           void *results)
 {
     enum { SPLIT_FROM = 1 << 16 };
     few_call call = {to, elements, results};
     const size_t blocks = (elements->count + BLOCK - 1) / BLOCK;
-    if (elements->n > HALFCL_FEW || elements->where || !kernels_fit(to))
+    if (elements->n > HALFCL_FEW || elements->where || !kernels_fit(to) ||
+        !type_fits(to, elements))
         return HALFCL_MISUSE;
     if (!halfcl_may_split_from(elements->count * elements->n, SPLIT_FROM))
         return reduce_blocks(&call, 0, blocks, 0);

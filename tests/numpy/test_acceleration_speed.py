@@ -1,5 +1,7 @@
 """Tests that each of accelerated_functions() is faster than plain NumPy, on 2^16 elements.
 
+Operators and ufuncs are faster on few elements, too, with a number beside them or not.
+
 Only ratios of the best of many calls are compared, which other processes hardly affect. REASONS has
 the exceptions.
 """
@@ -100,15 +102,26 @@ def test_every_function_has_a_call():
     assert REASONS.keys() <= CALLS.keys()
 
 
+FEW = X[:4]
+SMALL_CALLS = {
+    "x + x": lambda: [FEW + FEW for _ in range(1000)],
+    "np.sqrt(x)": lambda: [np.sqrt(FEW) for _ in range(1000)],
+    "0.5 * x": lambda: [0.5 * FEW for _ in range(1000)],
+    "x > 0": lambda: [FEW > 0 for _ in range(1000)],
+    "x / np.float16": lambda: [FEW / X[0] for _ in range(1000)],
+    "rows - column": lambda: [ROWS[:3, :4] - ROWS[:3, :1] for _ in range(1000)],
+}
+
+
 @pytest.mark.skipif(
     bool({"HALFCL_ISA", "HALFCL_GRAIN"} & os.environ.keys()),
     reason="other instruction sets and small grains, both for tests, are slower",
 )
-@pytest.mark.parametrize("name", [name for name in CALLS if name not in REASONS])
+@pytest.mark.parametrize("name", [*(name for name in CALLS if name not in REASONS), *SMALL_CALLS])
 def test_function_is_faster_than_numpys(name):
     ratios = []
     for _ in range(3):  # another process may have disturbed the first ones
-        ratios.append(ratio(CALLS[name]))
+        ratios.append(ratio((CALLS | SMALL_CALLS)[name]))
         if ratios[-1] >= FASTER:
             return
     raise AssertionError(f"{name}: plain NumPy's time over ours: {ratios}")

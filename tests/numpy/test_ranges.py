@@ -1,5 +1,6 @@
 """Tests of NumPy's functions whose intermediate results overflow half, with exact numbers."""
 
+import tracemalloc
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
@@ -95,6 +96,69 @@ def test_arange_rounds_each_element_once(kind, start, stop, step, mode):
     exact = [Fraction(start) + i * Fraction(step) for i in range(elements.size)]
     expected = np.array([nearest_half(x, mode) for x in exact], np.float16)
     np.testing.assert_array_equal(elements.view(np.float16), expected)
+
+
+def drawn_ranges(count):
+    """Yield starts and steps: of few bits and of many, of both signs, tiny, large and with ties."""
+    rng = np.random.default_rng(47)
+    for _ in range(count):
+        start, step = rng.uniform(-1, 1, 2) * 2.0 ** rng.integers(-30, (15, 7))
+        bits = rng.integers(-26, 4, 2)
+        if rng.random() < 0.5:
+            start = np.round(start * 2.0 ** -bits[0]) * 2.0 ** bits[0]
+        if rng.random() < 0.5:
+            step = (np.round(step * 2.0 ** -bits[1]) or 1) * 2.0 ** bits[1]
+        yield float(start), float(step)
+    yield from ((-0.0, 1.0), (-0.0, -1.0), (0.0, -(2.0**-25)), (5e-324, 5e-324), (1.0, 2.0**-52))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_drawn_ranges_are_rounded_once(kind, mode):
+    """Zeros have the sign of exact sums: plus, but for what is rounded up to it."""
+    for start, step in drawn_ranges(60):
+        n = 300  # more than a block
+        with hc.rounding(mode):
+            elements = np.arange(start, start + (n - 0.5) * step, step, dtype=kind)
+        some = sorted({*range(0, elements.size, 17), *range(elements.size)[-3:]})
+        exact = [Fraction(start) + i * Fraction(step) for i in some]
+        expected = np.array([nearest_half(x, mode) for x in exact], np.float16)
+        got = elements[some].view(np.float16)
+        np.testing.assert_array_equal(got, expected, f"{start} {step}")
+        is_negative = np.array([x < 0 for x in exact])
+        np.testing.assert_array_equal(np.signbit(got), is_negative, f"{start} {step}")
+
+
+INFINITE = float("inf")
+STOPS = (0, 1, -3, 2.5, 2**70, 10**400, INFINITE, float("nan"), 5e-324, np.float32(7.1), np.int8(9))
+STARTS_AND_STEPS = (
+    (0, 1), (0.5, 0.1), (-2, 1e-3), (3, -0.7), (0, 1e308), (1, INFINITE), (0, 0), (5e-324, 1e308),
+)  # fmt: skip
+
+
+def length_or_error(start, stop, step, dtype):
+    try:
+        return np.arange(start, stop, step, dtype=dtype).size
+    except (ValueError, ArithmeticError, MemoryError) as error:
+        return type(error)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("stop", STOPS, ids=lambda x: f"{x!r:.9}")
+def test_arange_has_numpys_length_or_error(kind, stop):
+    for start, step in STARTS_AND_STEPS:
+        want = length_or_error(float(start), stop, float(step), np.float64)
+        assert length_or_error(start, stop, step, kind) == want, (start, stop, step)
+
+
+def test_arange_needs_no_memory_beside_its_result(kind):
+    np.arange(3, dtype=kind)
+    tracemalloc.start()
+    try:
+        elements = np.arange(0, 1 << 18, dtype=kind)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < elements.nbytes + 20_000
 
 
 def test_arange_counts_by_exact_difference(kind):

@@ -23,6 +23,7 @@ import native  # noqa: E402
 import numpy_functions  # noqa: E402
 import ops  # noqa: E402
 import peers  # noqa: E402
+import programs  # noqa: E402
 import ranges  # noqa: E402
 import report  # noqa: E402
 
@@ -155,6 +156,50 @@ def test_sweep(tmp_path):
     assert {len(row["seconds"]) for row in rows} == {3, 4}
     table = run(tmp_path, "numpy_functions.py", "--read", "kept.json", "--markdown")
     assert "| 2^4 | `half` | 1 |" in table
+
+
+# ---------------------------------------------------------------- programs.py
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the benchmark pins a core")
+def test_whole_programs(tmp_path):
+    """Each program runs, half's results are accelerated float16's, and float32's are near them."""
+    arguments = ("--quick", "--rounds", "1", "--json", "kept.json", "--markdown")
+    printed = run(tmp_path, "programs.py", *arguments)
+    rows = json.loads((tmp_path / "kept.json").read_text())["rows"]
+    assert [row["program"] for row in rows] == [*programs.WORKLOADS] and len(rows) == 12
+    for row in rows:
+        assert f"| {row['program']} | " in printed
+        if "skipped" not in row:
+            assert row["differences"] == [] and row["errors"].keys() <= {"half"}
+            assert row["seconds"].keys() | row["errors"].keys() == programs.COLUMNS.keys()
+
+
+def test_programs_that_differ_are_reported():
+    """Other bits of half, and results that are far from float32's, are named; choices are not."""
+    workload = programs.WORKLOADS["boids"]
+    right, wrong = np.ones(3, np.float16), np.array([1, 1, 1.25], np.float16)
+    results = {"float32": (np.ones(3, np.float32), np.arange(3))}
+    results |= {"accelerated": (right, np.arange(3)), "half": (right, np.arange(3))}
+    assert list(programs.differences(workload, results)) == []
+    results["half"] = wrong, np.arange(3)
+    errors = list(programs.differences(workload, results))
+    assert len(errors) == 2 and all(error.startswith("half: expected") for error in errors)
+    results |= {"accelerated": (right, np.arange(1, 4)), "half": (right, np.arange(1, 4))}
+    assert list(programs.differences(workload, results)) == []
+    results["float32"] = (np.full(3, np.nan, np.float32), np.arange(3))
+    assert list(programs.differences(workload, results))
+
+
+def test_table_of_programs():
+    """A column without a figure has a dash, and a program that was not run is explained."""
+    row = {"program": "a", "products": True, "errors": {"half": "TypeError: no"}}
+    row["seconds"] = {"plain": 0.2, "accelerated": 0.01, "float32": 0.008}
+    skipped = {"program": "b", "products": False, "seconds": {}, "errors": {}, "skipped": "no b"}
+    *_, first, second = programs.table([row, skipped], markdown=True)
+    assert first == "| a | 200.0 | 10.0 | - | 8.0 | 0.80 | - | 20.00 | 0.6 |"
+    assert second == "| b | - | - | - | - | - | - | - | 1.0 |"
+    assert list(programs.notes([row, skipped])) == ["a: half: TypeError: no", "b: skipped: no b"]
 
 
 # ---------------------------------------------------------------- ranges.py

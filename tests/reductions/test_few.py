@@ -1,5 +1,7 @@
 """Tests of reductions of many short rows, compared with fractions and with single rows."""
 
+import timeit
+
 import numpy as np
 import pytest
 import reductions_oracle as exact
@@ -145,6 +147,127 @@ def test_signs_of_zero_sums(mode):
     for name in ("sum", "mean"):
         signs = np.copysign(1, call(name, rows, mode, axis=1)[0].astype(float))
         assert signs.tolist() == [-1.0, plus, plus, 1.0] * 8
+
+
+@pytest.mark.parametrize("mode", exact.MODES)
+@pytest.mark.parametrize("length", LENGTHS)
+def test_zero_sums_of_drawn_terms(length, mode):
+    """Compare the signs of zero sums, means and dot products with the rule, in rows and columns.
+
+    NumPy's sums begin with +0.
+    """
+    rng = np.random.default_rng(length)
+    terms = from_bits(rng.choice([0, 0x8000, 0x3C00, 0xBC00], (ROWS, length)))
+    one_sign = from_bits(np.repeat(rng.choice([0, 0x8000], (ROWS, 1)), length, 1))
+    minus = mode == "rtn"
+    for x in (terms, one_sign, np.asfortranarray(terms), np.repeat(one_sign, 2, 1)[:, ::2]):
+        signs = np.signbit(x.view(np.float16))
+        ones = np.where(rng.random(x.shape) < 0.5, -1, 1).astype(np.float16).view(hc.half)
+        for name, seen in (("sum", signs), ("mean", signs), ("dot", signs ^ (ones < 0))):
+            y = x * ones if name == "dot" else x
+            got = (
+                call(name, x, mode, axis=1)[0] if name != "dot" else hc.dot(x, ones, rounding=mode)
+            )
+            is_zero = y.view(np.float16).astype(float).sum(1) == 0
+            want = np.where(seen.all(1), True, np.where(seen.any(1), minus, False))
+            is_negative = np.signbit(got.view(np.float16))
+            np.testing.assert_array_equal(got.view(np.uint16)[is_zero] & 0x7FFF, 0)
+            np.testing.assert_array_equal(is_negative[is_zero], want[is_zero], f"{name} {length}")
+        with hc.rounding(mode):
+            got = np.add.reduce(x, axis=1)
+        is_zero = x.view(np.float16).astype(float).sum(1) == 0
+        np.testing.assert_array_equal(
+            np.signbit(got.view(np.float16))[is_zero], (signs.any(1) & minus)[is_zero]
+        )
+
+
+WIDE = {"float32": np.float32, "float64": np.float64}
+
+
+@shared_out
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dtype", WIDE)
+@pytest.mark.parametrize("name", ("sum", "mean", "sumsq"))
+def test_wide_results_of_rows_are_rounded_once(name, dtype, kind):
+    """Compare sums and means of rows and of columns, in float32 and float64, with fractions."""
+    rng = np.random.default_rng(21)
+    for n in LENGTHS[1::2]:
+        x = KINDS[kind](rng, (either(40, 20), n))
+        rows = [list(exact.fractions(row)) for row in x]
+        for mode in exact.MODES:
+            want = [exact.statistic(name, row, dtype, mode) for row in rows]
+            for y, axis in ((x, -1), (np.asfortranarray(x), 1), (np.ascontiguousarray(x.T), 0)):
+                got, seen = call(name, y, mode, axis=axis, dtype=WIDE[dtype])
+                assert got.dtype == dtype and got.tolist() == want, (n, mode)
+                assert not seen
+
+
+@pytest.mark.parametrize("dtype", WIDE)
+@pytest.mark.parametrize("name", ("sum", "mean", "sumsq"))
+def test_wide_results_with_specials_are_those_of_single_rows(name, dtype):
+    """Compare values, signs and exceptions of rows that have zeros, infinities and NaNs."""
+    rng = np.random.default_rng(22)
+    for n in LENGTHS:
+        x = from_bits(rng.choice(SPECIAL, (ROWS, n)))
+        for mode in exact.MODES:
+            got, seen = call(name, x, mode, axis=1, dtype=WIDE[dtype])
+            ones = [call(name, row[None], mode, axis=1, dtype=WIDE[dtype]) for row in x]
+            want = np.concatenate([one for one, _ in ones])
+            np.testing.assert_array_equal(got, want, strict=True)
+            np.testing.assert_array_equal(np.signbit(got), np.signbit(want))
+            assert seen == set().union(*(raised for _, raised in ones))
+
+
+@pytest.mark.parametrize("mode", exact.MODES)
+def test_wide_results_by_numpys_functions(mode):
+    """NumPy's sums begin with +0; means and outputs of accelerated float16 have the same bits."""
+    x = KINDS["normal"](np.random.default_rng(23), (20, 30, 3))
+    x[0] = from_bits(0x8000)
+    rows = [list(exact.fractions(row)) for row in x.reshape(-1, 3)]
+    for dtype, kind in WIDE.items():
+        for name in ("sum", "mean"):
+            want = np.reshape([exact.statistic(name, row, dtype, mode) for row in rows], (20, 30))
+            for y in (x, x.view(np.float16)):
+                out = np.full((60, 30), 7, kind)[::3]
+                with hc.accelerated(), hc.rounding(mode):
+                    got = getattr(np, name)(y, axis=-1, dtype=kind)
+                    getattr(np, name)(y, axis=-1, dtype=kind, out=out)
+                assert got.dtype == kind and got.tolist() == out.tolist() == want.tolist()
+    with hc.rounding(mode):
+        signs = np.signbit(np.add.reduce(x[0], axis=-1, dtype=np.float32))
+    assert signs.all() if mode == "rtn" else not signs.any()
+
+
+def test_averages_with_few_unsure_lines():
+    """Compare averages, of which some lie at ties, with fractions."""
+    rng = np.random.default_rng(24)
+    x = near_ties(rng, (200, 3)).astype(np.float16)
+    x[::2] = rng.normal(0, 1, (100, 3))
+    for weights in ([1, 1, 2], [0.2126, 0.7152, 0.0722]):
+        w = np.array(weights, np.float16)
+        exact_w = list(exact.fractions(w.view(hc.half)))
+        want = [
+            exact.round_to(
+                sum(a * b for a, b in zip(exact.fractions(row), exact_w, strict=True))
+                / sum(exact_w), "half", "rte",
+            )
+            for row in x.view(hc.half)
+        ]  # fmt: skip
+        with hc.accelerated():
+            for y, axis in ((x, 1), (x.T.copy(), 0), (x.reshape(20, 10, 3), -1)):
+                got = np.average(y, axis=axis, weights=w)
+                assert got.dtype == np.float16 and got.ravel().tolist() == want
+
+
+@pytest.mark.parametrize("call_of", ["sum", "mean", "dot"])
+def test_zeros_take_about_as_long_as_others(call_of):
+    """Compare times of rows of zeros and of others: a slow path for each row took 100 times."""
+    zeros = np.zeros((1 << 15, 3), hc.half)
+    times = []
+    for x in (zeros, zeros + 1):
+        one = {"sum": x.sum, "mean": x.mean, "dot": lambda axis, x=x: np.vecdot(x, x)}[call_of]
+        times.append(min(timeit.repeat(lambda one=one: one(-1), number=1, repeat=30)))
+    assert times[0] < 12 * times[1]
 
 
 @pytest.mark.parametrize("threads", (1, 4))

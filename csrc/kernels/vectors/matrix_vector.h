@@ -63,7 +63,7 @@ typedef struct {
     size_t k, j, depth, columns;
 } right_part;
 
-static void add_part(vector_product *v, const right_part *part);
+static void add_right_part(vector_product *v, const right_part *part);
 
 static void add_copies(vector_product *v, const right_part *rows)
 {
@@ -75,7 +75,7 @@ static void add_copies(vector_product *v, const right_part *rows)
         part.j = j;
         part.columns = least_of(rows->columns - j, COPIED);
         copy_matrix(&part.elements, &from, part.depth, part.columns);
-        add_part(v, &part);
+        add_right_part(v, &part);
     }
 }
 
@@ -96,7 +96,7 @@ static void add_by_rows(vector_product *v, const right_part *all)
         part.elements = matrix_from(&all->elements, part.k, 0);
         part.depth = least_of(all->depth - part.k, most);
         if (direct)
-            add_part(v, &part);
+            add_right_part(v, &part);
         else
             add_copies(v, &part);
     }
@@ -110,7 +110,7 @@ static void add_by_columns(vector_product *v, const right_part *all)
     for (part.j = 0; part.j < all->columns; part.j += most) {
         part.elements = matrix_from(&all->elements, 0, part.j);
         part.columns = least_of(all->columns - part.j, most);
-        add_part(v, &part);
+        add_right_part(v, &part);
     }
 }
 
@@ -297,7 +297,7 @@ static void add_errors(vector_product *v, const right_part *part)
     }
 }
 
-static void add_part(vector_product *v, const right_part *part)
+static void add_right_part(vector_product *v, const right_part *part)
 {
     for (size_t i = 0; i < v->p.m; i += LEFT_ROWS_AT_ONCE) {
         if (part->by_columns)

@@ -22,6 +22,7 @@ cdef enum:
     RELEASE_GIL = 4096  # elements from which releasing it pays
     RELEASE_GIL_OF_SUMS = 1 << 15  # elements of one sum, or one of products
     REGIONS_MODE = -1   # in place of a mode: the region's mode for conversions to half
+    NUMPYS_MODE = -2    # the same: to nearest, as NumPy converts numbers beside float16
 
 cdef unsigned ALL_EXCEPTIONS = ~<unsigned>0
 
@@ -133,6 +134,8 @@ cdef bint separate_or_same(cnp.ndarray out, cnp.ndarray array) noexcept:
 
 cdef inline halfcl_rounding mode_of_numbers(int numbers) noexcept:
     """Return the mode that Python's numbers are rounded in: the call's own, or the region's."""
+    if numbers == NUMPYS_MODE:
+        return HALFCL_RTE
     return operator_mode() if numbers == REGIONS_MODE else toss(numbers)
 
 
@@ -161,11 +164,12 @@ cdef bint take_integer(object value, int type, int numbers, Number *to) except -
 cdef bint take_number(PyObject *argument, int type, int numbers, Number *to) except -1:
     """Write a Python number or a half as an operand; return False if NumPy has to convert it.
 
-    numbers: the mode that they are rounded in, or REGIONS_MODE.
+    numbers: the mode that they are rounded in, REGIONS_MODE or NUMPYS_MODE, which takes NumPy's
+    float16 in place of a half.
     """
     cdef object value = <object>argument
     cdef unsigned flags = 0
-    if <PyObject *>Py_TYPE(value) == SCALAR_CLASS:
+    if <PyObject *>Py_TYPE(value) == (FLOAT16_SCALAR_CLASS if numbers == NUMPYS_MODE else SCALAR_CLASS):
         to.word = (<float16>value).obval
         return type == HALFCL_HALF
     if PyFloat_CheckExact(value):
@@ -237,7 +241,7 @@ cdef bint take_inputs(Plan *plan, UfuncData *ufunc, int numbers, PyObject *const
         else:
             return False
     # NumPy has its own rules for numbers beside float16.
-    if plan.in_float16 and (plan.in_half or plan.has_numbers):
+    if plan.in_float16 and (plan.in_half or plan.has_numbers and numbers != NUMPYS_MODE):
         return False
     plan.n = cnp.PyArray_SIZE(<cnp.ndarray>plan.like) if plan.like != NULL else 1
     return choose_kernel(plan, ufunc, args)
@@ -331,7 +335,7 @@ cdef object calculate(
 ):
     """Return the elementwise results of plain operands; None if NumPy has to prepare them.
 
-    numbers: the mode that Python's numbers among them are rounded in, or REGIONS_MODE; args: as
+    numbers: the mode that Python's numbers among them are rounded in, see `take_number`; args: as
     many as the kernels take; outs: as many as they return, NULL where none was passed.
     """
     cdef Plan plan

@@ -167,11 +167,12 @@ cdef extern from "halfcl.h" nogil:
         const halfcl_kernel *sum
         const halfcl_kernel *products
         const halfcl_kernel *narrow
+        halfcl_type type
         unsigned long long freedom
         unsigned seen
         halfcl_rounding mode
     unsigned halfcl_reduce_few(
-        const halfcl_reduction *how, const halfcl_elements *elements, uint16_t *results)
+        const halfcl_reduction *how, const halfcl_elements *elements, void *results)
     unsigned halfcl_round_product(
         const halfcl_kernel *fold, const halfcl_fold_state *product, halfcl_type type,
         halfcl_rounding mode, void *result)

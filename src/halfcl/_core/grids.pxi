@@ -153,7 +153,7 @@ cdef bint take_spread_inputs(
             plan.in_half |= <PyObject *>Py_TYPE(<object>args[i]) == SCALAR_CLASS
             plan.has_numbers = True
     # NumPy has its own rules for numbers beside float16.
-    if plan.in_float16 and (plan.in_half or plan.has_numbers):
+    if plan.in_float16 and (plan.in_half or plan.has_numbers and numbers != NUMPYS_MODE):
         return False
     for i in range(signature.nin):
         if is_array[i]:

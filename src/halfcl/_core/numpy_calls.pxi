@@ -76,66 +76,70 @@ cdef bint are_supported(const UfuncData *data, PyObject *const *args, Py_ssize_t
     return any_halves
 
 
-cdef inline bint is_short(PyObject *argument, cnp.npy_intp few) noexcept:
-    """Return whether it has one axis with fewer elements: the quickest check."""
-    if <PyObject *>Py_TYPE(<object>argument) != <PyObject *>cnp.ndarray:
-        return False
-    cdef cnp.ndarray array = <cnp.ndarray>argument
-    return cnp.PyArray_NDIM(array) == 1 and cnp.PyArray_DIM(array, 0) < few
+cdef inline bint is_bare(cnp.ndarray array) noexcept:
+    """Return whether its dtype has no metadata, which NumPy passes on to results."""
+    cdef object dtype = <object>cnp.PyArray_DESCR(array)
+    return dtype is FLOAT16 or dtype.metadata is None
 
 
-cdef inline bint are_bare(PyObject *const *args, int nin) noexcept:
-    """Return whether the arrays' dtypes have no metadata, which NumPy passes on to results."""
-    cdef object dtype
+cdef bint loop_takes(
+    const ReplacedUFuncObject *ufunc, int place, const int *types, int nin
+) noexcept:
+    """Return whether operands of these types have those of a loop, or are converted to its float16."""
+    cdef const char *expected = ufunc.types + place * ufunc.nargs
     cdef int i
     for i in range(nin):
-        dtype = <object>cnp.PyArray_DESCR(<cnp.ndarray>args[i])
-        if dtype is not FLOAT16 and dtype.metadata is not None:
+        if types[i] != expected[i] and (
+            expected[i] != NPY_HALF or conversion_to_half(types[i]) == NULL
+        ):
             return False
     return True
 
 
-cdef bint loop_takes(
-    const ReplacedUFuncObject *ufunc, int place, PyObject *const *args, int nin
-) noexcept:
-    """Return whether arrays have the types of a loop, or are converted to its float16."""
-    cdef const char *types = ufunc.types + place * ufunc.nargs
-    cdef bint any_float16 = False
-    cdef int i, number
-    for i in range(nin):
-        number = cnp.PyArray_TYPE(<cnp.ndarray>args[i])
-        any_float16 |= number == NPY_HALF
-        if number != types[i] and (types[i] != NPY_HALF or conversion_to_half(number) == NULL):
-            return False
-    return any_float16
+cdef inline bint is_beside_float16(PyObject *argument) noexcept:
+    """Return whether it is a number that NumPy converts to float16 beside arrays of float16."""
+    cdef object value = <object>argument
+    return (
+        PyFloat_CheckExact(value) or PyLong_CheckExact(value)
+        or <PyObject *>Py_TYPE(value) == FLOAT16_SCALAR_CLASS
+    )
 
 
 cdef const ReplacedLoop *replaced_loop(
     const UfuncData *data, PyObject *const *args, Py_ssize_t nargs
 ) noexcept:
-    """Return the replaced float16 loop for these arrays, some perhaps to be converted; or NULL."""
+    """Return the replaced float16 loop for arrays and numbers, some perhaps to be converted; or NULL."""
     cdef const ReplacedUFuncObject *ufunc = <const ReplacedUFuncObject *>data.ufunc
     cdef const ReplacedLoop *loop
+    cdef int[HALFCL_MAX_OPERANDS] types
     cdef int i, k, nin = data.kernels[0].signature.nin, count = data.replaced_count
-    cdef cnp.npy_intp few = (<const ReplacedLoop *>data.replaced).few
-    if nargs < nin or is_short(args[0], few) and is_short(args[nin - 1], few):
+    cdef bint has_float16 = False
+    if nargs < nin:
         return NULL
     for i in range(nin):
-        if <PyObject *>Py_TYPE(<object>args[i]) != <PyObject *>cnp.ndarray:
+        if <PyObject *>Py_TYPE(<object>args[i]) == <PyObject *>cnp.ndarray:
+            types[i] = cnp.PyArray_TYPE(<cnp.ndarray>args[i])
+            if not is_bare(<cnp.ndarray>args[i]):
+                return NULL
+            has_float16 |= types[i] == NPY_HALF
+        elif is_beside_float16(args[i]):
+            types[i] = NPY_HALF
+        else:
             return NULL
-    for k in range(count):
+    for k in range(count if has_float16 else 0):
         loop = &(<const ReplacedLoop *>data.replaced)[k]
         # The loop is still halfcl's, and nobody has replaced it since:
-        if halfcl_published(&ufunc.functions[loop.place]) != <const void *>loop.replacement:
-            continue
-        if loop_takes(ufunc, loop.place, args, nin):
-            return loop if are_bare(args, nin) else NULL
+        if (
+            halfcl_published(&ufunc.functions[loop.place]) == <const void *>loop.replacement
+            and loop_takes(ufunc, loop.place, types, nin)
+        ):
+            return loop
     return NULL
 
 
 cdef object calculate_twin(
     UfuncData *data, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
-    unsigned wanted=ALL_EXCEPTIONS
+    int numbers=REGIONS_MODE, unsigned wanted=ALL_EXCEPTIONS
 ):
     """Return the results of a call; None if NumPy has to run it."""
     cdef const halfcl_signature *signature = &data.kernels[0].signature
@@ -149,23 +153,9 @@ cdef object calculate_twin(
         return None
     cdef int mode = mode_of_loops(data.chooser)
     cdef str name = <str><object>data.name
-    result = calculate(data, mode, REGIONS_MODE, name, args, outs, wanted)
+    result = calculate(data, mode, numbers, name, args, outs, wanted)
     return result if result is not None else calculate_spread(
-        data, mode, REGIONS_MODE, name, args, outs, wanted)
-
-
-cdef bint are_many(PyObject *const *args, int nin, cnp.npy_intp few) noexcept:
-    """Return whether arrays broadcast to at least so many elements; fewer are left to NumPy."""
-    cdef cnp.ndarray last = <cnp.ndarray>args[nin - 1]
-    if cnp.PyArray_SIZE(<cnp.ndarray>args[0]) >= few or cnp.PyArray_SIZE(last) >= few:
-        return True
-    cdef halfcl_grid grid
-    cdef int i
-    grid.axes = 0
-    for i in range(nin):
-        if not broaden(&grid, <cnp.ndarray>args[i]):
-            return False
-    return count_elements(&grid) >= <size_t>few
+        data, mode, numbers, name, args, outs, wanted)
 
 
 cdef object calculate_replaced(
@@ -175,7 +165,7 @@ cdef object calculate_replaced(
     """Return the results of a call on float16, uncounted, with the exceptions that NumPy raises."""
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     try:
-        return calculate_twin(data, args, nargs, kwnames, loop.exceptions)
+        return calculate_twin(data, args, nargs, kwnames, NUMPYS_MODE, loop.exceptions)
     finally:
         halfcl_runs()[0] = count
 
@@ -277,7 +267,7 @@ cdef object own_way(object ufunc, PyObject *const *args, Py_ssize_t nargs, PyObj
         return calculate_twin(data, args, nargs, kwnames)
     if data.replaced_count:
         loop = replaced_loop(data, args, nargs)
-        if loop != NULL and (loop.few == 0 or are_many(args, loop.kernel.signature.nin, loop.few)):
+        if loop != NULL:
             return calculate_replaced(data, loop, args, nargs, kwnames)
     return None
 

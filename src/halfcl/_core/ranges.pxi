@@ -3,7 +3,7 @@
 # elements.
 # Needs: arguments.pxi, drivers.pxi, dtype.pxi, products.pxi, regions.pxi, scalar.pxi, types.pxi
 
-from libc.math cimport fma, fabs, isfinite, rint
+from libc.math cimport INFINITY, ceil, fabs, fma, frexp, isfinite, ldexp, rint
 
 cdef extern from "numpy_methods.h":
     int HALFCL_ARANGE
@@ -106,22 +106,77 @@ cdef inline double element_to_odd(double start, double i, double step) noexcept 
     return sum_to_odd(high, sum_to_odd(low_error, (product - (high - part)) + (low - part)))
 
 
+cdef inline double last_bit(double x) noexcept nogil:
+    """Return the value of the last bit that is set in a finite number; of 0 infinity."""
+    cdef int exponent
+    cdef cnp.npy_int64 bits = <cnp.npy_int64>ldexp(frexp(x, &exponent), 53)
+    return ldexp(<double>(bits & -bits), exponent - 53) if x != 0 else INFINITY
+
+
+cdef double error_of_elements(double start, double n, double step) noexcept nogil:
+    """Return a bound of the error of start + i * step in double, for i up to n; 0 if all are exact.
+    """
+    cdef double largest = fabs(start) + n * fabs(step)
+    if largest < 2.0 ** 52 * min(last_bit(start), last_bit(step)):
+        return 0
+    return largest * 2.0 ** -51
+
+
+cdef void round_evenly(
+    uint16_t *values, cnp.npy_intp first, cnp.npy_intp count, double start, double step, int mode
+) noexcept nogil:
+    """Write start + i * step, rounded once, to up to FILL_BLOCK elements from the first i on."""
+    cdef double[FILL_BLOCK] exact
+    cdef char *operands[2]
+    cdef Py_ssize_t[2] steps
+    cdef cnp.npy_intp i
+    for i in range(count):
+        exact[i] = element_to_odd(start, first + i, step)
+    operands[0], operands[1] = <char *>exact, <char *>values
+    steps[0], steps[1] = sizeof(double), sizeof(uint16_t)
+    run_map(FROM_DOUBLE, operands, steps, count, mode)
+
+
+cdef void round_between(
+    uint16_t *values, cnp.npy_intp first, cnp.npy_intp count, double start, double step,
+    double error, int mode
+) noexcept nogil:
+    """Write the same as `round_evenly`: round both bounds, and what lies between two halves exactly.
+    """
+    cdef double[FILL_BLOCK] bounds
+    cdef uint16_t[FILL_BLOCK] highest
+    cdef char *operands[2]
+    cdef Py_ssize_t[2] steps
+    cdef cnp.npy_intp i
+    steps[0], steps[1] = sizeof(double), sizeof(uint16_t)
+    for i in range(count):  # 0. makes the sum of -0 and 0 positive
+        bounds[i] = (start + 0. - error) + <double>(first + i) * step
+    operands[0], operands[1] = <char *>bounds, <char *>values
+    run_map(FROM_DOUBLE, operands, steps, count, mode)
+    if error == 0:
+        return
+    for i in range(count):
+        bounds[i] = (start + error) + <double>(first + i) * step
+    operands[1] = <char *>highest
+    run_map(FROM_DOUBLE, operands, steps, count, mode)
+    for i in range(count):
+        if values[i] != highest[i]:
+            round_evenly(&values[i], first + i, 1, start, step, mode)
+
+
 cdef int fill_evenly(
     uint16_t *values, cnp.npy_intp n, double start, double step, int mode
 ) noexcept nogil:
     """Write start + i * step, rounded once, to each element."""
-    cdef double exact[FILL_BLOCK]
-    cdef char *operands[2]
-    cdef Py_ssize_t steps[2]
-    cdef cnp.npy_intp i, count, done = 0
+    cdef double error = error_of_elements(start, <double>n, step)
+    cdef cnp.npy_intp count, done = 0
     cdef cnp.npy_uint64 runs = halfcl_runs()[0]
-    steps[0], steps[1] = sizeof(double), sizeof(uint16_t)
     while done < n:
         count = min(n - done, FILL_BLOCK)
-        for i in range(count):
-            exact[i] = element_to_odd(start, done + i, step)
-        operands[0], operands[1] = <char *>exact, <char *>&values[done]
-        run_map(FROM_DOUBLE, operands, steps, count, mode)
+        if mode == RANDOM_MODE:
+            round_evenly(&values[done], done, count, start, step, mode)
+        else:
+            round_between(&values[done], done, count, start, step, error, mode)
         done += count
     halfcl_runs()[0] = runs  # these halves are made of numbers, as in setitem
     return 0
@@ -157,9 +212,27 @@ cdef object half_of_range(object dtype):
     return kind if is_taken_type(kind.type) else None
 
 
+# Numbers beyond this one are left to NumPy, which raises the error if the range is too long.
+cdef long long LONGEST_RANGE = 1 << 31
+
+
+cdef cnp.npy_intp length_of_range(double start, object stop, double step) except -1:
+    """Return how many elements numpy.arange makes, as it counts them, or raise its error."""
+    cdef double steps, distance
+    cdef bint is_plain_number = PyFloat_CheckExact(stop)
+    if PyLong_CheckExact(stop):
+        is_plain_number = -LONGEST_RANGE <= stop <= LONGEST_RANGE
+    if step != 0 and is_plain_number:
+        distance = <double>stop - start
+        steps = distance / step
+        if fabs(steps) <= LONGEST_RANGE and (steps != 0 or distance == 0):
+            return <cnp.npy_intp>max(ceil(steps), 0.)
+    return np.arange(start, stop, step, np.float64).size
+
+
 cdef object make_range(object kind, double start, object stop, double step):
-    """Return halves of that dtype; NumPy determines how many, or raises an error."""
-    cdef cnp.npy_intp n = np.arange(start, stop, step, np.float64).size
+    """Return halves of that dtype."""
+    cdef cnp.npy_intp n = length_of_range(start, stop, step)
     cdef cnp.ndarray elements = np.empty(n, kind.newbyteorder("="))
     cdef int mode = mode_of_loops(BY_OPERATOR)
     with nogil:

@@ -357,11 +357,13 @@ cdef unsigned fold_and_round(
 
 
 cdef bint is_for_few(const Reduction *call) noexcept nogil:
-    """Return whether there are many results, halves, of few elements each."""
+    """Return whether there are many results, of few elements each, which need no states."""
+    cdef bint is_plain = not call.how.skips_nans and call.how.statistic in (
+        HALFCL_SUM, HALFCL_SUM_OF_PRODUCTS, HALFCL_MEAN)
     return (
         call.n <= HALFCL_FEW and call.count >= MANY_RESULTS
         and call.start[WHERE] == NULL and not call.has_initial
-        and call.how.type == HALFCL_HALF and call.how.mode != RANDOM_MODE
+        and (call.how.type == HALFCL_HALF or is_plain) and call.how.mode != RANDOM_MODE
     )
 
 
@@ -377,7 +379,8 @@ cdef halfcl_reduction reduction_of(const Reduction *call) noexcept nogil:
     how.products = PRODUCTS_FOLD
     if what == PRODUCT_STATISTIC or what == HALFCL_SUM or what == HALFCL_MEAN:
         how.products = NULL
-    how.narrow, how.seen, how.mode = FROM_DOUBLE, call.seen, <halfcl_rounding>call.how.mode
+    how.narrow, how.type = FROM_DOUBLE, call.how.type
+    how.seen, how.mode = call.seen, <halfcl_rounding>call.how.mode
     how.freedom = call.n - call.how.ddof if call.n > call.how.ddof else 0
     return how
 
@@ -392,9 +395,9 @@ cdef bint lie_in_rows(
     return reduced.count == 1 and kept.step[kept.count - 1][STATES] == sizeof(halfcl_fold_state)
 
 
-cdef inline uint16_t *result_at(char *out, const char *state, Py_ssize_t size) noexcept nogil:
+cdef inline char *result_at(char *out, const char *state, Py_ssize_t size) noexcept nogil:
     """Return the address of a result, where states would be laid out from NULL on."""
-    return <uint16_t *>(out + size * (<Py_ssize_t>state // <Py_ssize_t>sizeof(halfcl_fold_state)))
+    return out + size * (<Py_ssize_t>state // <Py_ssize_t>sizeof(halfcl_fold_state))
 
 
 cdef bint reduce_few(const Reduction *call, char *out, unsigned *flags) noexcept nogil:
@@ -420,7 +423,7 @@ cdef bint reduce_few(const Reduction *call, char *out, unsigned *flags) noexcept
     while True:
         elements.inputs[0], elements.inputs[1] = start[FIRST_INPUT], start[SECOND_INPUT]
         flags[0] |= halfcl_reduce_few(
-            &how, &elements, result_at(out, start[STATES], sizeof(uint16_t)))
+            &how, &elements, result_at(out, start[STATES], halfcl_type_size(call.how.type)))
         if not next_place(&kept, at, start):
             return True
 

@@ -539,6 +539,7 @@ class half(np.float16):
 
 
 cdef PyObject *SCALAR_CLASS = <PyObject *>half
+cdef PyObject *FLOAT16_SCALAR_CLASS = <PyObject *>np.float16
 halfcl_keep_scalars(<PyTypeObject *>SCALAR_CLASS)
 halfcl_count_no_more(half)
 

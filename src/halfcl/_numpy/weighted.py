@@ -102,8 +102,17 @@ def average(
     shape = (shape_with_ones if keepdims else shape_without)(values.shape, axes)
     with np.errstate(all="ignore"):
         results = np.asarray(top / bottom)
-        if _round_to_one_half(results, results).all():
-            return _unwrap(results.reshape(shape))
+        is_unsure = ~_round_to_one_half(results, results)
+    if is_unsure.any():
+        lines = (move_reduced_last(array, axes)[is_unsure] for array in (values, weights))
+        results[is_unsure] = _average_closely(*lines)
+    return _unwrap(results.reshape(shape))
+
+
+def _average_closely(values: _Array, weights: _Array) -> Doubles:
+    """Return the mean of each line, along all axes but the first, by bounds or by integers."""
+    axes = tuple(range(1, values.ndim))
+    with np.errstate(all="ignore"):
         tops, bottoms = _bounds((values, weights), axes), _bounds((weights,), axes)
         corners = np.stack([top / bottom for top in tops for bottom in bottoms])
         is_exact = (tops[0] == tops[1]) & (bottoms[0] == bottoms[1])
@@ -112,8 +121,7 @@ def average(
         is_special = ~(np.isfinite(tops[0]) & np.isfinite(bottoms[0]))
         results = np.where(is_exact, divide_to_odd(tops[0], bottoms[0]), corners[0])
     is_sure |= is_exact | is_special
-    results = _replace_unsure(results, is_sure, (values, weights), axes, _quotient_of_sums)
-    return _unwrap(results.reshape(shape))
+    return _replace_unsure(results, is_sure, (values, weights), axes, _quotient_of_sums)
 
 
 def _scale_sums(

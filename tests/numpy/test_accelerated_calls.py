@@ -1,0 +1,176 @@
+"""Tests of accelerated calls of few elements and of Python's and NumPy's numbers beside float16.
+
+NumPy's own float16 is the oracle: results, layouts and exceptions have to be the same. Regions are
+compared with functions of half.
+"""
+
+import warnings
+
+import numpy as np
+import pytest
+from checks import as_tuple
+
+import halfcl as hc
+
+#: Ufuncs that NumPy rounds correctly, by their number of arguments.
+ONE = (np.negative, np.sqrt, np.square, np.floor, np.rint, np.isnan, np.signbit, np.modf, np.frexp)
+TWO = (
+    np.add, np.subtract, np.multiply, np.divide, np.floor_divide, np.remainder, np.divmod,
+    np.maximum, np.fmin, np.copysign, np.less, np.equal, np.not_equal, np.logical_and, np.heaviside,
+)  # fmt: skip
+
+NUMBERS = (
+    0, 1, -3, 2047, 2049, -4099, 65504, 65519, 65520, 10**30, 0.1, -0.0, 1.5, 6e-8, 2.9e-8, 1e-300,
+    65519.9, 1e5, float("inf"), float("nan"), True, 1j, np.float16(0.1), np.float16("nan"),
+    np.float32(0.1), np.float64(0.1), np.int8(3), np.int32(70000), np.bool_(True), np.float16(1e-7),
+)  # fmt: skip
+
+SHAPES = ((), (1,), (3,), (15,), (17,), (63,), (300,), (0,), (1, 1), (2, 3), (6, 24), (2, 0, 3))
+
+
+@pytest.fixture(autouse=True)
+def off():
+    hc.decelerate()
+    yield
+    hc.decelerate()
+
+
+def draw(rng, shape):
+    """Return float16 with zeros, subnormal, large and infinite numbers among them."""
+    values = rng.uniform(-4, 4, shape) * 2.0 ** rng.integers(-20, 15, shape)
+    edges = np.array([0, -0.0, 2**-24, -(2**-15), 65504, np.inf, np.nan, 1])
+    with np.errstate(over="ignore"):
+        return np.where(rng.random(shape) < 0.2, rng.choice(edges, shape), values).astype(
+            np.float16
+        )
+
+
+def layouts(x):
+    """Yield arrays of the same values, laid out in several ways."""
+    yield x
+    if x.ndim == 0 or not x.size:
+        return
+    yield np.asfortranarray(x)
+    yield np.repeat(x, 2, axis=-1)[..., ::2]
+    yield x[::-1].copy()[::-1]
+    yield x.astype(">f2")
+    yield np.frombuffer(b"0" + x.tobytes(), np.uint8)[1:].view(np.float16).reshape(x.shape)
+
+
+def outcome(f, *args):
+    """Return the exceptions of a call, and its results or the class of the error that it raised."""
+    raised = []
+    with (
+        warnings.catch_warnings(record=True),
+        np.errstate(all="call", call=lambda kind, flag: raised.append(kind)),
+    ):
+        try:
+            results = as_tuple(f(*args))
+        except (TypeError, OverflowError, ValueError) as error:
+            results = type(error)
+    return sorted(set(raised)), results
+
+
+def assert_same_outcomes(f, *args):
+    exceptions, without = outcome(f, *args)
+    with hc.accelerated():
+        exceptions_on, on = outcome(f, *args)
+    assert exceptions_on == exceptions, (f, args)
+    if isinstance(without, type):
+        assert on is without
+        return
+    for got, want in zip(on, without, strict=True):
+        assert type(got) is type(want)
+        assert (got.strides, got.flags.writeable) == (want.strides, want.flags.writeable)
+        np.testing.assert_array_equal(got, want, f"{f} {args}", strict=True)
+        if want.dtype.kind == "f":
+            np.testing.assert_array_equal(np.signbit(got[want == 0]), np.signbit(want[want == 0]))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_calls_of_few_elements(shape):
+    rng = np.random.default_rng(len(shape) + sum(shape))
+    x, y = draw(rng, shape), draw(rng, shape)
+    for f in ONE:
+        for a in layouts(x):
+            assert_same_outcomes(f, a)
+    for f in TWO:
+        for a, b in zip(layouts(x), layouts(y), strict=True):
+            assert_same_outcomes(f, a, b)
+            assert_same_outcomes(f, a, y)
+        assert_same_outcomes(f, x[..., None], y)
+        assert_same_outcomes(f, x, y[:1] if shape else y)
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=lambda x: f"{type(x).__name__} {x!r:.12}")
+@pytest.mark.parametrize("shape", [(1,), (15,), (70,), (3, 4), (0,), ()])
+def test_numbers_beside_float16(number, shape):
+    x = draw(np.random.default_rng(7), shape)
+    for f in TWO:
+        for a in layouts(x):
+            assert_same_outcomes(f, a, number)
+            assert_same_outcomes(f, number, a)
+    if np.asarray(number).dtype != object:
+        assert_same_outcomes(np.add, x, np.asarray(number))
+    assert_same_outcomes(np.clip, x, number, 2.5)
+    assert_same_outcomes(np.ldexp, x, number)
+
+
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid")
+@pytest.mark.parametrize("number", [2, 0.1, np.float16(0.1)])
+def test_outputs_and_numbers(number):
+    """Outputs that cannot be written in place, and other dtypes of outputs, are as NumPy's."""
+    for shape in ((5,), (4, 6)):
+        results = {}
+        for on in (False, True):
+            (hc.accelerate if on else hc.decelerate)()
+            x = draw(np.random.default_rng(2), shape)
+            same, wide, swapped = x.copy(), np.zeros(shape), x.astype(">f2")
+            same *= number
+            np.add(number, x, out=swapped)
+            np.subtract(x, number, out=wide)
+            late = np.concatenate([x.ravel(), x.ravel()])
+            np.multiply(late[:-1], number, out=late[1:])
+            larger = np.zeros((3, *shape), np.float16)
+            np.add(x, number, out=larger)
+            with pytest.raises(ValueError, match="shape"):
+                np.add(x, number, out=np.zeros(3, np.float16))
+            results[on] = same, wide, swapped, late, larger
+        for want, got in zip(*results.values(), strict=True):
+            np.testing.assert_array_equal(got, want, strict=True)
+
+
+@pytest.mark.parametrize("number", [0.1, 3, np.float16(0.3), -1e-7, 2049, 65504.0])
+def test_numbers_beside_float16_in_regions(number, mode):
+    """Check that the number is rounded to nearest, and the result in the region's mode."""
+    x = draw(np.random.default_rng(5), (4, 9))
+    x = x[np.isfinite(x).all(axis=1)].reshape(-1, 3)
+    nearest = np.float16(number).view(hc.half)
+    with np.errstate(all="ignore"):
+        for a in layouts(x):
+            halves = np.ascontiguousarray(a.astype("=f2")).view(hc.half)
+            for name in ("add", "subtract", "multiply", "divide"):
+                want = getattr(hc, name)(halves, nearest, rounding=mode)
+                with hc.accelerated(), hc.rounding(mode):
+                    got = getattr(np, name)(a, number)
+                assert got.dtype == np.float16 and got.tobytes() == want.tobytes()
+
+
+def test_numbers_of_subclasses_are_left_to_numpy():
+    """Check that subclasses of numbers and arrays still decide for themselves."""
+
+    class Length(float):
+        def __array_ufunc__(self, ufunc, method, *inputs, **options):
+            return "mine"
+
+    class Wide(np.ndarray):
+        pass
+
+    x = np.ones(5, np.float16)
+    named = x.astype(np.dtype(np.float16, metadata={"unit": "m"}))
+    with hc.accelerated():
+        assert np.add(x, Length(2)) == "mine" and np.add(Length(2), x) == "mine"
+        assert type(np.multiply(x.view(Wide), 0.5)) is Wide
+        assert (x.view(hc.half) + np.float16(1)).dtype == np.add(x.view(hc.half), x).dtype
+        on = np.multiply(named, 2.0).dtype.metadata
+    assert on == np.multiply(named, 2.0).dtype.metadata
