@@ -339,6 +339,20 @@ class Statistic:
     ) -> None: ...
     def __call__(self, *arguments: Any) -> Any: ...
 
+@final
+class InFloat64:
+    def __init__(
+        self,
+        function: Callable[..., object],
+        parameters: tuple[str, ...],
+        deciding: tuple[int, ...],
+        widen: Callable[[object], object],
+        narrow: Callable[[object, type], object],
+        otherwise: Callable[..., object],
+        is_of_numpy: Callable[..., bool] | None = None,
+    ) -> None: ...
+    def __call__(self, *arguments: object) -> object: ...
+
 class ImageLayout:
     array: _Array
     def __init__(

@@ -108,12 +108,16 @@ def _in_float64(deciding: tuple[str, ...]) -> _Calculate:
     return calculate
 
 
-def _diff(call: _Call) -> object:
-    """Compute repeated differences in float64; NumPy rounds simple ones once anyway."""
-    arguments = call.arguments
-    if type(arguments["n"]) is int and arguments["n"] < 2:
+def _diff(a: object, n: object, *others: object) -> object:
+    """Leave simple differences to NumPy, which rounds them once."""
+    return NotImplemented if type(n) is int and n < 2 else None
+
+
+def _polyval(p: object, x: object) -> object:
+    """Evaluate polynomials of Python numbers, which are arrays here, as in NumPy."""
+    if isinstance(x, np.poly1d):
         return NotImplemented
-    return _in_float64(("a", "prepend", "append"))(call)
+    return None if isinstance(x, np.ndarray) else np.polyval(cast(Any, p), np.asanyarray(x))
 
 
 def _edges(call: _Call) -> object:
@@ -122,16 +126,6 @@ def _edges(call: _Call) -> object:
     if np.ndim(arguments["bins"]) != 0:
         return NotImplemented
     return _in_float64(("a",))(call)
-
-
-def _polyval(call: _Call) -> object:
-    """Evaluate a polynomial in float64; Python numbers are arrays here, as in NumPy."""
-    function, arguments = call
-    x = arguments["x"]
-    if isinstance(x, np.poly1d):
-        return NotImplemented
-    wide = arguments | {"x": np.asanyarray(x)}
-    return _in_float64(("p", "x"))(_Call(function, wide))
 
 
 def _quantile(call: _Call) -> object:
@@ -202,75 +196,91 @@ def _histogramdd(call: _Call) -> object:
 
 _IMPL = "numpy.lib._function_base_impl"
 
-#: Module and function; the arguments that show whether a call is for halves; the replacement.
-FUNCTIONS: tuple[tuple[str, str, tuple[str, ...], _Calculate], ...] = (
-    *(
-        (module, name, deciding, _in_float64(deciding))
-        for module, name, deciding in (
-            ("numpy._core.function_base", "linspace", ("start", "stop")),
-            ("numpy._core.function_base", "logspace", ("start", "stop", "base")),
-            ("numpy._core.function_base", "geomspace", ("start", "stop")),
-            ("numpy._core.numeric", "cross", ("a", "b")),
-            (_IMPL, "gradient", ("f",)),
-            (_IMPL, "unwrap", ("p", "period")),
-            (_IMPL, "sinc", ("x",)),
-            (_IMPL, "i0", ("x",)),
-            ("numpy.lib._polynomial_impl", "poly", ("seq_of_zeros",)),
-            ("numpy.linalg._linalg", "matrix_power", ("a",)),
-            ("numpy.linalg._linalg", "multi_dot", ("arrays",)),
-        )
-    ),
-    ("numpy.lib._histograms_impl", "histogram_bin_edges", ("a",), _edges),
-    ("numpy.lib._polynomial_impl", "polyval", ("p", "x"), _polyval),
-    (_IMPL, "diff", ("a",), _diff),
-    (_IMPL, "_lerp", ("a", "b"), _interpolate),
-    (_IMPL, "quantile", ("a", "q"), _quantile),
-    (_IMPL, "percentile", ("a", "q"), _quantile),
-    ("numpy.lib._nanfunctions_impl", "nanquantile", ("a", "q"), _quantile),
-    ("numpy.lib._nanfunctions_impl", "nanpercentile", ("a", "q"), _quantile),
-    ("numpy.lib._histograms_impl", "histogram", ("a", "weights"), _histogram),
-    ("numpy.lib._histograms_impl", "histogramdd", ("sample",), _histogramdd),
+
+class _Row(NamedTuple):
+    """A function of NumPy's, and how halves are computed."""
+
+    module: str
+    name: str
+    deciding: tuple[str, ...]  # the parameters that show whether a call is for halves
+    calculate: _Calculate | None = None  # None: in float64
+    exception: Callable[..., object] | None = None  # returns results of special calls, or None
+
+
+FUNCTIONS = (
+    _Row("numpy._core.function_base", "linspace", ("start", "stop")),
+    _Row("numpy._core.function_base", "logspace", ("start", "stop", "base")),
+    _Row("numpy._core.function_base", "geomspace", ("start", "stop")),
+    _Row("numpy._core.numeric", "cross", ("a", "b")),
+    _Row(_IMPL, "gradient", ("f",)),
+    _Row(_IMPL, "unwrap", ("p", "period")),
+    _Row(_IMPL, "sinc", ("x",)),
+    _Row(_IMPL, "i0", ("x",)),
+    _Row("numpy.lib._polynomial_impl", "poly", ("seq_of_zeros",)),
+    _Row("numpy.linalg._linalg", "matrix_power", ("a",)),
+    _Row("numpy.linalg._linalg", "multi_dot", ("arrays",)),
+    _Row("numpy.lib._polynomial_impl", "polyval", ("p", "x"), None, _polyval),
+    _Row(_IMPL, "diff", ("a",), None, _diff),
+    _Row("numpy.lib._histograms_impl", "histogram_bin_edges", ("a",), _edges),
+    _Row(_IMPL, "_lerp", ("a", "b"), _interpolate),
+    _Row(_IMPL, "quantile", ("a", "q"), _quantile),
+    _Row(_IMPL, "percentile", ("a", "q"), _quantile),
+    _Row("numpy.lib._nanfunctions_impl", "nanquantile", ("a", "q"), _quantile),
+    _Row("numpy.lib._nanfunctions_impl", "nanpercentile", ("a", "q"), _quantile),
+    _Row("numpy.lib._histograms_impl", "histogram", ("a", "weights"), _histogram),
+    _Row("numpy.lib._histograms_impl", "histogramdd", ("sample",), _histogramdd),
 )
 
 
-def _make_caller(original: FunctionType) -> Callable[..., object]:
-    """Return a function that calls another one with a dict of its arguments, also ``*args``."""
-    signature = inspect.signature(original)
+def _by_position(original: FunctionType) -> Callable[..., object]:
+    """Return a function that takes all parameters of another one by position, also ``*args``."""
+    parameters = inspect.signature(original).parameters.values()
+    names = [p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    has_more = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters)
+    first = len(parameters) - len(names) - has_more
+    if not names:
+        return original
 
-    def call(arguments: dict[str, object]) -> object:
-        bound = inspect.BoundArguments(signature, arguments)
-        return original(*bound.args, **bound.kwargs)
+    def call(*values: Any) -> object:
+        more = values[first] if has_more else ()
+        keywords = dict(zip(names, values[first + has_more :], strict=True))
+        return original(*values[:first], *more, **keywords)
 
-    call.__name__ = original.__name__
     return call
 
 
-def _teach(function: FunctionType, deciding: tuple[str, ...], calculate: _Calculate) -> None:
+def _teach(row: _Row, function: FunctionType) -> None:
     """Make a function call its replacement for halves."""
-    name = function.__name__
-    variable = f"_halfcl_{name}_in_float64"
+    variable = f"_halfcl_{row.name}_in_float64"
     if variable in function.__globals__:  # halfcl was imported before
         return
     original = copy_function(function)
     names = tuple(inspect.signature(original).parameters)
-    indices = tuple(names.index(x) for x in deciding)
-    call = _make_caller(original)
+    call = _by_position(original)
+    calculate = row.calculate or _in_float64(row.deciding)
 
-    def attempt(*values: object) -> object:
-        if not any(_has_halves(values[index]) for index in indices):
-            return NotImplemented
-        return calculate(_Call(call, dict(zip(names, values, strict=True))))
+    def by_name(arguments: dict[str, object]) -> object:
+        return call(*arguments.values())
 
+    by_name.__name__ = row.name
+
+    def otherwise(*values: object) -> object:
+        return calculate(_Call(by_name, dict(zip(names, values, strict=True))))
+
+    attempt = _core.InFloat64(
+        None if row.calculate else call, names, tuple(map(names.index, row.deciding)), _widen,
+        _narrow, otherwise, row.exception,
+    )  # fmt: skip
     try_first(function, variable, attempt)
 
 
 def teach_masked_median(module: ModuleType) -> None:
     """Make the median of masked arrays, in the module numpy.ma.extras, compute in float64."""
-    _teach(module._median, ("a",), _in_float64(("a",)))
+    _teach(_Row(module.__name__, "_median", ("a",)), module._median)
 
 
 def teach_ranges() -> bool:
     """Make `FUNCTIONS` compute halves in float64; return True if all do."""
-    for module, name, deciding, calculate in FUNCTIONS:
-        _teach(inspect.unwrap(getattr(import_module(module), name)), deciding, calculate)
+    for row in FUNCTIONS:
+        _teach(row, inspect.unwrap(getattr(import_module(row.module), row.name)))
     return True

@@ -1,0 +1,142 @@
+# NumPy's functions whose intermediate results would round in half: computed in float64, and their
+# results rounded once.
+# Needs: arguments.pxi, dtype.pxi, regions.pxi, scalar.pxi, types.pxi, ufunc_methods.pxi
+
+cdef extern from "numpy/arrayobject.h":
+    object PyArray_View(cnp.ndarray, PyArray_Descr_struct *, PyTypeObject *)
+    object PyArray_NewLikeArray(cnp.ndarray, cnp.NPY_ORDER, PyArray_Descr_struct *, int)
+
+# What is known of the types of some arguments.
+ctypedef struct Kinds:
+    int kind
+    bint any_halves, any_others
+
+cdef enum:
+    FEW_FOR_NUMPY = 1024  # fewer are converted by NumPy in less time than `widen` checks them
+    OTHER_TYPE = -1, WEAK_TYPE = -2
+
+
+cdef inline int type_of_halves(object x) noexcept:
+    """Return the type number of half, or of float16 while accelerate() is on; else OTHER_TYPE.
+
+    Python's numbers and absent arguments adopt the type of the others: WEAK_TYPE.
+    """
+    cdef int number = OTHER_TYPE
+    if x is None or x is no_value or type(x) is float or type(x) is int or type(x) is bool:
+        return WEAK_TYPE
+    if cnp.PyArray_Check(x):
+        number = cnp.PyArray_TYPE(<cnp.ndarray>x)
+    elif <PyObject *>Py_TYPE(x) == SCALAR_CLASS:
+        number = HALF_NUMBER
+    elif type(x) is np_float16:
+        number = cnp.NPY_FLOAT16
+    if number == HALF_NUMBER or (number == cnp.NPY_FLOAT16 and halfcl_takes_float16):
+        return number
+    return OTHER_TYPE
+
+
+cdef int count_kind(Kinds *kinds, object value) except -1:
+    """Add an argument's type to those of others."""
+    cdef int number = type_of_halves(value)
+    kinds.any_halves |= number >= 0 or (
+        number == OTHER_TYPE and not cnp.PyArray_Check(value) and holds_halves(value))
+    kinds.any_others |= number == OTHER_TYPE or (
+        kinds.kind >= 0 and number >= 0 and number != kinds.kind)
+    kinds.kind = max(kinds.kind, number)
+    return 0
+
+
+cdef PyArray_Descr_struct *descr_of(cnp.dtype dtype) noexcept:
+    """Return a dtype with one more reference, for functions that keep it."""
+    Py_INCREF(dtype)
+    return <PyArray_Descr_struct *><PyObject *>dtype
+
+
+cdef cnp.ndarray as_float16(cnp.ndarray halves):
+    """Return a view of native halves as float16."""
+    return PyArray_View(halves, descr_of(FLOAT16), NULL)
+
+
+cdef cnp.ndarray widen_array(cnp.ndarray array):
+    """Return native halves as float64, in the same order of memory."""
+    cdef cnp.ndarray wide = PyArray_NewLikeArray(array, cnp.NPY_KEEPORDER, descr_of(FLOAT64), False)
+    if cnp.PyArray_TYPE(array) == HALF_NUMBER:
+        array = as_float16(array)
+    cnp.PyArray_CopyInto(wide, array)
+    return wide
+
+
+cdef class InFloat64:
+    """The result of a NumPy function in float64, rounded once to half; or NotImplemented.
+
+    function: NumPy's own, which takes all its parameters by position; None if only `otherwise`
+    calculates; parameters: their names; deciding: the indices of those that determine the result's
+    type; widen, narrow: the functions that convert any argument, and any result to a type of
+    halves; otherwise: the function for calls with arguments of other types; exception: the function
+    that returns the result of special calls and None for others, or None. Both take the parameters
+    by position.
+    """
+    cdef object function, widen, narrow, otherwise, exception
+    cdef tuple deciding
+    cdef int dtype, out  # indices of the parameters; 0: there is none
+
+    def __init__(
+        self, function, tuple parameters, tuple deciding, widen, narrow, otherwise, exception=None
+    ):
+        self.function, self.deciding = function, deciding
+        self.widen, self.narrow = widen, narrow
+        self.otherwise, self.exception = otherwise, exception
+        self.dtype = max(place_of_name(parameters, "dtype"), 0)
+        self.out = max(place_of_name(parameters, "out"), 0)
+
+    cdef int kind_of(self, tuple values) except -3:
+        """Return the type of halves that the deciding arguments share.
+
+        WEAK_TYPE if there are no halves, OTHER_TYPE if it takes a closer look.
+        """
+        cdef Kinds kinds
+        kinds.kind, kinds.any_halves, kinds.any_others = WEAK_TYPE, False, False
+        for index in self.deciding:
+            value = values[<int>index]
+            if type(value) is not tuple and type(value) is not list:
+                count_kind(&kinds, value)
+                continue
+            for item in value:
+                count_kind(&kinds, item)
+        if not kinds.any_halves:
+            return WEAK_TYPE
+        return OTHER_TYPE if kinds.any_others else kinds.kind
+
+    cdef object widen_one(self, object value):
+        """Return an argument with halves in float64, also in lists; anything else as it is."""
+        if cnp.PyArray_CheckExact(value):
+            if type_of_halves(value) < 0:
+                return value
+            if cnp.PyArray_SIZE(<cnp.ndarray>value) < FEW_FOR_NUMPY and (
+                cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray>value)
+            ):
+                return widen_array(<cnp.ndarray>value)
+            return self.widen(value)
+        if type(value) is tuple or type(value) is list:
+            wide = [self.widen_one(item) for item in value]
+            return value if all([x is y for x, y in zip(wide, value)]) else wide
+        return value if type_of_halves(value) == WEAK_TYPE else self.widen(value)
+
+    def __call__(self, *values):
+        cdef int kind = self.kind_of(values)
+        if kind == WEAK_TYPE:
+            return NotImplemented
+        result = None if self.exception is None else self.exception(*values)
+        if result is not None:
+            return result
+        if self.function is None or kind == OTHER_TYPE or (
+            self.dtype and values[self.dtype] is not None or self.out and values[self.out] is not None
+        ):
+            return self.otherwise(*values)
+        result = self.function(*[self.widen_one(value) for value in values])
+        if not cnp.PyArray_CheckExact(result) or (
+            cnp.PyArray_TYPE(<cnp.ndarray>result) != cnp.NPY_FLOAT64
+        ):
+            return self.narrow(result, half if kind == HALF_NUMBER else np_float16)
+        result = result.astype(HALF)
+        return result if kind == HALF_NUMBER else as_float16(result)
