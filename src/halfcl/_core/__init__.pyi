@@ -343,8 +343,10 @@ class Statistic:
 class InFloat64:
     def __init__(
         self,
-        function: Callable[..., object],
+        function: Callable[..., object] | None,
         parameters: tuple[str, ...],
+        keywords: tuple[str, ...],
+        has_more: bool,
         deciding: tuple[int, ...],
         widen: Callable[[object], object],
         narrow: Callable[[object, type], object],

@@ -66,24 +66,45 @@ cdef cnp.ndarray widen_array(cnp.ndarray array):
     return wide
 
 
+cdef cnp.ndarray narrow_array(cnp.ndarray wide):
+    """Return float64 rounded to half in the region's mode, in the same order of memory."""
+    cdef cnp.ndarray halves = PyArray_NewLikeArray(wide, cnp.NPY_KEEPORDER, descr_of(HALF), False)
+    cdef char *operands[2]
+    cdef Py_ssize_t steps[2]
+    if not (cnp.PyArray_IS_C_CONTIGUOUS(wide) and cnp.PyArray_SIZE(wide) < FEW_FOR_NUMPY):
+        cnp.PyArray_CopyInto(halves, wide)
+        return halves
+    operands[0], operands[1] = cnp.PyArray_BYTES(wide), cnp.PyArray_BYTES(halves)
+    steps[0], steps[1] = sizeof(double), sizeof(uint16_t)
+    flags = run_map(
+        FROM_DOUBLE, operands, steps, cnp.PyArray_SIZE(wide), mode_of_loops(BY_OPERATOR))
+    if flags:
+        report(flags, "cast")
+    return halves
+
+
 cdef class InFloat64:
     """The result of a NumPy function in float64, rounded once to half; or NotImplemented.
 
-    function: NumPy's own, which takes all its parameters by position; None if only `otherwise`
-    calculates; parameters: their names; deciding: the indices of those that determine the result's
+    function: NumPy's own; None if only `otherwise` calculates; parameters: their names, of which the
+    last ones, keywords, are passed by name; has_more: whether the one before these is for ``*args``;
+    deciding: the indices of those that determine the result's
     type; widen, narrow: the functions that convert any argument, and any result to a type of
     halves; otherwise: the function for calls with arguments of other types; exception: the function
     that returns the result of special calls and None for others, or None. Both take the parameters
     by position.
     """
     cdef object function, widen, narrow, otherwise, exception
-    cdef tuple deciding
+    cdef tuple deciding, keywords
+    cdef bint has_more
     cdef int dtype, out  # indices of the parameters; 0: there is none
 
     def __init__(
-        self, function, tuple parameters, tuple deciding, widen, narrow, otherwise, exception=None
+        self, function, tuple parameters, tuple keywords, bint has_more, tuple deciding, widen, narrow,
+        otherwise, exception=None
     ):
         self.function, self.deciding = function, deciding
+        self.keywords, self.has_more = keywords, has_more
         self.widen, self.narrow = widen, narrow
         self.otherwise, self.exception = otherwise, exception
         self.dtype = max(place_of_name(parameters, "dtype"), 0)
@@ -122,6 +143,15 @@ cdef class InFloat64:
             return value if all([x is y for x, y in zip(wide, value)]) else wide
         return value if type_of_halves(value) == WEAK_TYPE else self.widen(value)
 
+    cdef object call(self, list values):
+        """Return the result of NumPy's function."""
+        cdef Py_ssize_t first = len(values) - len(self.keywords)
+        if not self.keywords and not self.has_more:
+            return self.function(*values)
+        plain = values[:first - self.has_more]
+        more = values[first - 1] if self.has_more else ()
+        return self.function(*plain, *more, **dict(zip(self.keywords, values[first:])))
+
     def __call__(self, *values):
         cdef int kind = self.kind_of(values)
         if kind == WEAK_TYPE:
@@ -133,10 +163,10 @@ cdef class InFloat64:
             self.dtype and values[self.dtype] is not None or self.out and values[self.out] is not None
         ):
             return self.otherwise(*values)
-        result = self.function(*[self.widen_one(value) for value in values])
+        result = self.call([self.widen_one(value) for value in values])
         if not cnp.PyArray_CheckExact(result) or (
             cnp.PyArray_TYPE(<cnp.ndarray>result) != cnp.NPY_FLOAT64
         ):
             return self.narrow(result, half if kind == HALF_NUMBER else np_float16)
-        result = result.astype(HALF)
-        return result if kind == HALF_NUMBER else as_float16(result)
+        halves = narrow_array(<cnp.ndarray>result)
+        return halves if kind == HALF_NUMBER else as_float16(halves)

@@ -31,6 +31,8 @@ from halfcl._numpy.statistics import (
 
 half = _core.half
 
+_Kind = inspect.Parameter
+
 
 class _Call(NamedTuple):
     """A call: NumPy's function, which takes a dict of arguments, and the arguments by name."""
@@ -232,20 +234,15 @@ FUNCTIONS = (
 )
 
 
-def _by_position(original: FunctionType) -> Callable[..., object]:
-    """Return a function that takes all parameters of another one by position, also ``*args``."""
-    parameters = inspect.signature(original).parameters.values()
-    names = [p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
-    has_more = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters)
-    first = len(parameters) - len(names) - has_more
-    if not names:
-        return original
+def _make_caller(original: FunctionType) -> Callable[..., object]:
+    """Return a function that calls another one with a dict of its arguments, also ``*args``."""
+    signature = inspect.signature(original)
 
-    def call(*values: Any) -> object:
-        more = values[first] if has_more else ()
-        keywords = dict(zip(names, values[first + has_more :], strict=True))
-        return original(*values[:first], *more, **keywords)
+    def call(arguments: dict[str, object]) -> object:
+        bound = inspect.BoundArguments(signature, arguments)
+        return original(*bound.args, **bound.kwargs)
 
+    call.__name__ = original.__name__
     return call
 
 
@@ -255,21 +252,19 @@ def _teach(row: _Row, function: FunctionType) -> None:
     if variable in function.__globals__:  # halfcl was imported before
         return
     original = copy_function(function)
-    names = tuple(inspect.signature(original).parameters)
-    call = _by_position(original)
+    parameters = inspect.signature(original).parameters
+    names = tuple(parameters)
+    keywords = tuple(name for name in names if parameters[name].kind is _Kind.KEYWORD_ONLY)
+    has_more = any(parameter.kind is _Kind.VAR_POSITIONAL for parameter in parameters.values())
+    call = _make_caller(original)
     calculate = row.calculate or _in_float64(row.deciding)
 
-    def by_name(arguments: dict[str, object]) -> object:
-        return call(*arguments.values())
-
-    by_name.__name__ = row.name
-
     def otherwise(*values: object) -> object:
-        return calculate(_Call(by_name, dict(zip(names, values, strict=True))))
+        return calculate(_Call(call, dict(zip(names, values, strict=True))))
 
     attempt = _core.InFloat64(
-        None if row.calculate else call, names, tuple(map(names.index, row.deciding)), _widen,
-        _narrow, otherwise, row.exception,
+        None if row.calculate else original, names, keywords, has_more,
+        tuple(map(names.index, row.deciding)), _widen, _narrow, otherwise, row.exception,
     )  # fmt: skip
     try_first(function, variable, attempt)
 
