@@ -316,31 +316,50 @@ static bool is_finite_total(const total *t)
     return isfinite(t->part[0] + t->part[1] + t->part[2]);
 }
 
+/* Returns x y minus the rounded product (Dekker). */
+static double error_of_product(double x, double y, double product)
+{
+    const double x_high = high_half(x), y_high = high_half(y);
+    const double x_low = x - x_high, y_low = y - y_high;
+    return ((x_high * y_high - product) + x_high * y_low + x_low * y_high) + x_low * y_low;
+}
+
+static int compare(double x, double y)
+{
+    return (x > y) - (x < y);
+}
+
 static double quotient(const total *top, const total *bottom)
 {
     const double near = top->part[0] / bottom->part[0];
     if (near == 0 || passes_rounding_test(near))
         return near;
     const double few = high_half(near);
+    if (top->part[1] == 0 && bottom->part[1] == 0) {
+        const double product = few * bottom->part[0];
+        const double error = error_of_product(few, bottom->part[0], product);
+        return move(few, compare(top->part[0] - product, error) * sign_of(bottom));
+    }
     total rest = *top;
     for (int i = 0; i < 3; i++)
         add_product(&rest, -few, bottom->part[i]);
     return move(few, sign_of(&rest) * sign_of(bottom));
 }
 
-/* Returns a total times fraction * 2^exponent. */
+/* Returns a finite total times fraction * 2^exponent, if that does not pass the test. */
 static double multiple(const total *t, double fraction, int exponent)
 {
-    double near = t->part[0] * fraction;
-    const bool is_exact = t->part[1] == 0 && fabs(fraction) == 0.5;
-    if (near != 0 && !is_exact && !passes_rounding_test(near)) {
-        near = high_half(near);
-        total rest = {{-near}};
-        for (int i = 0; i < 3; i++)
-            add_product(&rest, fraction, t->part[i]);
-        near = move(near, sign_of(&rest));
+    const double near = t->part[0] * fraction, few = high_half(near);
+    if (near == 0)
+        return near;
+    if (t->part[1] == 0) {
+        const double rest = near - few, error = error_of_product(t->part[0], fraction, near);
+        return ldexp(move(few, compare(rest != 0 ? rest : error, 0)), exponent);
     }
-    return ldexp(near, exponent);
+    total rest = {{-few}};
+    for (int i = 0; i < 3; i++)
+        add_product(&rest, fraction, t->part[i]);
+    return ldexp(move(few, sign_of(&rest)), exponent);
 }
 
 bool halfcl_divide_totals(double *results, const halfcl_totals *tops,

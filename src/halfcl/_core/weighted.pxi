@@ -114,8 +114,11 @@ cdef bint finish_weighted(
     cdef int k
     for k in range(6 if how.is_mean else 3):
         totals[k // 3].part[k % 3] = memory + k * call.count
-        for i in range(call.count):
-            memory[k * call.count + i] = 0 if k % 3 else -0.0
+        memset(memory + k * call.count, 0, call.count * sizeof(double))
+    for i in range(call.count):
+        totals[0].part[0][i] = -0.0
+        if how.is_mean:
+            totals[1].part[0][i] = -0.0
     if not how.is_mean:
         add_integral(call, how, totals)
         return halfcl_multiply_totals(out, totals, how.factor, call.count)
