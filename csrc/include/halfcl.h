@@ -638,6 +638,14 @@ typedef struct {
 unsigned halfcl_reduce_few(const halfcl_reduction *how, const halfcl_elements *elements,
                            uint16_t *results);
 
+/* Returns x y + z, truncated with a sticky last bit, so that a later rounding to half is correct. */
+double halfcl_multiply_add_to_odd(double x, double y, double z);
+
+/* Writes start + i * step for n numbers i from the first on, at most 2^31, as doubles that round to
+ * half, in any mode, like the exact ones; exactly: also in a mode of chance. */
+void halfcl_even_numbers(double *to, double start, double step, size_t first, size_t n,
+                         bool exactly);
+
 /* Exact sums of halves, or of products of two: each is the sum of three doubles, of which each is at
  * most half a unit in the last place of the one before. It starts as -0.0, 0 and 0. Infinities and
  * NaN make one of them infinite or NaN. */

@@ -167,6 +167,10 @@ cdef extern from "halfcl.h" nogil:
         halfcl_rounding mode
     unsigned halfcl_reduce_few(
         const halfcl_reduction *how, const halfcl_elements *elements, uint16_t *results)
+    double halfcl_multiply_add_to_odd(double x, double y, double z)
+    void halfcl_even_numbers(
+        double *to, double start, double step, size_t first, size_t n, bint exactly)
+
     ctypedef struct halfcl_totals:
         double *part[3]
 
