@@ -14,12 +14,14 @@ ctypedef struct Kinds:
 cdef enum:
     FEW_FOR_NUMPY = 1024  # fewer are converted by NumPy in less time than `widen` checks them
     OTHER_TYPE = -1, WEAK_TYPE = -2
+    WIDER_TYPE = 1 << 30  # halves and these are computed in a wider type
 
 
 cdef inline int type_of_halves(object x) noexcept:
-    """Return the type number of half, or of float16 while accelerate() is on; else OTHER_TYPE.
+    """Return the type number of half, or of float16 while accelerate() is on.
 
-    Python's numbers and absent arguments adopt the type of the others: WEAK_TYPE.
+    WIDER_TYPE for arrays of float32 and float64; WEAK_TYPE for Python's numbers and absent
+    arguments, which adopt the type of the others; else OTHER_TYPE.
     """
     cdef int number = OTHER_TYPE
     if x is None or x is no_value or type(x) is float or type(x) is int or type(x) is bool:
@@ -32,16 +34,20 @@ cdef inline int type_of_halves(object x) noexcept:
         number = cnp.NPY_FLOAT16
     if number == HALF_NUMBER or (number == cnp.NPY_FLOAT16 and halfcl_takes_float16):
         return number
-    return OTHER_TYPE
+    return WIDER_TYPE if number in (cnp.NPY_FLOAT32, cnp.NPY_FLOAT64) else OTHER_TYPE
+
+
+cdef inline bint is_type_of_halves(int number) noexcept:
+    return 0 <= number < WIDER_TYPE
 
 
 cdef int count_kind(Kinds *kinds, object value) except -1:
     """Add an argument's type to those of others."""
     cdef int number = type_of_halves(value)
-    kinds.any_halves |= number >= 0 or (
+    kinds.any_halves |= is_type_of_halves(number) or (
         number == OTHER_TYPE and not cnp.PyArray_Check(value) and holds_halves(value))
     kinds.any_others |= number == OTHER_TYPE or (
-        kinds.kind >= 0 and number >= 0 and number != kinds.kind)
+        is_type_of_halves(kinds.kind) and is_type_of_halves(number) and number != kinds.kind)
     kinds.kind = max(kinds.kind, number)
     return 0
 
@@ -111,7 +117,7 @@ cdef class InFloat64:
         self.out = max(place_of_name(parameters, "out"), 0)
 
     cdef int kind_of(self, tuple values) except -3:
-        """Return the type of halves that the deciding arguments share.
+        """Return the type of halves that the deciding arguments share, or WIDER_TYPE.
 
         WEAK_TYPE if there are no halves, OTHER_TYPE if it takes a closer look.
         """
@@ -131,7 +137,7 @@ cdef class InFloat64:
     cdef object widen_one(self, object value):
         """Return an argument with halves in float64, also in lists; anything else as it is."""
         if cnp.PyArray_CheckExact(value):
-            if type_of_halves(value) < 0:
+            if not is_type_of_halves(type_of_halves(value)):
                 return value
             if cnp.PyArray_SIZE(<cnp.ndarray>value) < FEW_FOR_NUMPY and (
                 cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray>value)
@@ -164,9 +170,35 @@ cdef class InFloat64:
         ):
             return self.otherwise(*values)
         result = self.call([self.widen_one(value) for value in values])
+        if kind == WIDER_TYPE:
+            return result
         if not cnp.PyArray_CheckExact(result) or (
             cnp.PyArray_TYPE(<cnp.ndarray>result) != cnp.NPY_FLOAT64
         ):
             return self.narrow(result, half if kind == HALF_NUMBER else np_float16)
         halves = narrow_array(<cnp.ndarray>result)
         return halves if kind == HALF_NUMBER else as_float16(halves)
+
+
+cdef inline bint read_half(object x, double *value) noexcept:
+    """Write the value of a scalar half or float16; return False for anything else."""
+    if <PyObject *>Py_TYPE(x) != SCALAR_CLASS and type(x) is not np_float16:
+        return False
+    value[0] = halfcl_to_float((<float16>x).obval)
+    return True
+
+
+def interpolate(a, b, t, out):
+    """Return a + (b - a) * t of two finite halves and a Python number, as NumPy does in float64.
+
+    It is rounded once; None for anything else.
+    """
+    cdef double start, end, part
+    if out is not None or type(t) is not float or type(a) is not type(b):
+        return None
+    if not read_half(a, &start) or not read_half(b, &end) or not isfinite(end - start):
+        return None
+    part = <double>t
+    result = half(
+        end - (end - start) * (1 - part) if part >= 0.5 else start + (end - start) * part)
+    return result if type(a) is half else PyArray_Scalar(&(<float16>result).obval, FLOAT16, None)

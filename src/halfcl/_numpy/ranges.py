@@ -17,6 +17,7 @@ from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+from numpy.lib._function_base_impl import _quantile_unchecked
 
 from halfcl import _core
 from halfcl._numpy.statistics import (
@@ -130,12 +131,29 @@ def _edges(call: _Call) -> object:
     return _in_float64(("a",))(call)
 
 
+#: Whether NumPy computes the indices of quantiles that are Python numbers in float64.
+_HAS_WEAK_QUANTILES = "weak_q" in inspect.signature(_quantile_unchecked).parameters
+
+
+def _quantile_of_numpy(*weak: type) -> Callable[..., object]:
+    """Return the function that leaves quantiles to NumPy if it computes their indices in float64.
+
+    weak: the types of numbers for which NumPy does so, if it does for any.
+    """
+
+    def result(a: object, q: object, axis: object, out: object, *others: object) -> object:
+        if type(q) in (int, float):
+            is_weak = _HAS_WEAK_QUANTILES and type(q) in weak
+            return NotImplemented if out is None and is_weak else None
+        return None if _has_halves(q) else NotImplemented
+
+    return result
+
+
 def _quantile(call: _Call) -> object:
     """Compute the indices of quantiles in float64; NumPy calls `_lerp` between two numbers."""
     function, arguments = call
     a, q = arguments["a"], arguments["q"]
-    if type(q) not in (int, float) and not _has_halves(q):
-        return NotImplemented
     out = arguments["out"]
     wide = arguments | {"q": np.asarray(_widen(q), np.float64)}
     if out is not None and not _has_halves(out):
@@ -196,7 +214,7 @@ def _histogramdd(call: _Call) -> object:
     return counts, edges
 
 
-_IMPL = "numpy.lib._function_base_impl"
+_IMPL, _NAN = "numpy.lib._function_base_impl", "numpy.lib._nanfunctions_impl"
 
 
 class _Row(NamedTuple):
@@ -207,6 +225,7 @@ class _Row(NamedTuple):
     deciding: tuple[str, ...]  # the parameters that show whether a call is for halves
     calculate: _Calculate | None = None  # None: in float64
     exception: Callable[..., object] | None = None  # returns results of special calls, or None
+    in_float64: bool = False  # also where `calculate` computes calls with other types
 
 
 FUNCTIONS = (
@@ -224,11 +243,11 @@ FUNCTIONS = (
     _Row("numpy.lib._polynomial_impl", "polyval", ("p", "x"), None, _polyval),
     _Row(_IMPL, "diff", ("a",), None, _diff),
     _Row("numpy.lib._histograms_impl", "histogram_bin_edges", ("a",), _edges),
-    _Row(_IMPL, "_lerp", ("a", "b"), _interpolate),
-    _Row(_IMPL, "quantile", ("a", "q"), _quantile),
-    _Row(_IMPL, "percentile", ("a", "q"), _quantile),
-    _Row("numpy.lib._nanfunctions_impl", "nanquantile", ("a", "q"), _quantile),
-    _Row("numpy.lib._nanfunctions_impl", "nanpercentile", ("a", "q"), _quantile),
+    _Row(_IMPL, "_lerp", ("a", "b", "t"), _interpolate, _core.interpolate, in_float64=True),
+    _Row(_IMPL, "quantile", ("a", "q"), _quantile, _quantile_of_numpy(float)),
+    _Row(_IMPL, "percentile", ("a", "q"), _quantile, _quantile_of_numpy(int, float)),
+    _Row(_NAN, "nanquantile", ("a", "q"), _quantile, _quantile_of_numpy(float)),
+    _Row(_NAN, "nanpercentile", ("a", "q"), _quantile, _quantile_of_numpy(int, float)),
     _Row("numpy.lib._histograms_impl", "histogram", ("a", "weights"), _histogram),
     _Row("numpy.lib._histograms_impl", "histogramdd", ("sample",), _histogramdd),
 )
@@ -263,7 +282,7 @@ def _teach(row: _Row, function: FunctionType) -> None:
         return calculate(_Call(call, dict(zip(names, values, strict=True))))
 
     attempt = _core.InFloat64(
-        None if row.calculate else original, names, keywords, has_more,
+        original if row.in_float64 or not row.calculate else None, names, keywords, has_more,
         tuple(map(names.index, row.deciding)), _widen, _narrow, otherwise, row.exception,
     )  # fmt: skip
     try_first(function, variable, attempt)
