@@ -344,6 +344,28 @@ class Statistic:
     ) -> None: ...
     def __call__(self, *arguments: Any) -> Any: ...
 
+def interpolate(a: object, b: object, t: object, out: object, /) -> object: ...
+def weighted_means(values: _Array, weights: _Array, axis: object, /) -> tuple[_Array, bool]: ...
+def integrals(
+    y: _Array, abscissas: _Array | None, factor: float, axis: int, /
+) -> tuple[_Array, bool]: ...
+
+@final
+class InFloat64:
+    def __init__(
+        self,
+        function: Callable[..., object] | None,
+        parameters: tuple[str, ...],
+        keywords: tuple[str, ...],
+        has_more: bool,
+        deciding: tuple[int, ...],
+        widen: Callable[[object], object],
+        narrow: Callable[[object, type], object],
+        otherwise: Callable[..., object],
+        is_of_numpy: Callable[..., bool] | None = None,
+    ) -> None: ...
+    def __call__(self, *arguments: object) -> object: ...
+
 class ImageLayout:
     array: _Array
     def __init__(

@@ -173,6 +173,26 @@ cdef extern from "halfcl.h" nogil:
         halfcl_rounding mode
     unsigned halfcl_reduce_few(
         const halfcl_reduction *how, const halfcl_elements *elements, void *results)
+    double halfcl_multiply_add_to_odd(double x, double y, double z)
+    void halfcl_even_numbers(
+        double *to, double start, double step, size_t first, size_t n, bint exactly)
+
+    ctypedef struct halfcl_totals:
+        double *part[3]
+
+    ctypedef struct halfcl_totalling:
+        const halfcl_kernel *widen
+        const halfcl_kernel *sum
+        const halfcl_kernel *products
+        bint halves_ends
+
+    void halfcl_add_to_totals(
+        const halfcl_totalling *how, const halfcl_totals *totals, Py_ssize_t at, Py_ssize_t step,
+        const halfcl_elements *elements, bint weighted, float scale)
+    bint halfcl_divide_totals(
+        double *results, const halfcl_totals *tops, const halfcl_totals *bottoms, size_t n)
+    bint halfcl_multiply_totals(
+        double *results, const halfcl_totals *totals, double factor, size_t n)
     unsigned halfcl_round_product(
         const halfcl_kernel *fold, const halfcl_fold_state *product, halfcl_type type,
         halfcl_rounding mode, void *result)

@@ -3,7 +3,7 @@
 # elements.
 # Needs: arguments.pxi, drivers.pxi, dtype.pxi, products.pxi, regions.pxi, scalar.pxi, types.pxi
 
-from libc.math cimport INFINITY, ceil, fabs, fma, frexp, isfinite, ldexp, rint
+from libc.math cimport NAN, ceil, fabs, rint
 
 cdef extern from "numpy_methods.h":
     int HALFCL_ARANGE
@@ -79,108 +79,28 @@ cdef PyObject *half_round(
 
 # ---------------------------------------------------------------- arange
 
-cdef inline double sum_to_odd(double a, double b) noexcept nogil:
-    """Return the sum, truncated with a sticky last bit, so that a later rounding is correct."""
-    cdef double total = a + b
-    cdef double part = total - a
-    cdef double error = (a - (total - part)) + (b - part)
-    cdef cnp.npy_int64 bits
-    memcpy(&bits, &total, sizeof(bits))
-    if error != 0 and isfinite(total) and not bits & 1:
-        bits += 1 if (error > 0) == (total > 0) else -1
-        memcpy(&total, &bits, sizeof(bits))
-    return total
-
-
-cdef inline double element_to_odd(double start, double i, double step) noexcept nogil:
-    """Return start + i * step, exact except for a sticky last bit (Boldo and Melquiond)."""
-    cdef double product = i * step
-    cdef double product_error = fma(i, step, -product)
-    cdef double low = start + product_error
-    cdef double part = low - start
-    cdef double low_error = (start - (low - part)) + (product_error - part)
-    cdef double high = product + low
-    if not isfinite(high):
-        return high
-    part = high - product
-    return sum_to_odd(high, sum_to_odd(low_error, (product - (high - part)) + (low - part)))
-
-
-cdef inline double last_bit(double x) noexcept nogil:
-    """Return the value of the last bit that is set in a finite number; of 0 infinity."""
-    cdef int exponent
-    cdef cnp.npy_int64 bits = <cnp.npy_int64>ldexp(frexp(x, &exponent), 53)
-    return ldexp(<double>(bits & -bits), exponent - 53) if x != 0 else INFINITY
-
-
-cdef double error_of_elements(double start, double n, double step) noexcept nogil:
-    """Return a bound of the error of start + i * step in double, for i up to n; 0 if all are exact.
-    """
-    cdef double largest = fabs(start) + n * fabs(step)
-    if largest < 2.0 ** 52 * min(last_bit(start), last_bit(step)):
-        return 0
-    return largest * 2.0 ** -51
-
-
-cdef void round_evenly(
-    uint16_t *values, cnp.npy_intp first, cnp.npy_intp count, double start, double step, int mode
-) noexcept nogil:
-    """Write start + i * step, rounded once, to up to FILL_BLOCK elements from the first i on."""
-    cdef double[FILL_BLOCK] exact
-    cdef char *operands[2]
-    cdef Py_ssize_t[2] steps
-    cdef cnp.npy_intp i
-    for i in range(count):
-        exact[i] = element_to_odd(start, first + i, step)
-    operands[0], operands[1] = <char *>exact, <char *>values
-    steps[0], steps[1] = sizeof(double), sizeof(uint16_t)
-    run_map(FROM_DOUBLE, operands, steps, count, mode)
-
-
-cdef void round_between(
-    uint16_t *values, cnp.npy_intp first, cnp.npy_intp count, double start, double step,
-    double error, int mode
-) noexcept nogil:
-    """Write the same as `round_evenly`: round both bounds, and what lies between two halves exactly.
-    """
-    cdef double[FILL_BLOCK] bounds
-    cdef uint16_t[FILL_BLOCK] highest
-    cdef char *operands[2]
-    cdef Py_ssize_t[2] steps
-    cdef cnp.npy_intp i
-    steps[0], steps[1] = sizeof(double), sizeof(uint16_t)
-    for i in range(count):  # 0. makes the sum of -0 and 0 positive
-        bounds[i] = (start + 0. - error) + <double>(first + i) * step
-    operands[0], operands[1] = <char *>bounds, <char *>values
-    run_map(FROM_DOUBLE, operands, steps, count, mode)
-    if error == 0:
-        return
-    for i in range(count):
-        bounds[i] = (start + error) + <double>(first + i) * step
-    operands[1] = <char *>highest
-    run_map(FROM_DOUBLE, operands, steps, count, mode)
-    for i in range(count):
-        if values[i] != highest[i]:
-            round_evenly(&values[i], first + i, 1, start, step, mode)
-
-
 cdef int fill_evenly(
     uint16_t *values, cnp.npy_intp n, double start, double step, int mode
 ) noexcept nogil:
     """Write start + i * step, rounded once, to each element."""
-    cdef double error = error_of_elements(start, <double>n, step)
+    cdef double exact[FILL_BLOCK]
+    cdef char *operands[2]
+    cdef Py_ssize_t steps[2]
     cdef cnp.npy_intp count, done = 0
     cdef cnp.npy_uint64 runs = halfcl_runs()[0]
+    steps[0], steps[1] = sizeof(double), sizeof(uint16_t)
     while done < n:
         count = min(n - done, FILL_BLOCK)
-        if mode == RANDOM_MODE:
-            round_evenly(&values[done], done, count, start, step, mode)
-        else:
-            round_between(&values[done], done, count, start, step, error, mode)
+        halfcl_even_numbers(exact, start, step, done, count, mode == RANDOM_MODE)
+        operands[0], operands[1] = <char *>exact, <char *>&values[done]
+        run_map(FROM_DOUBLE, operands, steps, count, mode)
         done += count
     halfcl_runs()[0] = runs  # these halves are made of numbers, as in setitem
     return 0
 
+
+cdef long long MOST_EXACT = 1LL << 53  # of integers that are doubles
+cdef double MOST_BY_DOUBLES = 1LL << 31  # elements; NumPy counts more
 
 cdef enum:
     RANGE_START, RANGE_STOP, RANGE_STEP, RANGE_DTYPE, RANGE_DEVICE, RANGE_LIKE
@@ -208,32 +128,30 @@ cdef object half_of_range(object dtype):
     """Return the dtype of the elements, if that is half or a supported float16; None otherwise."""
     if dtype is None or dtype is float or dtype is int:
         return None
+    if dtype is FLOAT16 or dtype is np_float16:
+        return FLOAT16 if halfcl_takes_float16 else None
+    if dtype is HALF or dtype is half:
+        return HALF
     kind = np.dtype(dtype)
     return kind if is_taken_type(kind.type) else None
 
 
-# Numbers beyond this one are left to NumPy, which raises the error if the range is too long.
-cdef long long LONGEST_RANGE = 1 << 31
-
-
 cdef cnp.npy_intp length_of_range(double start, object stop, double step) except -1:
-    """Return how many elements numpy.arange makes, as it counts them, or raise its error."""
-    cdef double steps, distance
-    cdef bint is_plain_number = PyFloat_CheckExact(stop)
-    if PyLong_CheckExact(stop):
-        is_plain_number = -LONGEST_RANGE <= stop <= LONGEST_RANGE
-    if step != 0 and is_plain_number:
-        distance = <double>stop - start
-        steps = distance / step
-        if fabs(steps) <= LONGEST_RANGE and (steps != 0 or distance == 0):
-            return <cnp.npy_intp>max(ceil(steps), 0.)
+    """Return how many elements there are, as NumPy does; NumPy raises errors."""
+    cdef double end, count
+    if type(stop) is float or type(stop) is int and -MOST_EXACT <= stop <= MOST_EXACT:
+        end = <double>stop
+        count = (end - start) / step if step != 0 else NAN
+        if fabs(count) < MOST_BY_DOUBLES and (count != 0 or end == start):
+            return <cnp.npy_intp>max(ceil(count), 0)
     return np.arange(start, stop, step, np.float64).size
 
 
 cdef object make_range(object kind, double start, object stop, double step):
     """Return halves of that dtype."""
     cdef cnp.npy_intp n = length_of_range(start, stop, step)
-    cdef cnp.ndarray elements = np.empty(n, kind.newbyteorder("="))
+    cdef cnp.ndarray elements = new_array(
+        1, &n, <cnp.dtype>(kind if kind.isnative else kind.newbyteorder("=")))
     cdef int mode = mode_of_loops(BY_OPERATOR)
     with nogil:
         fill_evenly(<uint16_t *>cnp.PyArray_DATA(elements), n, start, step, mode)
@@ -257,9 +175,12 @@ cdef PyObject *half_arange(
         return new_reference(NotImplemented)
     for i in range(RANGE_DTYPE):
         number = None if parsed[i] == NULL else <object>parsed[i]
-        if number is not None and cnp.PyArray_Check(number) and number.ndim == 0:
+        if number is None or type(number) is int or type(number) is float:
+            numbers.append(number)
+            continue
+        if cnp.PyArray_Check(number) and number.ndim == 0:
             number = number[()]
-        if number is not None and not issubclass(type(number), REAL_NUMBERS):
+        if not issubclass(type(number), REAL_NUMBERS):
             return new_reference(NotImplemented)
         numbers.append(float(number) if is_taken_type(type(number)) else number)
     start, stop, step = numbers
@@ -281,32 +202,24 @@ def is_float16_taken():
     return halfcl_takes_float16 != 0
 
 
-cdef cnp.ndarray spread_doubles(object numbers, tuple shape):
-    """Return numbers as doubles in one piece, broadcast to a shape."""
-    if np.shape(numbers) == shape:
-        return np.ascontiguousarray(numbers, np.float64).reshape(shape)
-    result = np.empty(shape, np.float64)
-    result[...] = numbers
-    return result
-
-
 def interpolate_halves(a not None, b not None, t not None):
-    """Return a + (b - a) * t, truncated with a sticky last bit. The numbers broadcast.
+    """Return a + (b - a) * t of arrays of one shape, truncated with a sticky last bit.
 
     A later rounding to half is correct.
     """
-    cdef tuple shape = np.broadcast(a, b, t).shape
-    cdef cnp.ndarray starts = spread_doubles(a, shape)
-    cdef cnp.ndarray ends = spread_doubles(b, shape)
-    cdef cnp.ndarray parts = spread_doubles(t, shape)
-    cdef cnp.ndarray results = np.empty(shape, np.float64)
+    cdef cnp.ndarray starts = np.ascontiguousarray(a, np.float64)
+    cdef cnp.ndarray ends = np.ascontiguousarray(b, np.float64)
+    cdef cnp.ndarray parts = np.ascontiguousarray(t, np.float64)
+    cdef cnp.ndarray results = np.empty(np.shape(a), np.float64)
     cdef double *start = <double *>cnp.PyArray_DATA(starts)
     cdef double *end = <double *>cnp.PyArray_DATA(ends)
     cdef double *part = <double *>cnp.PyArray_DATA(parts)
     cdef double *result = <double *>cnp.PyArray_DATA(results)
     cdef cnp.npy_intp i
+    if not np.shape(a) == np.shape(b) == np.shape(t):
+        raise ValueError("interpolate_halves: expected arrays of one shape")
     for i in range(cnp.PyArray_SIZE(results)):
-        result[i] = element_to_odd(start[i], part[i], end[i] - start[i])
+        result[i] = halfcl_multiply_add_to_odd(part[i], end[i] - start[i], start[i])
     return results
 
 

@@ -195,6 +195,7 @@ cdef void fold_rows(
     cdef Axes kept
     cdef int across = extrema.kept.count - 1
     folds.count, folds.kernel[0], folds.offset[0] = 1, extrema.fold, 0
+    folds.number_or, folds.instead = NULL, 0
     kept.count, kept.length[0] = 1, count
     memcpy(kept.step[0], extrema.kept.step[across], sizeof(kept.step[0]))
     kept.step[0][STATES] = sizeof(halfcl_fold_state)

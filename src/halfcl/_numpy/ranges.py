@@ -17,6 +17,7 @@ from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+from numpy.lib._function_base_impl import _quantile_unchecked
 
 from halfcl import _core
 from halfcl._numpy.statistics import (
@@ -31,6 +32,8 @@ from halfcl._numpy.statistics import (
 
 half = _core.half
 
+_Kind = inspect.Parameter
+
 
 class _Call(NamedTuple):
     """A call: NumPy's function, which takes a dict of arguments, and the arguments by name."""
@@ -41,42 +44,36 @@ class _Call(NamedTuple):
 
 _Calculate = Callable[[_Call], object]
 
-# Tuples of classes that `isinstance` takes at once; a union would be made anew in each call.
-_ARRAYS = (np.ndarray, np.generic)
-_SEQUENCES = (list, tuple)
-_NUMBERS = (int, float, *_ARRAYS)
-
 
 def _has_halves(value: object) -> bool:
     """Return whether a value, or an item of nested lists, is half, or float16 while accelerated."""
-    if isinstance(value, _ARRAYS):
+    if isinstance(value, np.ndarray | np.generic):
         kind = value.dtype.type
         return kind is half or (kind is np.float16 and _core.is_float16_taken())
-    return isinstance(value, _SEQUENCES) and any(map(_has_halves, value))
+    return isinstance(value, list | tuple) and any(map(_has_halves, value))
 
 
 def _widen(value: object) -> object:
     """Convert halves to float64, in lists, too; return anything else as it is."""
     if not _has_halves(value):
         return value
-    if isinstance(value, _SEQUENCES):
+    if isinstance(value, list | tuple):
         return [_widen(x) for x in value]
     return widen(value) if is_half(value) else cast(Any, value).astype(np.float64)
 
 
 def _leaves(value: Any) -> Iterator[Any]:
     """Yield the numbers and arrays in nested lists, except None and missing arguments."""
-    if isinstance(value, _SEQUENCES):
+    if isinstance(value, list | tuple):
         for x in value:
             yield from _leaves(x)
     elif value is not None and value is not np._NoValue:
-        yield value if isinstance(value, _NUMBERS) else np.asarray(value)
+        plain = isinstance(value, int | float | np.ndarray | np.generic)
+        yield value if plain else np.asarray(value)
 
 
 def _type_of(*values: object) -> type:
     """Return the type in which NumPy would compute."""
-    if len(values) == 1 and isinstance(values[0], _ARRAYS):
-        return values[0].dtype.type
     return np.result_type(*_leaves(values)).type
 
 
@@ -114,6 +111,18 @@ def _in_float64(deciding: tuple[str, ...]) -> _Calculate:
     return calculate
 
 
+def _diff(a: object, n: object, *others: object) -> object:
+    """Leave simple differences to NumPy, which rounds them once."""
+    return NotImplemented if type(n) is int and n < 2 else None
+
+
+def _polyval(p: object, x: object) -> object:
+    """Evaluate polynomials of Python numbers, which are arrays here, as in NumPy."""
+    if isinstance(x, np.poly1d):
+        return NotImplemented
+    return None if isinstance(x, np.ndarray) else np.polyval(cast(Any, p), np.asanyarray(x))
+
+
 def _edges(call: _Call) -> object:
     """Compute edges in float64; given edges stay unchanged."""
     arguments = call.arguments
@@ -122,22 +131,29 @@ def _edges(call: _Call) -> object:
     return _in_float64(("a",))(call)
 
 
-def _polyval(call: _Call) -> object:
-    """Evaluate a polynomial in float64; Python numbers are arrays here, as in NumPy."""
-    function, arguments = call
-    x = arguments["x"]
-    if isinstance(x, np.poly1d):
-        return NotImplemented
-    wide = arguments | {"x": np.asanyarray(x)}
-    return _in_float64(("p", "x"))(_Call(function, wide))
+#: Whether NumPy computes the indices of quantiles that are Python numbers in float64.
+_HAS_WEAK_QUANTILES = "weak_q" in inspect.signature(_quantile_unchecked).parameters
+
+
+def _quantile_of_numpy(*weak: type) -> Callable[..., object]:
+    """Return the function that leaves quantiles to NumPy if it computes their indices in float64.
+
+    weak: the types of numbers for which NumPy does so, if it does for any.
+    """
+
+    def result(a: object, q: object, axis: object, out: object, *others: object) -> object:
+        if type(q) in (int, float):
+            is_weak = _HAS_WEAK_QUANTILES and type(q) in weak
+            return NotImplemented if out is None and is_weak else None
+        return None if _has_halves(q) else NotImplemented
+
+    return result
 
 
 def _quantile(call: _Call) -> object:
     """Compute the indices of quantiles in float64; NumPy calls `_lerp` between two numbers."""
     function, arguments = call
     a, q = arguments["a"], arguments["q"]
-    if type(q) not in (int, float) and not _has_halves(q):
-        return NotImplemented
     out = arguments["out"]
     wide = arguments | {"q": np.asarray(_widen(q), np.float64)}
     if out is not None and not _has_halves(out):
@@ -153,8 +169,8 @@ def _interpolate(call: _Call) -> object:
     kind = _type_of(a, b, t) if out is None else out.dtype.type
     if kind not in (half, np.float16):
         return function({name: x if name == "out" else _widen(x) for name, x in arguments.items()})
-    results = _core.interpolate_halves(_widen(a), _widen(b), _widen(t))
-    return _narrow(results[()], kind, out, "quantile")
+    numbers = np.broadcast_arrays(*(np.asarray(_widen(x), np.float64) for x in (a, b, t)))
+    return _narrow(_core.interpolate_halves(*numbers)[()], kind, out, "quantile")
 
 
 def _histogram(call: _Call) -> object:
@@ -198,87 +214,87 @@ def _histogramdd(call: _Call) -> object:
     return counts, edges
 
 
-_IMPL = "numpy.lib._function_base_impl"
+_IMPL, _NAN = "numpy.lib._function_base_impl", "numpy.lib._nanfunctions_impl"
 
-#: Module and function; the arguments that show whether a call is for halves; the replacement.
-FUNCTIONS: tuple[tuple[str, str, tuple[str, ...], _Calculate], ...] = (
-    *(
-        (module, name, deciding, _in_float64(deciding))
-        for module, name, deciding in (
-            ("numpy._core.function_base", "linspace", ("start", "stop")),
-            ("numpy._core.function_base", "logspace", ("start", "stop", "base")),
-            ("numpy._core.function_base", "geomspace", ("start", "stop")),
-            ("numpy._core.numeric", "cross", ("a", "b")),
-            (_IMPL, "gradient", ("f",)),
-            (_IMPL, "unwrap", ("p", "period")),
-            (_IMPL, "sinc", ("x",)),
-            (_IMPL, "i0", ("x",)),
-            ("numpy.lib._polynomial_impl", "poly", ("seq_of_zeros",)),
-            ("numpy.linalg._linalg", "matrix_power", ("a",)),
-            ("numpy.linalg._linalg", "multi_dot", ("arrays",)),
-        )
-    ),
-    ("numpy.lib._histograms_impl", "histogram_bin_edges", ("a",), _edges),
-    ("numpy.lib._polynomial_impl", "polyval", ("p", "x"), _polyval),
-    (_IMPL, "diff", ("a",), _in_float64(("a", "prepend", "append"))),
-    (_IMPL, "_lerp", ("a", "b"), _interpolate),
-    (_IMPL, "quantile", ("a", "q"), _quantile),
-    (_IMPL, "percentile", ("a", "q"), _quantile),
-    ("numpy.lib._nanfunctions_impl", "nanquantile", ("a", "q"), _quantile),
-    ("numpy.lib._nanfunctions_impl", "nanpercentile", ("a", "q"), _quantile),
-    ("numpy.lib._histograms_impl", "histogram", ("a", "weights"), _histogram),
-    ("numpy.lib._histograms_impl", "histogramdd", ("sample",), _histogramdd),
+
+class _Row(NamedTuple):
+    """A function of NumPy's, and how halves are computed."""
+
+    module: str
+    name: str
+    deciding: tuple[str, ...]  # the parameters that show whether a call is for halves
+    calculate: _Calculate | None = None  # None: in float64
+    exception: Callable[..., object] | None = None  # returns results of special calls, or None
+    in_float64: bool = False  # also where `calculate` computes calls with other types
+
+
+FUNCTIONS = (
+    _Row("numpy._core.function_base", "linspace", ("start", "stop")),
+    _Row("numpy._core.function_base", "logspace", ("start", "stop", "base")),
+    _Row("numpy._core.function_base", "geomspace", ("start", "stop")),
+    _Row("numpy._core.numeric", "cross", ("a", "b")),
+    _Row(_IMPL, "gradient", ("f",)),
+    _Row(_IMPL, "unwrap", ("p", "period")),
+    _Row(_IMPL, "sinc", ("x",)),
+    _Row(_IMPL, "i0", ("x",)),
+    _Row("numpy.lib._polynomial_impl", "poly", ("seq_of_zeros",)),
+    _Row("numpy.linalg._linalg", "matrix_power", ("a",)),
+    _Row("numpy.linalg._linalg", "multi_dot", ("arrays",)),
+    _Row("numpy.lib._polynomial_impl", "polyval", ("p", "x"), None, _polyval),
+    _Row(_IMPL, "diff", ("a",), None, _diff),
+    _Row("numpy.lib._histograms_impl", "histogram_bin_edges", ("a",), _edges),
+    _Row(_IMPL, "_lerp", ("a", "b", "t"), _interpolate, _core.interpolate, in_float64=True),
+    _Row(_IMPL, "quantile", ("a", "q"), _quantile, _quantile_of_numpy(float)),
+    _Row(_IMPL, "percentile", ("a", "q"), _quantile, _quantile_of_numpy(int, float)),
+    _Row(_NAN, "nanquantile", ("a", "q"), _quantile, _quantile_of_numpy(float)),
+    _Row(_NAN, "nanpercentile", ("a", "q"), _quantile, _quantile_of_numpy(int, float)),
+    _Row("numpy.lib._histograms_impl", "histogram", ("a", "weights"), _histogram),
+    _Row("numpy.lib._histograms_impl", "histogramdd", ("sample",), _histogramdd),
 )
-
-
-#: When a function is replaced at all, as an expression of its parameters: NumPy rounds simple
-#: differences once anyway.
-_CONDITIONS = {"diff": "type(n) is not int or n > 1"}
 
 
 def _make_caller(original: FunctionType) -> Callable[..., object]:
     """Return a function that calls another one with a dict of its arguments, also ``*args``."""
-    parameters = inspect.signature(original).parameters.values()
-    others = [x.name for x in parameters if x.kind is x.VAR_POSITIONAL]
-    first = [x.name for x in parameters if x.kind is x.POSITIONAL_OR_KEYWORD]
+    signature = inspect.signature(original)
 
-    def call(arguments: dict[str, Any]) -> object:
-        if not others:
-            return original(**arguments)
-        rest = dict(arguments)
-        values = [rest.pop(name) for name in first] + [*rest.pop(others[0])]
-        return original(*values, **rest)
+    def call(arguments: dict[str, object]) -> object:
+        bound = inspect.BoundArguments(signature, arguments)
+        return original(*bound.args, **bound.kwargs)
 
     call.__name__ = original.__name__
     return call
 
 
-def _teach(function: FunctionType, deciding: tuple[str, ...], calculate: _Calculate) -> None:
+def _teach(row: _Row, function: FunctionType) -> None:
     """Make a function call its replacement for halves."""
-    name = function.__name__
-    variable = f"_halfcl_{name}_in_float64"
+    variable = f"_halfcl_{row.name}_in_float64"
     if variable in function.__globals__:  # halfcl was imported before
         return
     original = copy_function(function)
-    names = tuple(inspect.signature(original).parameters)
-    indices = tuple(names.index(x) for x in deciding)
+    parameters = inspect.signature(original).parameters
+    names = tuple(parameters)
+    keywords = tuple(name for name in names if parameters[name].kind is _Kind.KEYWORD_ONLY)
+    has_more = any(parameter.kind is _Kind.VAR_POSITIONAL for parameter in parameters.values())
     call = _make_caller(original)
+    calculate = row.calculate or _in_float64(row.deciding)
 
-    def attempt(*values: object) -> object:
-        if not any(_has_halves(values[index]) for index in indices):
-            return NotImplemented
+    def otherwise(*values: object) -> object:
         return calculate(_Call(call, dict(zip(names, values, strict=True))))
 
-    try_first(function, variable, attempt, _CONDITIONS.get(name, "True"))
+    attempt = _core.InFloat64(
+        original if row.in_float64 or not row.calculate else None, names, keywords, has_more,
+        tuple(map(names.index, row.deciding)), _widen, _narrow, otherwise, row.exception,
+    )  # fmt: skip
+    try_first(function, variable, attempt)
 
 
 def teach_masked_median(module: ModuleType) -> None:
     """Make the median of masked arrays, in the module numpy.ma.extras, compute in float64."""
-    _teach(module._median, ("a",), _in_float64(("a",)))
+    _teach(_Row(module.__name__, "_median", ("a",)), module._median)
 
 
 def teach_ranges() -> bool:
     """Make `FUNCTIONS` compute halves in float64; return True if all do."""
-    for module, name, deciding, calculate in FUNCTIONS:
-        _teach(inspect.unwrap(getattr(import_module(module), name)), deciding, calculate)
+    for row in FUNCTIONS:
+        _teach(row, inspect.unwrap(getattr(import_module(row.module), row.name)))
     return True

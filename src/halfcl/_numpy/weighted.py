@@ -1,14 +1,12 @@
 """numpy.average with weights and numpy.trapezoid of halves: exact, and rounded once.
 
-Both are computed from sums of products of halves, which the engine rounds down and up to float64.
-If these are equal, the sum is exact; if results from both ends round to the same half, that is the
-result (the rounding test). Otherwise the result is computed with Python's integers.
+The engine divides, or multiplies, exact sums. Where these are infinite or NaN, the engine's sums of
+products are the results, which also raise the exceptions.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from types import NotImplementedType
 from typing import Any
 
@@ -17,59 +15,20 @@ from numpy.typing import NDArray
 
 from halfcl import _core
 from halfcl.reductions import _arguments as arguments
-from halfcl.reductions._functions import move_reduced_last, shape_with_ones, shape_without
-from halfcl.reductions._into_half import half_bits
-from halfcl.reductions._to_odd import Doubles, divide_to_odd, multiply_to_odd, ratio_to_odd
+from halfcl.reductions._functions import shape_with_ones, shape_without
+from halfcl.reductions._to_odd import Doubles
 
 _Array = NDArray[Any]
-
-#: Sums of products of halves are integers in units of 2^-48.
-_UNIT = 24
-#: Twice the relative error of a product or a quotient of doubles.
-_MARGIN = 2.0**-50
-
 
 _DOUBLE = np.dtype(np.float64)
 
 
-def _sum(arrays: tuple[_Array, ...], axes: tuple[int, ...], mode: str) -> Doubles | None:
+def _sum(arrays: tuple[_Array, ...], axes: tuple[int, ...]) -> Doubles:
     """Return the sum of one array, or of the products of two, rounded once to float64."""
     name = "sum" if len(arrays) == 1 else "dot"
-    results = _core.reduce_at_once(name, arrays, axes, _DOUBLE, None, False, None, True, 0, mode)
-    return None if results is NotImplemented else np.asarray(results)
-
-
-def _bounds(arrays: tuple[_Array, ...], axes: tuple[int, ...]) -> tuple[Doubles, Doubles]:
-    """Return a sum, rounded down and up. `_sum` must have returned it in another mode."""
-    low, high = (_sum(arrays, axes, mode) for mode in ("rtn", "rtp"))
-    assert low is not None and high is not None
-    return low, high
-
-
-def _round_to_one_half(low: Doubles, high: Doubles) -> NDArray[np.bool_]:
-    """Return a mask of results that pass the rounding test; both bounds may have an error."""
-    low, high = low - _MARGIN * np.abs(low), high + _MARGIN * np.abs(high)
-    return np.asarray(half_bits(low) == half_bits(high))
-
-
-def _integers(halves: _Array) -> _Array:
-    """Return finite halves as Python's integers."""
-    return np.ldexp(halves.astype(np.float64), _UNIT).astype(np.int64).astype(object)
-
-
-def _replace_unsure(
-    results: Doubles,
-    is_sure: NDArray[np.bool_],
-    arrays: tuple[_Array, ...],
-    axes: tuple[int, ...],
-    exactly: Callable[..., float],
-) -> Doubles:
-    """Replace results that are not sure by those from integers, line by line, and return all."""
-    shape = arrays[0].shape
-    lines = [move_reduced_last(np.broadcast_to(array, shape), axes) for array in arrays]
-    for index in map(tuple, np.argwhere(~is_sure)):
-        results[index] = exactly(*(_integers(line[index].ravel()) for line in lines))
-    return results
+    return np.asarray(
+        _core.reduce_at_once(name, arrays, axes, _DOUBLE, None, False, None, True, 0, "rte")
+    )
 
 
 def _unwrap(results: Doubles) -> Doubles | np.float64:
@@ -77,10 +36,10 @@ def _unwrap(results: Doubles) -> Doubles | np.float64:
     return results if results.ndim else np.float64(results)
 
 
-def _quotient_of_sums(values: _Array, weights: _Array) -> float:
-    numerator, denominator = int((values * weights).sum()), int(weights.sum())
-    sign = 1 if denominator > 0 else -1
-    return ratio_to_odd(sign * numerator, abs(denominator), -_UNIT)
+def _replace_special(results: Doubles, sums: Doubles, factor: float) -> Doubles | np.float64:
+    """Return the results, of which NaNs are replaced by sums times a factor."""
+    with np.errstate(all="ignore"):
+        return _unwrap(np.where(np.isnan(results), sums * factor, results))
 
 
 def average(
@@ -95,57 +54,19 @@ def average(
         axes = arguments.axes("average", axis, values.ndim)
     except (TypeError, ValueError):
         return NotImplemented
-    weights = np.broadcast_to(weights, values.shape)
-    top, bottom = _sum((values, weights), axes, "rte"), _sum((weights,), axes, "rte")
-    if top is None or bottom is None or (bottom == 0).any():
+    results, are_finite = _core.weighted_means(values, weights, axes)
+    if results is NotImplemented:
         return NotImplemented
-    shape = (shape_with_ones if keepdims else shape_without)(values.shape, axes)
-    with np.errstate(all="ignore"):
-        results = np.asarray(top / bottom)
-        is_unsure = ~_round_to_one_half(results, results)
-    if is_unsure.any():
-        lines = (move_reduced_last(array, axes)[is_unsure] for array in (values, weights))
-        results[is_unsure] = _average_closely(*lines)
-    return _unwrap(results.reshape(shape))
-
-
-def _average_closely(values: _Array, weights: _Array) -> Doubles:
-    """Return the mean of each line, along all axes but the first, by bounds or by integers."""
-    axes = tuple(range(1, values.ndim))
-    with np.errstate(all="ignore"):
-        tops, bottoms = _bounds((values, weights), axes), _bounds((weights,), axes)
-        corners = np.stack([top / bottom for top in tops for bottom in bottoms])
-        is_exact = (tops[0] == tops[1]) & (bottoms[0] == bottoms[1])
-        has_sign = (bottoms[0] > 0) | (bottoms[1] < 0)
-        is_sure = _round_to_one_half(corners.min(0), corners.max(0)) & has_sign
-        is_special = ~(np.isfinite(tops[0]) & np.isfinite(bottoms[0]))
-        results = np.where(is_exact, divide_to_odd(tops[0], bottoms[0]), corners[0])
-    is_sure |= is_exact | is_special
-    return _replace_unsure(results, is_sure, (values, weights), axes, _quotient_of_sums)
-
-
-def _scale_sums(
-    a: _Array, b: _Array, axis: int, factor: float
-) -> Doubles | np.float64 | NotImplementedType:
-    """Return sums of products times a factor, as doubles that round to half like exact ones."""
-    total = _sum((a, b), (axis,), "rte")
-    if total is None:
-        return NotImplemented
-    with np.errstate(all="ignore"):
-        results = np.asarray(total * factor)
-        if _round_to_one_half(results, results).all():
-            return _unwrap(results)
-        ends = _bounds((a, b), (axis,))
-        low, high = np.sort(np.stack([end * factor for end in ends]), 0)
-        is_exact = ends[0] == ends[1]
-        is_sure = is_exact | ~np.isfinite(ends[0]) | _round_to_one_half(low, high)
-        results = np.where(is_exact, multiply_to_odd(ends[0], np.asarray(factor)), low)
-    numerator, denominator = factor.as_integer_ratio()
-
-    def exactly(x: _Array, y: _Array) -> float:
-        return ratio_to_odd(int((x * y).sum()) * numerator, denominator, -2 * _UNIT)
-
-    return _unwrap(_replace_unsure(results, is_sure, (a, b), (axis,), exactly))
+    if not are_finite:
+        weights = np.broadcast_to(weights, values.shape)
+        top, bottom = _sum((values, weights), axes), _sum((weights,), axes)
+        if (bottom == 0).any():
+            return NotImplemented
+        with np.errstate(all="ignore"):
+            results = np.where(np.isnan(results), top / bottom, results)
+    if keepdims:
+        results = results.reshape(shape_with_ones(values.shape, axes))
+    return _unwrap(results)
 
 
 def even_trapezoid(
@@ -155,9 +76,14 @@ def even_trapezoid(
 
     It is the distance times a sum in which the first and last elements have weight 1/2.
     """
+    if not math.isfinite(distance):
+        return NotImplemented
+    results, are_finite = _core.integrals(y, None, distance, axis)
+    if results is NotImplemented or are_finite:
+        return results if results is NotImplemented else _unwrap(results)
     weights = np.ones((y.shape[axis], *(1,) * (y.ndim - 1 - axis)), y.dtype)
     weights[0] = weights[-1] = 0.5
-    return _scale_sums(y, weights, axis, distance) if math.isfinite(distance) else NotImplemented
+    return _replace_special(results, _sum((y, weights), (axis,)), distance)
 
 
 def trapezoid(y: _Array, x: _Array, axis: int) -> Doubles | np.float64 | NotImplementedType:
@@ -169,8 +95,11 @@ def trapezoid(y: _Array, x: _Array, axis: int) -> Doubles | np.float64 | NotImpl
         return NotImplemented
     if x.ndim == 1:
         x = x.reshape(-1, *(1,) * (y.ndim - 1 - axis))
+    results, are_finite = _core.integrals(y, x, 1.0, axis)
+    if results is NotImplemented or are_finite:
+        return results if results is NotImplemented else _unwrap(results)
     x = np.broadcast_to(x, y.shape)
     before, after = ((slice(None),) * axis + (part,) for part in (slice(-1), slice(1, None)))
     values = np.concatenate([y[before], y[before], y[after], y[after]], axis)
     abscissas = np.concatenate([x[after], -x[before]] * 2, axis)
-    return _scale_sums(values, abscissas, axis, 0.5)
+    return _replace_special(results, _sum((values, abscissas), (axis,)), 0.5)
