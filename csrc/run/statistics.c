@@ -26,20 +26,20 @@ typedef struct {
     double high, low;
 } double_sum;
 
-static double_sum add_exactly(double x, double y)
+ALWAYS_INLINE double_sum add_exactly(double x, double y)
 {
     const double sum = x + y, rest = sum - x;
     return (double_sum){sum, (x - (sum - rest)) + (y - rest)};
 }
 
-static double_sum split_in_halves(double x)
+ALWAYS_INLINE double_sum split_in_halves(double x)
 {
     const double spread = x * (0x1p27 + 1), high = spread - (spread - x);
     return (double_sum){high, x - high};
 }
 
 /* Dekker's algorithm. */
-static double_sum multiply_exactly(double x, double y)
+ALWAYS_INLINE double_sum multiply_exactly(double x, double y)
 {
     const double_sum a = split_in_halves(x), b = split_in_halves(y);
     const double product = x * y;
@@ -48,7 +48,7 @@ static double_sum multiply_exactly(double x, double y)
 }
 
 /* Returns |high + low| with high's sign, rounded to odd with KEPT_BITS; low is high's error. */
-static double round_to_kept_bits(double_sum x)
+ALWAYS_INLINE double round_to_kept_bits(double_sum x)
 {
     enum { CUT = 53 - KEPT_BITS };
     const uint64_t cut = ((uint64_t)1 << CUT) - 1;
@@ -58,7 +58,7 @@ static double round_to_kept_bits(double_sum x)
 }
 
 /* Returns a sum below 2^74 in its units, exactly; false if it is larger. */
-static bool double_sum_of(const halfcl_fold_state *state, double_sum *sum)
+ALWAYS_INLINE bool double_sum_of(const halfcl_fold_state *state, double_sum *sum)
 {
     const int64_t *limb = state->sum.limb, most = (int64_t)1 << 42;
     const int64_t high = (int64_t)((uint64_t)limb[2] << 32 | (uint64_t)limb[1]);
@@ -70,7 +70,8 @@ static bool double_sum_of(const halfcl_fold_state *state, double_sum *sum)
 
 /* Computes n sum(x^2) - sum(x)^2, exactly, for sums in their units: all numbers are integers,
  * below 2^51 except for the high parts. */
-static bool variation_of(double_sum total, double_sum all, double n, double_sum *difference)
+ALWAYS_INLINE bool variation_of(double_sum total, double_sum all, double n,
+                                double_sum *difference)
 {
     const double whole = total.high + total.low;
     if (!(-0x1p50 < whole && whole < 0x1p50))
@@ -103,8 +104,8 @@ static bool has_too_few(const rounding *row)
 
 /* Computes N for one result; returns false if the slow path must do it. The sign of a zero sum
  * is determined separately. */
-static bool numerator_of(const rounding *how, double_sum total, double_sum all,
-                         double *numerator)
+ALWAYS_INLINE bool numerator_of(const rounding *how, double_sum total, double_sum all,
+                                double *numerator)
 {
     const bool of_squares = how->what == HALFCL_VARIANCE || how->what == HALFCL_DEVIATION;
     double_sum exact = how->what == HALFCL_NORM ? all : total;
@@ -115,8 +116,8 @@ static bool numerator_of(const rounding *how, double_sum total, double_sum all,
     return *numerator != 0 || how->what != HALFCL_MEAN;
 }
 
-static bool numerator_of_states(const rounding *how, const halfcl_moments *of, size_t k,
-                                double *numerator)
+ALWAYS_INLINE bool numerator_of_states(const rounding *how, const halfcl_moments *of, size_t k,
+                                       double *numerator)
 {
     double_sum total = {0, 0}, all = {0, 0};
     *numerator = 0;
