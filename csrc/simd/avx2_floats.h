@@ -276,6 +276,8 @@ OP(vd, vd_max, (vd a, vd b), _mm256_max_pd(a, b))
 OP(vd, vd_trunc, (vd a), _mm256_round_pd(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_ZERO))
 OP(vd, vd_floor, (vd a), _mm256_round_pd(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_NEG_INF))
 OP(vd, vd_load, (const void *p), _mm256_loadu_pd(p))
+#define vc_sums_of_lanes vc_sums_of_lanes
+OP(vc, vc_sums_of_lanes, (vd a, vd b, vd c, vd d), sums_of_four(a, b, c, d))
 OP(vd, vd_load_e, (const uint16_t *p), vc_load_e(p))
 OP(void, vd_store, (void *p, vd v), _mm256_storeu_pd(p, v))
 

@@ -377,6 +377,11 @@ OP(vd, vd_max, (vd a, vd b), _mm512_max_pd(a, b))
 OP(vd, vd_trunc, (vd a), _mm512_roundscale_pd(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_ZERO))
 OP(vd, vd_floor, (vd a), _mm512_roundscale_pd(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_NEG_INF))
 OP(vd, vd_load, (const void *p), _mm512_loadu_pd(p))
+#define vc_sums_of_lanes vc_sums_of_lanes
+OP(vc, sum_of_halves, (vd a),
+   _mm256_add_pd(_mm512_castpd512_pd256(a), _mm512_extractf64x4_pd(a, 1)))
+OP(vc, vc_sums_of_lanes, (vd a, vd b, vd c, vd d),
+   sums_of_four(sum_of_halves(a), sum_of_halves(b), sum_of_halves(c), sum_of_halves(d)))
 OP(vd, vd_load_e, (const uint16_t *p), _mm512_cvtps_pd(_mm256_cvtph_ps(LOAD128(p))))
 OP(void, vd_store, (void *p, vd v), _mm512_storeu_pd(p, v))
 OP(void, vd_store_q, (int64_t *p, vd v), _mm512_storeu_si512(p, _mm512_cvtpd_epi64(v)))

@@ -285,6 +285,23 @@ ALWAYS_INLINE vf vf_sums_of_lanes(const vf *rows)
 }
 #endif
 
+#ifndef vc_sums_of_lanes
+ALWAYS_INLINE vc vc_sums_of_lanes(vd a, vd b, vd c, vd d)
+{
+    const vd rows[] = {a, b, c, d};
+    double sums[4];
+    EACH(i, 4)
+    {
+        double at[LANES / 2];
+        vd_store(at, rows[i]);
+        for (int width = LANES / 4; width > 0; width /= 2)
+            EACH(k, width) at[k] += at[k + width];
+        sums[i] = at[0];
+    }
+    return vc_load(sums);
+}
+#endif
+
 #ifndef vf_hard_cases
 ALWAYS_INLINE vm vf_hard_cases(vf v, int slack, vm exact_case)
 {

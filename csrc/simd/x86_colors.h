@@ -24,4 +24,11 @@ OP(vc, vc_muladd, (vc a, vc b, vc c), _mm256_fmadd_pd(a, b, c))
 OP(vc, vc_min, (vc a, vc b), _mm256_min_pd(a, b))
 OP(vc, vc_max, (vc a, vc b), _mm256_max_pd(a, b))
 
+/* Lane i is the sum of the lanes of the i-th of four. */
+ALWAYS_INLINE vc sums_of_four(__m256d a, __m256d b, __m256d c, __m256d d)
+{
+    const vc ab = _mm256_hadd_pd(a, b), cd = _mm256_hadd_pd(c, d);
+    return _mm256_add_pd(_mm256_permute2f128_pd(ab, cd, 0x21), _mm256_blend_pd(ab, cd, 0xc));
+}
+
 #endif

@@ -95,10 +95,10 @@ def test_products_are_rounded_once(kind, shape, data):
     for mode in exact.MODES:
         want, flags = round_exactly(product, mode), expected_flags(product, mode)
         for at, right in enumerate(layouts(b)):
-            left = a[:, ::-1].copy()[:, ::-1] if at % 2 else a
+            operand = a[:, ::-1].copy()[:, ::-1] if at % 2 else a
             for call in (lambda x, y: x @ y, lambda x, y: (y.T @ x.T).T):
                 with hc.rounding(mode):
-                    got, reported = flags_of(lambda f=call, x=left, y=right: f(x, y))
+                    got, reported = flags_of(lambda f=call, x=operand, y=right: f(x, y))
                 assert got.dtype == kind
                 assert np.array_equal(got.astype(float), want), (mode, at)
                 assert reported == flags, (mode, at)
@@ -122,17 +122,17 @@ def test_infinities_and_nans(kind, shape):
             if not np.isnan(b).any():
                 assert reported == ({"invalid value"} if invalid else set())
     for special in (np.nan, -np.inf):
-        left = np.ones((m, n), np.float16)
-        left[0, -1] = special
+        rows = np.ones((m, n), np.float16)
+        rows[0, -1] = special
         right = np.abs(any_halves(7, (n, p), 0x3C00)) + np.float16(2**-24)
         with np.errstate(all="ignore"):
-            want = left.astype(np.float64) @ right.astype(np.float64)
-        got, reported = flags_of(lambda x=left, y=right: x.view(kind) @ y.view(kind))
+            want = rows.astype(np.float64) @ right.astype(np.float64)
+        got, reported = flags_of(lambda x=rows, y=right: x.view(kind) @ y.view(kind))
         assert np.array_equal(got[0].astype(float), want[0], equal_nan=True)
         assert np.array_equal(got[1:], want[1:].astype(np.float16))
         assert not reported
     signalling = np.full((n, p), 0x7D00, np.uint16).view(kind)
-    got, reported = flags_of(lambda: left.view(kind) @ signalling)
+    got, reported = flags_of(lambda: rows.view(kind) @ signalling)
     assert np.isnan(got).all() and reported == {"invalid value"}
 
 
@@ -143,10 +143,10 @@ def test_signs_of_zeros(kind, mode, columns):
     a = np.zeros((2, 6), np.float16).view(kind)
     b = np.full((6, columns), 3, np.float16).view(kind)
     with hc.rounding(mode):
-        for left in (a, -a):
-            negative = mode == "rtn" and np.signbit(left).any()
+        for zeros in (a, -a):
+            negative = mode == "rtn" and np.signbit(zeros).any()
             for right in layouts(b):
-                assert (np.signbit(left @ right) == negative).all()
+                assert (np.signbit(zeros @ right) == negative).all()
         cancelled = np.array([[1, -1, 0, 0, 0, 0]] * 2, np.float16).view(kind)
         for right in layouts(b):
             assert (np.signbit(cancelled @ right) == (mode == "rtn")).all()

@@ -84,6 +84,7 @@ PROGRAMS = [
     ("threads.py", ["--sizes", "64", "--threads", "1", "2", "--rounds", "1"], "matmul, exact "),
     ("free_threading.py", ["x + x", "--rounds", "1"], "x + x "),
     ("kernels.py", ["-n", "64", "--rounds", "1"], "a program of 200 lines"),
+    ("vector_products.py", ["8 x 8"], "8 x 8 squares"),
     ("checked_kernels.py", ["--powers", "8", "--rounds", "1"], "histogram with atomics"),
 ]
 

@@ -217,6 +217,9 @@ ALWAYS_INLINE void add_dots(const vector_product *v, size_t i, const right_part 
         total[t] = vd_set(0);
     for (; k + STEP <= depth; k += STEP) {
         UNROLLED
+        for (int c = 0; c < count; ++c)
+            __builtin_prefetch((const char *)(from[c] + k) + count * part->elements.column);
+        UNROLLED
         for (int t = 0; t < count * rows; ++t)
             total[t] = vd_muladd(vd_load_e(from[t / rows] + k),
                                  vd_load(left + (size_t)(t % rows) * v->depth + k), total[t]);
@@ -227,8 +230,14 @@ ALWAYS_INLINE void add_dots(const vector_product *v, size_t i, const right_part 
             total[t] = vd_muladd(vd_low(load_n(from[t / rows] + k, depth - k)),
                                  vd_load(left + (size_t)(t % rows) * v->depth + k), total[t]);
     }
-    for (int t = 0; t < count * rows; ++t)
-        sums[(size_t)(t % rows) * v->step + (size_t)(t / rows)] += sum_of_lanes(total[t]);
+    for (int r = 0; r < rows; ++r, sums += v->step) {
+        if (count == RIGHT_COLUMNS_AT_ONCE)
+            vc_store(sums, vc_add(vc_load(sums),
+                                  vc_sums_of_lanes(total[r], total[r + rows],
+                                                   total[r + 2 * rows], total[r + 3 * rows])));
+        else
+            *sums += sum_of_lanes(total[r]);
+    }
 }
 
 static __attribute__((noinline)) void add_dots_of_left(const vector_product *v, size_t i,
