@@ -322,17 +322,19 @@ static void round_rows(const matrix_work *w, matrix_block *block, size_t first, 
     const bool direct = has_direct_rows(&out);
     const bool inexact = block->inexact[first / TILE_ROWS];
     const double error = (double)(w->p->n + 4) * 0x1p-51;
+    acc seen_here = *seen; /* in registers: results might alias `seen` */
     for (size_t row = first; row < first + rows; ++row) {
         uint16_t *results = direct ? (uint16_t *)element_of(&out, row - first, 0)
                                    : buffer + (row - first) * MOST_COLUMNS;
         if (in_parts)
-            round_row_of_parts(w, block, row, results, seen);
+            round_row_of_parts(w, block, row, results, &seen_here);
         else if (inexact)
             round_inexact_row(w, block, row, error * sqrt(block->row_squares[row]), results,
-                              seen);
+                              &seen_here);
         else
-            round_exact_row(w, block, row, results, seen);
+            round_exact_row(w, block, row, results, &seen_here);
     }
+    *seen = seen_here;
     const halfcl_matrix from = {(char *)buffer, sizeof(uint16_t[MOST_COLUMNS]), sizeof *buffer};
     if (!direct)
         copy_matrix(&out, &from, rows, block->columns);
