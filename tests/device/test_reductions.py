@@ -58,6 +58,9 @@ def test_reductions_by_gxx(gxx_plan):
     check(gxx_plan, "vdot", *operands("vdot", rows), rounding="rtn")
     check(gxx_plan, "vdot", *operands("vdot", rows), dtype="f8")  # all bits of all bins
     check(gxx_plan, "sum", rows, axis=0, rounding="rtz")
+    for mode in hc.MODES:  # long divisors; doubles alone do not decide a result that is a half
+        check(gxx_plan, "std", some((9000,), 6), rounding=mode)
+        check(gxx_plan, "std", np.repeat(np.array([3, -3], np.float16), 4501), rounding=mode)
     check(gxx_plan, "cumsum", rows, axis=1, rounding="rtn")
     check(gxx_plan, "matmul", rows, some((40, 9), 6), rounding="rtp")
 

@@ -13,7 +13,7 @@ from halfcl.device._source.text import internals
 _ROOTS = (
     "convert_float", "convert_half_float", "bin_special", "sum_start", "sum_take", "sum_units",
     "sum_total", "product_start", "product_take", "product_units", "product_total", "round_sum",
-    "round_few", "round_variance", "round_short_variance",
+    "round_few", "round_variance",
 )  # fmt: skip
 
 #: The kinds of results: bins of chunks, which another kernel combines; states; or numbers, by
