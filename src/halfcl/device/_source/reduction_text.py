@@ -108,7 +108,7 @@ class Reduction:
 
     @property
     def _adds_in_double(self) -> bool:
-        """Whether products are added in double on GPUs where doubles are fast."""
+        """Return whether GPUs with fast doubles add products in double."""
         return self.layout in ("rows", "short rows", "columns") and self.products != _NONE
 
     def finish_kernel(self, lanes: int, result: str) -> Reduction:
