@@ -335,7 +335,7 @@ ALWAYS_INLINE bool halve_by_integers(leading_bits x, uint64_t first, uint64_t se
     return true;
 }
 
-/* Rounds likewise; some devices do so in double (preludes/cuda/quotients.h). */
+/* Rounds likewise; some devices do so in double (quotients.h of the preludes). */
 ALWAYS_INLINE bool half_of_quotient(leading_bits x, uint64_t first, uint64_t second, bool root,
                                     bool negative, halfcl_rounding mode, uint64_t *result)
 {

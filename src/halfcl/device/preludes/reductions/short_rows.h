@@ -114,7 +114,7 @@ HCI_FUNCTION double hcr_sum_to_odd(double a, double b)
 }
 
 /* Return the 50 leading bits of a number that is rounded to odd, rounded to odd. Quotients of
- * these compare with halves and squares of halves as they should: see cuda/quotients.h. */
+ * these compare with halves and squares of halves as they should: see quotients.h. */
 HCI_FUNCTION double hcr_leading_bits(double x)
 {
     hci_long bits = __double_as_longlong(x);
