@@ -274,13 +274,18 @@ typedef struct {
     int exponent;
 } leading_bits;
 
-/* Returns the 64 leading bits of a 2^exponent, for 0 < a < 2^128. */
+/* Returns the 64 leading bits of a 2^exponent, for a > 0. */
 ALWAYS_INLINE leading_bits leading_bits_of(wide a, int exponent)
 {
+    bool rest = a.high != 0 && a.low != 0;
+    if (a.high != 0) {
+        a = (wide){a.middle, a.high, 0};
+        exponent += 64;
+    }
     bool is_long = a.middle != 0;
     uint64_t high = is_long ? a.middle : a.low, low = is_long ? a.low : 0;
     int zeros = leading_zeros(high);
-    return (leading_bits){high << zeros | low >> 1 >> (63 - zeros), low << zeros != 0,
+    return (leading_bits){high << zeros | low >> 1 >> (63 - zeros), rest || low << zeros != 0,
                           exponent + (is_long ? 64 : 0) - zeros};
 }
 
@@ -313,36 +318,31 @@ ALWAYS_INLINE leading_bits root_of_leading_bits(leading_bits x)
     return (leading_bits){root, rest || remainder != 0, (x.exponent - zeros + is_odd + 32) / 2};
 }
 
-/* Rounds +-x / divisor, or its root, to half, for x with 64 bits and 0 < divisor < 2^32: the
- * quotient has at least 32 bits. */
-ALWAYS_INLINE uint64_t half_of_quotient_of_integers(leading_bits x, uint64_t divisor, bool root,
-                                                    bool negative, halfcl_rounding mode)
+/* Rounds +-x / (first second), or its root, to half, for x with 64 bits and divisors that are
+ * not 0. Returns false if their product is too long: the quotient needs 32 bits. */
+ALWAYS_INLINE bool halve_by_integers(leading_bits x, uint64_t first, uint64_t second, bool root,
+                                     bool negative, halfcl_rounding mode, uint64_t *result)
 {
+    if ((first | second) >> 32 != 0 || first * second >> 32 != 0)
+        return false;
+    uint64_t divisor = first * second;
     if (divisor != 1) {
         uint64_t quotient = x.whole / divisor;
         x.rest = x.rest || quotient * divisor != x.whole;
         x.whole = quotient;
     }
-    return half_of_leading_bits(root ? root_of_leading_bits(x) : x, negative, mode);
+    *result = half_of_leading_bits(root ? root_of_leading_bits(x) : x, negative, mode);
+    return true;
 }
 
-/* Rounds likewise; some devices do so in double (preludes/cuda/quotients.h). */
-ALWAYS_INLINE uint64_t half_of_quotient(leading_bits x, uint64_t divisor, bool root,
-                                        bool negative, halfcl_rounding mode)
+/* Rounds likewise; some devices do so in double (quotients.h of the preludes). */
+ALWAYS_INLINE bool half_of_quotient(leading_bits x, uint64_t first, uint64_t second, bool root,
+                                    bool negative, halfcl_rounding mode, uint64_t *result)
 {
-    return half_of_quotient_of_integers(x, divisor, root, negative, mode);
+    return halve_by_integers(x, first, second, root, negative, mode, result);
 }
 
-/* Returns whether half_of_quotient rounds numerator / divisor to a type. */
-ALWAYS_INLINE bool is_short_quotient(wide numerator, uint64_t divisor, halfcl_type type)
-{
-    return type == HALFCL_HALF && numerator.high == 0 && !wide_is_zero(numerator) &&
-           divisor >> 32 == 0;
-}
-
-/* ------------------------------------------------------------ rounding to any type */
-
-/* Rounds a fraction as round_fraction does, if numbers are too long for half_of_quotient. */
+/* Rounds as round_fraction does if half_of_quotient does not. */
 NOINLINE uint64_t round_long_fraction(wide numerator, bool negative, uint64_t first,
                                       uint64_t second, int unit, bool root, halfcl_type type,
                                       halfcl_rounding mode)
@@ -350,6 +350,20 @@ NOINLINE uint64_t round_long_fraction(wide numerator, bool negative, uint64_t fi
     return round_fraction(numerator, negative, first, second, unit, root, format_of(type),
                           mode);
 }
+
+/* Rounds +-numerator / (first second) 2^unit, or its root, for a numerator that is not 0. */
+ALWAYS_INLINE uint64_t round_quotient(wide numerator, bool negative, uint64_t first,
+                                      uint64_t second, int unit, bool root, halfcl_type type,
+                                      halfcl_rounding mode)
+{
+    uint64_t result = 0;
+    if (type == HALFCL_HALF && half_of_quotient(leading_bits_of(numerator, unit), first, second,
+                                                root, negative, mode, &result))
+        return result;
+    return round_long_fraction(numerator, negative, first, second, unit, root, type, mode);
+}
+
+/* ------------------------------------------------------------ rounding to any type */
 
 /* Rounds total / n 2^unit, or its root; seen has the flags of the terms. n is below 2^40. */
 ALWAYS_INLINE uint64_t device_round_sum(wide total, uint32_t seen, uint64_t n, int unit,
@@ -365,9 +379,7 @@ ALWAYS_INLINE uint64_t device_round_sum(wide total, uint32_t seen, uint64_t n, i
         return zero_is_negative(seen, mode) && !root ? f.sign : 0;
     bool negative = wide_is_negative(total);
     wide size = negative ? wide_negative(total) : total;
-    if (is_short_quotient(size, n, type))
-        return half_of_quotient(leading_bits_of(size, unit), n, root, negative, mode);
-    return round_long_fraction(size, negative, n, 1, unit, root, type, mode);
+    return round_quotient(size, negative, n, 1, unit, root, type, mode);
 }
 
 /* Rounds a total of at most 62 bits over n below 2^32; but a quotient as a double. */
@@ -383,12 +395,12 @@ ALWAYS_INLINE uint64_t device_round_few(int64_t total, uint32_t seen, uint64_t n
     if (total == 0)
         return zero_is_negative(seen, mode) ? f.sign : 0;
     bool negative = total < 0;
-    uint64_t size = negative ? 0 - (uint64_t)total : (uint64_t)total, rest = 0;
+    uint64_t size = negative ? 0 - (uint64_t)total : (uint64_t)total, rest = 0, result = 0;
     int remainder = leading_zeros(size);
     size <<= remainder;
-    if (type == HALFCL_HALF)
-        return half_of_quotient((leading_bits){size, false, SUMS_UNIT - remainder}, n, false,
-                                negative, mode);
+    leading_bits x = {size, false, SUMS_UNIT - remainder};
+    if (type == HALFCL_HALF && half_of_quotient(x, n, 1, false, negative, mode, &result))
+        return result;
     if (n != 1) {
         uint64_t quotient = size / n;
         rest = quotient * n != size;
@@ -398,24 +410,8 @@ ALWAYS_INLINE uint64_t device_round_few(int64_t total, uint32_t seen, uint64_t n
                            mode, &flags);
 }
 
-/* Rounds numerator / (n freedom), or its root: the numerator is n times a sum of squares less
- * the square of a sum. By the Cauchy-Schwarz inequality it is at least 0. */
-ALWAYS_INLINE uint64_t round_variation(wide numerator, uint64_t n, uint64_t freedom, bool root,
-                                       halfcl_type type, halfcl_rounding mode)
-{
-    format f = format_of(type);
-    if (freedom == 0)
-        return wide_is_zero(numerator) ? f.infinity | f.quiet : f.infinity;
-    uint64_t divisor = (n | freedom) >> 32 == 0 ? n * freedom : ~(uint64_t)0;
-    if (is_short_quotient(numerator, divisor, type))
-        return half_of_quotient(leading_bits_of(numerator, PRODUCT_UNIT), divisor, root, false,
-                                mode);
-    return wide_is_zero(numerator) ? 0
-                                   : round_long_fraction(numerator, false, n, freedom,
-                                                         PRODUCT_UNIT, root, type, mode);
-}
-
-/* Rounds (n products - sum^2) / (n freedom), or its root. */
+/* Rounds (n products - sum^2) / (n freedom), or its root. By the Cauchy-Schwarz inequality it
+ * is at least 0. */
 ALWAYS_INLINE uint64_t device_round_variance(wide sum, wide products, uint32_t seen, uint64_t n,
                                              uint64_t freedom, bool root, halfcl_type type,
                                              halfcl_rounding mode)
@@ -427,23 +423,11 @@ ALWAYS_INLINE uint64_t device_round_variance(wide sum, wide products, uint32_t s
     wide square = wide_sum(wide_product(size, size.low),
                            wide_shifted(wide_product(size, size.middle), 64));
     wide numerator = wide_difference(wide_product(products, n), square);
-    return round_variation(numerator, n, freedom, root, type, mode);
-}
-
-/* Rounds as device_round_variance, for a sum of 63 bits, and products of 128 bits of which n
- * times as many are below 2^127. */
-ALWAYS_INLINE uint64_t device_round_short_variance(int64_t sum, uint64_t low, uint64_t high,
-                                                   uint32_t seen, uint64_t n, uint64_t freedom,
-                                                   bool root, halfcl_rounding mode)
-{
-    if (seen & SEEN_SPECIAL)
-        return HALF_INF | HALF_QUIET;
-    uint64_t size = sum < 0 ? 0 - (uint64_t)sum : (uint64_t)sum;
-    uint64_t square = size * size, product = low * n;
-    uint64_t top =
-        high * n + mul_high(low, n) - mul_high(size, size) - (uint64_t)(product < square);
-    return round_variation((wide){product - square, top, 0}, n, freedom, root, HALFCL_HALF,
-                           mode);
+    if (freedom == 0)
+        return wide_is_zero(numerator) ? f.infinity | f.quiet : f.infinity;
+    if (wide_is_zero(numerator))
+        return 0;
+    return round_quotient(numerator, false, n, freedom, PRODUCT_UNIT, root, type, mode);
 }
 
 #endif

@@ -38,7 +38,8 @@ HIP_WORDS = frozenset(
     __forceinline__ __global__ __launch_bounds__ __noinline__ __shared__ __syncthreads
     __syncthreads_and __syncthreads_or __threadfence __half __half2float __half_as_ushort
     __half_raw __ushort_as_half __float2half_rn __heq __hge __hgt __hle __hlt __hneu __clzll
-    __popcll __umul64hi __double_as_longlong __float_as_int __float_as_uint __int_as_float
+    __popcll __umul64hi __double2hiint __double2loint __double_as_longlong
+    __longlong_as_double __float_as_int __float_as_uint __int_as_float
     __uint_as_float __dadd_rd __dadd_rn __dadd_ru __dadd_rz __ddiv_rd __ddiv_rn __ddiv_ru
     __ddiv_rz __dmul_rd __dmul_rn __dmul_ru __dmul_rz __dsqrt_rn __dsub_rd __dsub_rn __dsub_ru
     __dsub_rz __fadd_rd __fadd_rn __fadd_ru __fadd_rz __fdiv_rd __fdiv_rn __fdiv_ru __fdiv_rz

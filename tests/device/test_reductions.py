@@ -58,6 +58,9 @@ def test_reductions_by_gxx(gxx_plan):
     check(gxx_plan, "vdot", *operands("vdot", rows), rounding="rtn")
     check(gxx_plan, "vdot", *operands("vdot", rows), dtype="f8")  # all bits of all bins
     check(gxx_plan, "sum", rows, axis=0, rounding="rtz")
+    for mode in hc.MODES:  # long divisors; doubles alone do not decide a result that is a half
+        check(gxx_plan, "std", some((9000,), 6), rounding=mode)
+        check(gxx_plan, "std", np.repeat(np.array([3, -3], np.float16), 4501), rounding=mode)
     check(gxx_plan, "cumsum", rows, axis=1, rounding="rtn")
     check(gxx_plan, "matmul", rows, some((40, 9), 6), rounding="rtp")
 
@@ -337,3 +340,42 @@ def test_states_merge_with_the_hosts(one_plan, name):
                 own._partial.merge(got)
                 assert_same([own.result(dtype="f8")], [together])
     assert got.states[states.FOLDS[name][0]].dtype == states.STATE
+
+
+# ---------------------------------------------------------------- plans
+
+
+class PlannedGpu:
+    """The numbers of a GPU that plans depend on."""
+
+    is_wide, group, units = True, 256, 132
+
+    def offset(self, x):
+        return 0
+
+
+def test_plans_of_columns_use_all_work_items_and_rows():
+    """Chunks cover all rows, and most work-items of a group have columns, whatever the shape."""
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        columns = int(2 ** rng.uniform(1, 12))
+        shape = (max(1, int(2 ** rng.uniform(6, 30)) // columns), columns)
+        source = reducing._Arrangement.of(shape, (0,), (0, 1)).with_operands([None], False)
+        plan = reducing._Plan.of(PlannedGpu(), source, "std")
+        rows = shape[0] // plan.beside
+        assert plan.chunks * plan.each >= rows > (plan.chunks - 1) * plan.each
+        assert plan.beside == 1 or (columns * plan.beside) % (1 << plan.wide) == 0
+        items = columns * plan.beside >> plan.wide
+        assert plan.groups * plan.group >= items * plan.lanes
+        if shape[0] > 1 << 14 and columns < 1000:
+            assert plan.wide == 2
+            assert items * plan.lanes > 0.7 * plan.groups * plan.group
+
+
+def test_plans_of_many_rows_have_few_lanes():
+    """Joining lanes and rounding take as long as units of a row; few rows need all lanes."""
+    for n, many, few in ((128, 4, 8), (1024, 8, 32), (1 << 14, 32, 256)):
+        for results, lanes in ((1 << 18, many), (16, few)):
+            source = reducing._Arrangement.of((results, n), (1,), (0, 1))
+            source = source.with_operands([None], False)
+            assert reducing._Plan.of(PlannedGpu(), source, "std").lanes == lanes

@@ -632,7 +632,7 @@ class _Plan:
             group = power_below(min(FEW_ITEMS, source.results))
         else:
             lanes = choose_lanes(group, units // (2 if wide else 4), 32)
-            few_lanes = choose_lanes(group, units // _UNITS, 32)
+            few_lanes = min(lanes, choose_lanes(group, max(4, units // _UNITS), 32))
             is_busy = source.results * few_lanes >= machine.units * _GROUPS * group
             if is_busy and (has_products or units < 4 * group):
                 lanes = few_lanes

@@ -13,7 +13,7 @@ from halfcl.device._source.text import internals
 _ROOTS = (
     "convert_float", "convert_half_float", "bin_special", "sum_start", "sum_take", "sum_units",
     "sum_total", "product_start", "product_take", "product_units", "product_total", "round_sum",
-    "round_few", "round_variance", "round_short_variance",
+    "round_few", "round_variance",
 )  # fmt: skip
 
 #: The kinds of results: bins of chunks, which another kernel combines; states; or numbers, by
@@ -108,7 +108,7 @@ class Reduction:
 
     @property
     def _adds_in_double(self) -> bool:
-        """Whether products are added in double on GPUs where doubles are fast."""
+        """Return whether GPUs with fast doubles add products in double."""
         return self.layout in ("rows", "short rows", "columns") and self.products != _NONE
 
     def finish_kernel(self, lanes: int, result: str) -> Reduction:

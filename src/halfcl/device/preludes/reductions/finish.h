@@ -8,6 +8,7 @@ HCR_KERNEL hck(hci_ulong results, hci_ulong chunks, HCR_GLOBAL const hci_long *i
     hci_ulong result = (hci_ulong)HCR_GROUP_X * across + item % across;
     hcr_total t = hcr_nothing();
     if (result < results) {
+#pragma unroll 4
         for (hci_ulong chunk = lane; chunk < chunks; chunk += HCR_LANES) {
             hci_ulong place = in_0 + chunk * results + result, step = chunks * results;
 #pragma unroll

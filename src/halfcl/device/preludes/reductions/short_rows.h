@@ -14,19 +14,27 @@
         start = start + 1 == (half) ? 0 : start + 1;                                           \
     }
 
-/* Whether the halves of a row are those of whole words. */
+/* Return whether the halves of a row are those of whole words. */
 HCI_FUNCTION bool hcr_is_whole(const unsigned short *row, int n)
 {
     return (((size_t)row / 2 | n) & 1) == 0;
 }
 
-/* Round once: first to a float, to odd. */
+/* Round to a float, to odd, by integers: conversions of doubles take four times as long. x is
+ * 0, special, or in the range of normal floats. */
+HCI_FUNCTION float hcr_float_to_odd(double x)
+{
+    unsigned int high = (unsigned int)__double2hiint(x), low = (unsigned int)__double2loint(x);
+    unsigned int sign = high & 0x80000000, size = high & 0x7fffffff;
+    unsigned int bits = (size << 3 | low >> 29) - (896u << 23);
+    bits |= low << 3 != 0;
+    bits = size == 0 ? 0 : size < 0x7ff00000 ? bits : x == x ? 0x7f800000 : 0x7fc00000;
+    return __uint_as_float(bits | sign);
+}
+
 HCI_FUNCTION unsigned short hcr_half_of(double sum, hci_rounding mode)
 {
-    float cut = __double2float_rz(sum);
-    if (sum != cut)
-        cut = sum != sum ? HCI_NAN : __int_as_float(__float_as_int(cut) | 1);
-    return hci_device_convert_half_float(cut, mode);
+    return hci_device_convert_half_float(hcr_float_to_odd(sum), mode);
 }
 
 /* Return x / divisor with an error of 2^-53, or exactly if it is a double: the correction of
@@ -105,8 +113,8 @@ HCI_FUNCTION double hcr_sum_to_odd(double a, double b)
     return __longlong_as_double(is_exact ? bits : bits | 1);
 }
 
-/* Return the 50 leading bits of a number that is rounded to odd, rounded to odd: see
- * cuda/quotients.h for their quotients and roots. */
+/* Return the 50 leading bits of a number that is rounded to odd, rounded to odd. Quotients of
+ * these compare with halves and squares of halves as they should: see quotients.h. */
 HCI_FUNCTION double hcr_leading_bits(double x)
 {
     hci_long bits = __double_as_longlong(x);
@@ -128,33 +136,42 @@ HCI_FUNCTION double hcr_variation(double first, double rest, double sum, double 
     return hcr_sum_to_odd(high, __dsub_rn(__fma_rn(n, rest, low), below));
 }
 
-/* Return the statistic of a row with such sums, before it is rounded to half. */
-HCI_FUNCTION double hcr_statistic(hcr_running r, int n, double divisor, double inverse)
+/* Return a float that compares with halves, and with midpoints of two, as the root of x, for x
+ * that compares with their squares as it should. The root with 14 bits is nearer to the exact
+ * one than any other of 13 bits; if it is one of them, its square decides. */
+HCI_FUNCTION float hcr_root(double x)
+{
+    float near = __fsqrt_rn(hcr_float_to_odd(x));
+    int bits = (__float_as_int(near) + 0x200) & ~0x3ff;
+    double cut = __int_as_float(bits), rest = __fma_rn(-cut, cut, x);
+    return x != x ? HCI_NAN : __int_as_float(bits + (rest > 0) - (rest < 0));
+}
+
+/* Return the statistic of a row with such sums, as a float that rounds to the same half. */
+HCI_FUNCTION float hcr_statistic(hcr_running r, int n, double divisor, double inverse)
 {
     double first = __dsub_rn(r.products.first, HCR_FIRST), rest = r.products.rest;
     bool is_special = first - first != 0;
 #if HCR_SUM
     double size = hcr_leading_bits(hcr_variation(first, rest, r.sum, n));
-    size = hcr_quotient(size, divisor, inverse);
-    size = is_special ? HCI_NAN : size;
-    return HCR_STATISTIC == HCR_OF_DEVIATION ? __dsqrt_rn(size) : size;
+    size = is_special ? HCI_NAN : hcr_quotient(size, divisor, inverse);
+    return HCR_STATISTIC == HCR_OF_DEVIATION ? hcr_root(size) : hcr_float_to_odd(size);
 #else
     double total = is_special ? first : hcr_sum_to_odd(first, rest);
     (void)n, (void)divisor, (void)inverse;
-    return HCR_STATISTIC == HCR_OF_NORM && !is_special ? __dsqrt_rn(hcr_leading_bits(total))
-                                                       : total;
+    return HCR_STATISTIC == HCR_OF_NORM ? hcr_root(total) : hcr_float_to_odd(total);
 #endif
 }
 
 HCI_FUNCTION unsigned short hcr_result_of_running(hcr_running r, int n, double divisor,
                                                   double inverse, hci_rounding mode)
 {
-    double result = hcr_statistic(r, n, divisor, inverse);
+    float result = hcr_statistic(r, n, divisor, inverse);
     const unsigned int signs = 0x80008000;
     bool is_minus = (r.any & signs) != 0 && (mode == hci_RTN || (r.all & signs) == signs);
     if (HCR_SIGNS && result == 0)
         return is_minus ? 0x8000 : 0;
-    return hcr_half_of(result, mode);
+    return hci_device_convert_half_float(result, mode);
 }
 #endif
 #endif
