@@ -3,7 +3,7 @@
 # elements.
 # Needs: arguments.pxi, drivers.pxi, dtype.pxi, products.pxi, regions.pxi, scalar.pxi, types.pxi
 
-from libc.math cimport fma, fabs, isfinite, rint
+from libc.math cimport ceil, fma, fabs, isfinite, rint
 
 cdef extern from "numpy_methods.h":
     int HALFCL_ARANGE
@@ -16,6 +16,7 @@ cdef enum:
     LARGEST_POWER = 6
 
 cdef double LARGEST_HALF = 65504
+cdef double MOST_IN_RANGE = 2.0**31  # for a larger number of elements NumPy may have to raise
 
 
 # ---------------------------------------------------------------- round
@@ -106,6 +107,11 @@ cdef inline double element_to_odd(double start, double i, double step) noexcept 
     return sum_to_odd(high, sum_to_odd(low_error, (product - (high - part)) + (low - part)))
 
 
+cdef inline bint is_multiple(double x) noexcept nogil:
+    """Return whether x is a multiple of 2^-24, as all halves are, and not large."""
+    return fabs(x) < 2.0**26 and x * 2.0**24 == rint(x * 2.0**24)
+
+
 cdef int fill_evenly(
     uint16_t *values, cnp.npy_intp n, double start, double step, int mode
 ) noexcept nogil:
@@ -115,10 +121,13 @@ cdef int fill_evenly(
     cdef Py_ssize_t steps[2]
     cdef cnp.npy_intp i, count, done = 0
     cdef cnp.npy_uint64 runs = halfcl_runs()[0]
+    cdef bint is_exact = is_multiple(start) and is_multiple(step) and is_multiple(step * <double>n)
     steps[0], steps[1] = sizeof(double), sizeof(uint16_t)
     while done < n:
         count = min(n - done, FILL_BLOCK)
-        for i in range(count):
+        for i in range(count if is_exact else 0):
+            exact[i] = start + <double>(done + i) * step
+        for i in range(0 if is_exact else count):
             exact[i] = element_to_odd(start, done + i, step)
         operands[0], operands[1] = <char *>exact, <char *>&values[done]
         run_map(FROM_DOUBLE, operands, steps, count, mode)
@@ -136,7 +145,7 @@ cdef tuple REAL_NUMBERS = (int, float, half, np.bool_, np.integer, np.floating)
 
 
 cdef inline bint is_taken_type(object kind) noexcept:
-    return kind is half or kind is np.float16 and halfcl_takes_float16
+    return kind is half or kind is np_float16 and halfcl_takes_float16
 
 
 cdef bint has_halves(PyObject **parsed) noexcept:
@@ -153,18 +162,31 @@ cdef object half_of_range(object dtype):
     """Return the dtype of the elements, if that is half or a supported float16; None otherwise."""
     if dtype is None or dtype is float or dtype is int:
         return None
+    if dtype is HALF or dtype is FLOAT16 and halfcl_takes_float16:
+        return dtype
     kind = np.dtype(dtype)
     return kind if is_taken_type(kind.type) else None
 
 
-cdef object make_range(object kind, double start, object stop, double step):
+cdef cnp.npy_intp count_in_range(object start, object stop, object step) except -1:
+    """Return how many numbers NumPy's range has, in unusual cases by NumPy, which may raise."""
+    cdef double quotient = 0
+    if type(stop) in (int, float) and -MOST_IN_RANGE < stop < MOST_IN_RANGE and step != 0:
+        quotient = (stop - start) / step
+    if 0 < quotient < MOST_IN_RANGE:
+        return <cnp.npy_intp>ceil(quotient)
+    return np.arange(start, stop, step, np.float64).size
+
+
+cdef object make_range(cnp.dtype kind, double start, object stop, double step):
     """Return halves of that dtype; NumPy determines how many, or raises an error."""
-    cdef cnp.npy_intp n = np.arange(start, stop, step, np.float64).size
-    cdef cnp.ndarray elements = np.empty(n, kind.newbyteorder("="))
+    cdef cnp.npy_intp n = count_in_range(start, stop, step)
+    cdef cnp.ndarray elements = new_array(
+        1, &n, FLOAT16 if kind.type_num == cnp.NPY_FLOAT16 else HALF)
     cdef int mode = mode_of_loops(BY_OPERATOR)
     with nogil:
         fill_evenly(<uint16_t *>cnp.PyArray_DATA(elements), n, start, step, mode)
-    return elements if kind.isnative else elements.astype(kind)
+    return elements if cnp.PyArray_ISNBO(kind.byteorder) else elements.astype(kind)
 
 
 cdef PyObject *half_arange(
@@ -184,9 +206,12 @@ cdef PyObject *half_arange(
         return new_reference(NotImplemented)
     for i in range(RANGE_DTYPE):
         number = None if parsed[i] == NULL else <object>parsed[i]
-        if number is not None and cnp.PyArray_Check(number) and number.ndim == 0:
+        if number is None or type(number) is int or type(number) is float:
+            numbers.append(number)
+            continue
+        if cnp.PyArray_Check(number) and number.ndim == 0:
             number = number[()]
-        if number is not None and not issubclass(type(number), REAL_NUMBERS):
+        if not issubclass(type(number), REAL_NUMBERS):
             return new_reference(NotImplemented)
         numbers.append(float(number) if is_taken_type(type(number)) else number)
     start, stop, step = numbers

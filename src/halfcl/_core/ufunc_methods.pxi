@@ -11,6 +11,7 @@ cdef object np_ndarray = np.ndarray
 cdef object OWN_WAY = np.ndarray.__array_ufunc__  # that of subclasses that do not override ufuncs
 cdef object NUMPY_ADD = np.add, NUMPY_MULTIPLY = np.multiply, NUMPY_SUBTRACT = np.subtract
 cdef frozenset EXTREMA = frozenset((np.maximum, np.minimum, np.fmax, np.fmin))
+cdef frozenset REDUCED = EXTREMA | {np.add, np.multiply, np.subtract}
 cdef object reduce_otherwise = None  # computes the sums and products that are not plain, or None
 cdef object reduce_others = None  # reduces lists of halves, and other numbers into half
 cdef object reduce_others_along = None  # does so for accumulate and reduceat
@@ -397,6 +398,8 @@ cdef PyObject *half_reduce(
     cdef PyObject *parsed[REDUCE_GIVEN]
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     cdef object ufunc = <object>self
+    if nargs > 0 and halfcl_is_taken(<object>args[0]) and ufunc not in REDUCED:
+        return new_reference(NotImplemented)  # first, since these calls should cost no more
     memset(parsed, 0, sizeof(parsed))
     if region_value() & (RANDOM | ASKED) or not read_arguments(
         REDUCE_ARGUMENTS, args, nargs, names, parsed

@@ -23,8 +23,9 @@ from halfcl.reductions._to_odd import Doubles, divide_to_odd, multiply_to_odd, r
 
 _Array = NDArray[Any]
 
-#: Sums of products of halves are integers in units of 2^-48.
+#: Halves are integers in units of 2^-24, and sums of products of halves in units of 2^-48.
 _UNIT = 24
+_DOUBLE_BITS = 53
 #: Twice the relative error of a product or a quotient of doubles.
 _MARGIN = 2.0**-50
 
@@ -116,13 +117,23 @@ def average(
     return _unwrap(results.reshape(shape))
 
 
+def _is_power_of_two(factor: float) -> bool:
+    """Return whether a product with a double that is not huge or tiny is exact."""
+    return 2.0**-_UNIT <= abs(factor) <= 2.0**_UNIT and abs(math.frexp(factor)[0]) == 0.5
+
+
 def _scale_sums(
-    a: _Array, b: _Array, axis: int, factor: float
+    a: _Array, b: _Array, axis: int, factor: float, unit: int = 2 * _UNIT
 ) -> Doubles | np.float64 | NotImplementedType:
-    """Return sums of products times a factor, as doubles that round to half like exact ones."""
+    """Return sums of products times a factor, as doubles that round to half like exact ones.
+
+    unit: the products are integers in units of 2^-unit, which doubles of few of them hold exactly.
+    """
     total = _sum((a, b), (axis,), "rte")
     if total is None:
         return NotImplemented
+    if _is_power_of_two(factor) and (np.abs(total) < 2.0 ** (_DOUBLE_BITS - unit)).all():
+        return _unwrap(np.asarray(total * factor))
     with np.errstate(all="ignore"):
         results = np.asarray(total * factor)
         if _round_to_one_half(results, results).all():
@@ -149,7 +160,9 @@ def even_trapezoid(
     """
     weights = np.ones((y.shape[axis], *(1,) * (y.ndim - 1 - axis)), y.dtype)
     weights[0] = weights[-1] = 0.5
-    return _scale_sums(y, weights, axis, distance) if math.isfinite(distance) else NotImplemented
+    if not math.isfinite(distance):
+        return NotImplemented
+    return _scale_sums(y, weights, axis, distance, _UNIT + 1)
 
 
 def trapezoid(y: _Array, x: _Array, axis: int) -> Doubles | np.float64 | NotImplementedType:
