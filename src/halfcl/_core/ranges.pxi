@@ -247,6 +247,8 @@ def interpolate_halves(a not None, b not None, t not None):
 
     A later rounding to half is correct.
     """
+    if isinstance(a, float) and isinstance(b, float) and isinstance(t, float):
+        return np.float64(element_to_odd(a, t, <double>b - <double>a))
     cdef tuple shape = np.broadcast(a, b, t).shape
     cdef cnp.ndarray starts = spread_doubles(a, shape)
     cdef cnp.ndarray ends = spread_doubles(b, shape)
