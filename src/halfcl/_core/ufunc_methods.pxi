@@ -241,24 +241,32 @@ cdef void compute_part(const Extrema *extrema, size_t part) noexcept nogil:
 
 
 cdef unsigned compute_parts(void *work, size_t first, size_t count, int thread) noexcept nogil:
+    """Compute some parts, one of several threads', which may not split them again."""
+    cdef int limit = halfcl_limit_threads(1)
     cdef size_t part
     for part in range(first, first + count):
         compute_part(<const Extrema *>work, part)
+    halfcl_limit_threads(limit)
     return 0
 
 
 cdef void compute_extrema(const Reduction *call, Extrema *extrema) noexcept nogil:
-    """Compute all results, with several threads if that pays."""
+    """Compute all results: by several threads the parts, if they are many, or else each of them."""
     cdef halfcl_divisible parts
-    cdef size_t elements = call.n * call.count
-    cdef int k
+    cdef size_t elements = call.n * call.count, part
+    cdef int k, threads = 1
     plan_extrema(call, extrema)
     parts.run, parts.work, parts.items = compute_parts, extrema, extrema.parts
     for k in range(extrema.kept.count - 1):
         parts.items *= extrema.kept.length[k]
-    parts.weight = elements // parts.items
-    halfcl_run_divided(
-        &parts, halfcl_get_threads() if halfcl_may_split_from(elements, SPLIT_EXTREMA_FROM) else 1)
+    if halfcl_may_split_from(elements, SPLIT_EXTREMA_FROM):
+        threads = halfcl_get_threads()
+    if threads > 1 and parts.items >= <size_t>threads:
+        parts.weight = elements // parts.items
+        halfcl_run_divided(&parts, threads)
+        return
+    for part in range(parts.items):
+        compute_part(extrema, part)
 
 
 cdef uint16_t half_of(object number, cnp.dtype kind) except? 0x7E01:
