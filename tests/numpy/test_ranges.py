@@ -271,3 +271,20 @@ def test_sinc_of_zero_is_one():
     """Check zeros, where NumPy 2.0's sinc of float16 is NaN: it divides by 0 after rounding."""
     x = np.array([0, -0.0, 1], half)
     assert np.sinc(x)[:2].tolist() == [1, 1] and np.sinc(x).dtype == half
+
+
+def test_ranges_have_numpys_lengths_and_exact_elements():
+    """Compare with NumPy's number of elements and fractions, for steps of any kind."""
+    rng = np.random.default_rng(3)
+    for turn in range(400):
+        start, stop = (float(rng.choice([0, 1, -2.5, 0.1, 1e-9, 300])) for _ in range(2))
+        stop = int(stop) if turn % 3 == 0 else stop + float(rng.uniform(-3, 3))
+        step = float(rng.choice([1, 0.5, 0.1, -0.25, -1e-2, 2.0**-24, 2.0**-30, 7]))
+        stop = start + 50 * step if abs(stop - start) > 1e5 * abs(step) else stop
+        got = np.arange(start, stop, step, half)
+        assert got.shape == np.arange(start, stop, step).shape
+        for i in {0, len(got) // 2, len(got) - 1} if len(got) else ():
+            assert got[i] == half(Fraction(start) + i * Fraction(step))
+    for wrong in ((0, np.nan, 1), (0, 1, 0), (0, np.inf, 1), (0, 10**400, 1), (0, 1e300, 1)):
+        with pytest.raises((ValueError, ZeroDivisionError, OverflowError, MemoryError)):
+            np.arange(*wrong, half)

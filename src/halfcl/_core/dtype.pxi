@@ -87,12 +87,18 @@ cdef uint16_t bits_to_set(object value) except? 0:
     """Return the half for an element that is set, rounded in the region's mode."""
     cdef unsigned flags = 0
     cdef double number
-    if not is_exact_double(value, &number):
-        if cnp.PyArray_Check(value) and cnp.PyArray_NDIM(value) == 0:
-            value = value[()]
-        elif is_sequence(value):
-            raise ValueError("setting an array element with a sequence.")
-    cdef uint16_t bits = to_bits_by_region(value, &flags)
+    cdef uint16_t bits
+    cdef int mode = RANDOM_MODE
+    if is_exact_double(value, &number):
+        mode = mode_of_loops(BY_OPERATOR)
+    elif cnp.PyArray_Check(value) and cnp.PyArray_NDIM(value) == 0:
+        value = value[()]
+    elif is_sequence(value):
+        raise ValueError("setting an array element with a sequence.")
+    if mode == RANDOM_MODE:
+        bits = to_bits_by_region(value, &flags)
+    else:
+        bits = halfcl_from_double(number, <halfcl_rounding>mode, &flags)
     if flags & HALFCL_OVERFLOW:  # the only exception that float16 reports here
         report(HALFCL_OVERFLOW, "cast")
     return bits

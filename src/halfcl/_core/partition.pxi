@@ -113,11 +113,20 @@ cdef int put_keys(cnp.ndarray array, cnp.ndarray keys) except -1:
     return 0
 
 
-cdef bint selects_few(cnp.ndarray array, int axis, Py_ssize_t places) noexcept:
-    """Return whether NumPy selects so many places among integers faster than halves are sorted."""
+cdef Py_ssize_t count_places(object kth) except -1:
+    """Return how many places these (see as_places) are."""
+    if type(kth) is int:
+        return 1
+    return cnp.PyArray_SIZE(<cnp.ndarray>kth) if cnp.PyArray_Check(kth) else len(kth)
+
+
+cdef bint selects_few(cnp.ndarray array, int axis, object kth) except -1:
+    """Return whether NumPy selects these places among integers faster than halves are sorted."""
     cdef cnp.npy_intp n = cnp.PyArray_DIM(array, axis)
+    cdef Py_ssize_t places
     if sort_of_integers == NULL or n < FEW_TO_SELECT or most_to_sort_as_integers < FEW_TO_SELECT:
         return False
+    places = count_places(kth)
     return places == 1 or 1 < places <= MOST_PLACES and n <= MOST_TO_SELECT_SEVERAL
 
 
@@ -128,7 +137,7 @@ cdef bint is_sorted_by_threads(cnp.ndarray array, int axis) noexcept:
 
 cdef int order_halves(cnp.ndarray array, int axis, object kth) except -1:
     cdef cnp.ndarray keys
-    if selects_few(array, axis, np.size(kth)) and not is_sorted_by_threads(array, axis):
+    if selects_few(array, axis, kth) and not is_sorted_by_threads(array, axis):
         keys = keys_of_array(array)
         PyArray_Partition(keys, np.asarray(kth), axis, NPY_INTROSELECT)
         put_keys(array, keys)
@@ -172,7 +181,7 @@ cdef cnp.ndarray argpartition_rows(cnp.ndarray array, object kth):
 
 cdef object argorder_halves(cnp.ndarray array, int axis, object kth):
     if (
-        axis == cnp.PyArray_NDIM(array) - 1 and np.size(kth) == 1 and selects_few(array, axis, 1)
+        axis == cnp.PyArray_NDIM(array) - 1 and count_places(kth) == 1 and selects_few(array, axis, kth)
     ):
         return argpartition_rows(array, kth)
     return argsort_along(array, axis)

@@ -122,7 +122,7 @@ cdef bint read_ascii(
     return True
 
 
-cdef size_t narrow(const char *text, size_t size, bint wide, char *to) noexcept nogil:
+cdef size_t narrow_text(const char *text, size_t size, bint wide, char *to) noexcept nogil:
     """Write a text without the NULs at its end as ASCII; return its length, 0 if it is not short.
     """
     cdef cnp.npy_uint32 c = 0
@@ -159,7 +159,7 @@ cdef int text_to_half_loop(
         at = data[0] + i * strides[0]
         mode = toss(loop.mode)
         if not read_ascii(
-            short_text, narrow(at, dtype.elsize, wide, short_text), mode, &bits, &flags
+            short_text, narrow_text(at, dtype.elsize, wide, short_text), mode, &bits, &flags
         ):
             text = at[:dtype.elsize]
             bits = bits_of_text(

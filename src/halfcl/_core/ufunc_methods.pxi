@@ -11,6 +11,7 @@ cdef object np_ndarray = np.ndarray
 cdef object OWN_WAY = np.ndarray.__array_ufunc__  # that of subclasses that do not override ufuncs
 cdef object NUMPY_ADD = np.add, NUMPY_MULTIPLY = np.multiply, NUMPY_SUBTRACT = np.subtract
 cdef frozenset EXTREMA = frozenset((np.maximum, np.minimum, np.fmax, np.fmin))
+cdef frozenset REDUCED = EXTREMA | {np.add, np.multiply, np.subtract}
 cdef object reduce_otherwise = None  # computes the sums and products that are not plain, or None
 cdef object reduce_others = None  # reduces lists of halves, and other numbers into half
 cdef object reduce_others_along = None  # does so for accumulate and reduceat
@@ -241,24 +242,32 @@ cdef void compute_part(const Extrema *extrema, size_t part) noexcept nogil:
 
 
 cdef unsigned compute_parts(void *work, size_t first, size_t count, int thread) noexcept nogil:
+    """Compute some parts, one of several threads', which may not split them again."""
+    cdef int limit = halfcl_limit_threads(1)
     cdef size_t part
     for part in range(first, first + count):
         compute_part(<const Extrema *>work, part)
+    halfcl_limit_threads(limit)
     return 0
 
 
 cdef void compute_extrema(const Reduction *call, Extrema *extrema) noexcept nogil:
-    """Compute all results, with several threads if that pays."""
+    """Compute all results: by several threads the parts, if they are many, or else each of them."""
     cdef halfcl_divisible parts
-    cdef size_t elements = call.n * call.count
-    cdef int k
+    cdef size_t elements = call.n * call.count, part
+    cdef int k, threads = 1
     plan_extrema(call, extrema)
     parts.run, parts.work, parts.items = compute_parts, extrema, extrema.parts
     for k in range(extrema.kept.count - 1):
         parts.items *= extrema.kept.length[k]
-    parts.weight = elements // parts.items
-    halfcl_run_divided(
-        &parts, halfcl_get_threads() if halfcl_may_split_from(elements, SPLIT_EXTREMA_FROM) else 1)
+    if halfcl_may_split_from(elements, SPLIT_EXTREMA_FROM):
+        threads = halfcl_get_threads()
+    if threads > 1 and parts.items >= <size_t>threads:
+        parts.weight = elements // parts.items
+        halfcl_run_divided(&parts, threads)
+        return
+    for part in range(parts.items):
+        compute_part(extrema, part)
 
 
 cdef uint16_t half_of(object number, cnp.dtype kind) except? 0x7E01:
@@ -398,6 +407,8 @@ cdef PyObject *half_reduce(
     cdef PyObject *parsed[REDUCE_GIVEN]
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     cdef object ufunc = <object>self
+    if nargs > 0 and halfcl_is_taken(<object>args[0]) and ufunc not in REDUCED:
+        return new_reference(NotImplemented)  # first, since these calls should cost no more
     memset(parsed, 0, sizeof(parsed))
     if region_value() & (RANDOM | ASKED) or not read_arguments(
         REDUCE_ARGUMENTS, args, nargs, names, parsed

@@ -94,18 +94,31 @@ class _Plan(NamedTuple):
     combine: Callable[..., object]
     finish: tuple[_Step, ...]
 
-    def run(self, arrays: tuple[_Array, ...]) -> Results:
-        if not any(self.prepare) and not self.finish:
-            return cast("Results", self.combine(*arrays))
-        prepared = []
-        for array, steps in zip(arrays, self.prepare, strict=True):
-            for step in steps:
-                array = step(array)
-            prepared.append(array)
-        result = self.combine(*prepared)
-        for step in self.finish:
-            result = step(result)
-        return cast("Results", result)
+
+def _chain(steps: tuple[_Step, ...]) -> _Step:
+    """Return a function that runs steps one after the other."""
+    if len(steps) == 1:
+        return steps[0]
+
+    def run(x: _Array) -> object:
+        for step in steps:
+            x = step(x)
+        return x
+
+    return run
+
+
+def _compose(plan: _Plan) -> Callable[..., object]:
+    """Return a function of the arrays that runs a plan; steps that it lacks cost nothing."""
+    combine, chains = plan.combine, [_chain(steps) for steps in plan.prepare]
+    if not any(plan.prepare):
+        run = combine
+    elif len(chains) == 1:
+        run = lambda x: combine(chains[0](x))  # noqa: E731
+    else:
+        run = lambda x, y: combine(chains[0](x), chains[1](y))  # noqa: E731
+    finish = _chain(plan.finish)
+    return (lambda *arrays: finish(run(*arrays))) if plan.finish else run
 
 
 class _Operand:
@@ -188,7 +201,8 @@ def _plan_sum(operand: _Operand, labels: _Labels, wanted: _Labels) -> _Plan:
     rest = "".join(x for x in operand.labels if x in wanted)
     result = _Operand(rest, tuple(0 for _ in rest))
     result.transpose(wanted)
-    return _Plan((tuple(operand.steps),), lambda x: np.add.reduce(x, axes), tuple(result.steps))
+    add = np.add.reduce
+    return _Plan((tuple(operand.steps),), lambda x: add(x, axes), tuple(result.steps))
 
 
 def _lengths(labels: _Labels, sizes: dict[str, int]) -> tuple[int, ...]:
@@ -251,8 +265,7 @@ def _plan_dot(
     return _Plan((tuple(a.steps), tuple(b.steps)), combine, tuple(result.steps))
 
 
-@lru_cache(maxsize=256)
-def _plan(subscripts: str, *shapes: tuple[int, ...]) -> _Plan | None:
+def _plan(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> _Plan | None:
     """Return the plan for one or two arrays; None if NumPy has to compute it or raise the error."""
     labels = _read(subscripts, tuple(map(len, shapes)))
     if labels is None or not all(map(math.prod, shapes)):
@@ -274,6 +287,13 @@ def _plan(subscripts: str, *shapes: tuple[int, ...]) -> _Plan | None:
     return _plan_product(operands[0], operands[1], wanted, sizes)
 
 
+@lru_cache(maxsize=256)
+def _planned_function(subscripts: str, *shapes: tuple[int, ...]) -> Callable[..., Results] | None:
+    """Return the function of one or two arrays that runs their plan, if there is one."""
+    plan = _plan(subscripts, shapes)
+    return None if plan is None else cast("Callable[..., Results]", _compose(plan))
+
+
 # ---------------------------------------------------------------- calls
 
 
@@ -288,14 +308,14 @@ def _try_exactly(operands: tuple[Any, ...], out: _Array | None) -> Results | Not
             return NotImplemented
         operands = (subscripts, *arrays)
     shapes = _core.shapes_of_halves(operands)
-    plan = None if shapes is None else _plan(operands[0], *shapes)
-    if plan is None:
+    function = None if shapes is None else _planned_function(operands[0], *shapes)
+    if function is None:
         return NotImplemented
     if out is None:
-        return plan.run(operands[1:])
+        return function(*operands[1:])
     if type(out) is not np.ndarray or out.dtype.type is not operands[1].dtype.type:
         return NotImplemented
-    result = plan.run(operands[1:])
+    result = function(*operands[1:])
     if out.shape != np.shape(result):
         return NotImplemented
     out[...] = result
@@ -412,7 +432,11 @@ def _add_output(out: _Array | None, options: dict[str, object]) -> dict[str, obj
 def make_einsum(c_einsum: Callable[..., Result]) -> Callable[..., object]:
     """Return an einsum that computes halves, and calls NumPy's einsum for other types."""
 
-    def einsum(*operands: object, out: _Array | None = None, **options: Any) -> Results:
+    def einsum(*operands: Any, out: _Array | None = None, **options: Any) -> Results:
+        if not options and operands and type(operands[0]) is str:  # usual calls, with little ado
+            result = _try_exactly(operands, out)
+            if result is not NotImplemented:
+                return result
         for operand in operands:
             if type(operand) not in _PLAIN:
                 operands = _convert_lists(operands)

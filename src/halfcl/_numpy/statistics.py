@@ -59,7 +59,7 @@ def widen(value: object, dtype: DTypeLike = np.float64) -> object:
     if type(value) is np.ndarray and value.size < _FEW and value.dtype.isnative:
         return value.view(np.float16).astype(dtype)  # `convert` takes longer to check arguments
     if type(value) is half:
-        return np.dtype(dtype).type(float(value))
+        return np.asarray(float(value), dtype)[()]
     if type(value) is np.ndarray or isinstance(value, half):
         return convert(value, dtype)  # explicit, so that a strict region allows it
     return value.astype(dtype)
