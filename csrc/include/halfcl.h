@@ -448,12 +448,14 @@ unsigned halfcl_run(const halfcl_kernel *map, char *const *operands, const ptrdi
                     size_t n, halfcl_rounding mode);
 
 /* A grid of elements along several axes: the length of each axis, and for each operand the
- * bytes from one element to the next. */
+ * bytes from one element to the next. conversions: for each input NULL, or the map that
+ * converts its elements in memory to the kernel's, exactly; NULL if no input is converted. */
 enum { HALFCL_MAX_AXES = 64 };
 typedef struct {
     int axes;
     size_t shape[HALFCL_MAX_AXES];
     ptrdiff_t steps[HALFCL_MAX_OPERANDS][HALFCL_MAX_AXES];
+    const halfcl_kernel *const *conversions;
 } halfcl_grid;
 
 /* Applies a map to a grid of operands, in any order of elements, as halfcl_run does. No two
@@ -479,10 +481,30 @@ unsigned halfcl_run_in_modes(const halfcl_isa *isa, const halfcl_kernel *map,
 /* Returns whether every code is the number of a mode. */
 bool halfcl_are_modes(const halfcl_isa *isa, const uint8_t *codes, size_t n);
 
-/* Replaces elements, or rows of `width` halves next to each other, one after the other, by the
- * results of a map of two halves; at: the kernel that does so for single elements, or NULL. */
-unsigned halfcl_run_at(const halfcl_kernel *map, const halfcl_kernel *at,
-                       const halfcl_targets *targets, size_t n, size_t width,
+/* Indices into one axis of an array, each within the axis, or negative from its end: ptrdiff_t,
+ * with bytes from one to the next along each axis of the places that they select. */
+typedef struct {
+    const char *start;
+    ptrdiff_t steps[HALFCL_MAX_AXES];
+    size_t length;  /* of the axis */
+    ptrdiff_t step; /* bytes of the array along it */
+} halfcl_indices;
+
+/* Places in an array of halves, along several axes: the bytes from one element to the next, and
+ * of the values likewise. Along some axes indices select the elements instead. */
+typedef struct {
+    int axes, indexed;
+    size_t shape[HALFCL_MAX_AXES];
+    ptrdiff_t steps[HALFCL_MAX_AXES], value_steps[HALFCL_MAX_AXES];
+    char *start;
+    const char *values;
+    halfcl_indices indices[HALFCL_MAX_AXES];
+} halfcl_places;
+
+/* Replaces the halves at places, one after the other, by the results of a map of them and their
+ * values; at: the kernel that does so for single elements, or NULL. Joins the axes of the
+ * places. */
+unsigned halfcl_run_at(const halfcl_kernel *map, const halfcl_kernel *at, halfcl_places *places,
                        halfcl_rounding mode);
 
 /* Converts n halves, step bytes apart, to contiguous complex numbers, with a map from half to

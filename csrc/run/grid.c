@@ -5,6 +5,7 @@
  * place are copied to buffers, and back, by tiles of rows and columns:
  * - Short rows are joined: a tile is one run of the kernel. Repeated data, such as one row for
  *   all tiles, is copied once.
+ * - Inputs of another type than the kernel's are converted on the way to their buffers.
  * - If an operand is contiguous along another axis, as a transposed one is, that axis becomes
  *   the tile's rows: as many as a line of the cache has elements, so that each line is read
  *   once. Operands that can be used in place are not copied, and the kernel runs row by row. */
@@ -24,12 +25,14 @@ typedef struct {
     const halfcl_kernel *map;
     halfcl_rounding mode;
     int nin, nargs;
-    size_t size[OPERANDS];
-    bool direct[OPERANDS]; /* the kernel can use its columns in place */
-    int across;            /* the axis of a tile's rows; -1: a row at a time */
-    bool together;         /* rows of a tile are one run of the kernel */
-    size_t rows, columns;  /* the most of a tile */
-    size_t room;           /* bytes of each buffer */
+    halfcl_map *converts[OPERANDS]; /* an input's elements to the kernel's; or NULL */
+    size_t size[OPERANDS];          /* of an element in memory */
+    size_t width[OPERANDS];         /* of an element in the buffer */
+    bool direct[OPERANDS];          /* the kernel can use its columns in place */
+    int across;                     /* the axis of a tile's rows; -1: a row at a time */
+    bool together;                  /* rows of a tile are one run of the kernel */
+    size_t rows, columns;           /* the most of a tile */
+    size_t room;                    /* bytes of each buffer */
 } plan;
 
 /* The contents of a buffer: nothing, or the rows and columns from there. */
@@ -101,6 +104,7 @@ static void join_axes(halfcl_grid *grid, int nargs)
 static bool take_axes(halfcl_grid *to, const halfcl_grid *from, int nargs)
 {
     to->axes = 0;
+    to->conversions = from->conversions;
     for (int k = 0; k < from->axes; k++) {
         if (from->shape[k] == 0)
             return false;
@@ -112,6 +116,14 @@ static bool take_axes(halfcl_grid *to, const halfcl_grid *from, int nargs)
         to->axes++;
     }
     return true;
+}
+
+static void add_axis_of_one(halfcl_grid *grid, int nargs)
+{
+    grid->shape[grid->axes] = 1;
+    for (int i = 0; i < nargs; i++)
+        grid->steps[i][grid->axes] = 0;
+    grid->axes++;
 }
 
 /* ---------------------------------------------------------------- tiles */
@@ -138,15 +150,30 @@ static int find_across(const plan *p, const halfcl_grid *grid)
     return -1;
 }
 
-static void choose_tiles(plan *p, const halfcl_grid *grid, char *const *operands)
+/* Sets the conversions and the sizes of elements; returns whether any input is converted. */
+static bool choose_conversions(plan *p, const halfcl_grid *grid)
+{
+    bool any = false;
+    for (int i = 0; i < p->nargs; i++) {
+        const halfcl_kernel *conversion =
+            grid->conversions && i < p->nin ? grid->conversions[i] : NULL;
+        p->width[i] = halfcl_type_size((halfcl_type)p->map->signature.types[i]);
+        p->size[i] = conversion ? halfcl_type_size((halfcl_type)conversion->signature.types[0])
+                                : p->width[i];
+        p->converts[i] = conversion ? conversion->map : NULL;
+        any |= conversion != NULL;
+    }
+    return any;
+}
+
+static void choose_tiles(plan *p, const halfcl_grid *grid, char *const *operands, bool converts)
 {
     const size_t columns = grid->shape[grid->axes - 1];
-    p->room = ROOM / (size_t)p->nargs / LINE * LINE;
+    p->room = ROOM / (size_t)(p->nargs + converts) / LINE * LINE;
     size_t room = p->room;
     for (int i = 0; i < p->nargs; i++) {
-        p->size[i] = halfcl_type_size((halfcl_type)p->map->signature.types[i]);
-        p->direct[i] = is_direct(grid, operands[i], i, p->size[i]);
-        room = p->room / p->size[i] < room ? p->room / p->size[i] : room;
+        p->direct[i] = !p->converts[i] && is_direct(grid, operands[i], i, p->size[i]);
+        room = p->room / p->width[i] < room ? p->room / p->width[i] : room;
     }
     p->together = columns < SHORT;
     p->across = p->together ? grid->axes - 2 : find_across(p, grid);
@@ -203,12 +230,30 @@ static void copy_tile(const plan *p, int i, const halfcl_vectors *there, char *b
     p->copies[log2](operands, n, HALFCL_RTE);
 }
 
+/* Converts a tile to a buffer, through a second one unless its elements are in one piece. */
+static void convert_tile(const plan *p, int i, const halfcl_vectors *there, char *buffer,
+                         size_t columns, char *second)
+{
+    const ptrdiff_t size = (ptrdiff_t)p->size[i], row = size * (ptrdiff_t)columns;
+    void *args[] = {there->start, buffer};
+    if (!halfcl_is_direct(there->start, there->step, p->size[i]) ||
+        (there->width > 1 && there->component != row)) {
+        copy_tile(p, i, there, second, columns, false);
+        args[0] = second;
+    }
+    p->converts[i](args, columns * there->width, p->mode);
+}
+
 static void gather(const plan *p, int i, const halfcl_vectors *there, size_t columns,
                    buffers *b)
 {
+    char *buffer = b->data + (size_t)i * p->room;
     if (b->from[i] == there->start && b->rows[i] >= there->width && b->columns[i] == columns)
         return;
-    copy_tile(p, i, there, b->data + (size_t)i * p->room, columns, false);
+    if (p->converts[i])
+        convert_tile(p, i, there, buffer, columns, b->data + (size_t)p->nargs * p->room);
+    else
+        copy_tile(p, i, there, buffer, columns, false);
     b->from[i] = there->start, b->rows[i] = there->width, b->columns[i] = columns;
 }
 
@@ -235,7 +280,7 @@ static unsigned run_tile(const plan *p, const halfcl_grid *grid, char *const *op
     ptrdiff_t steps[OPERANDS];
     unsigned flags;
     for (int i = 0; i < p->nargs; i++) {
-        const ptrdiff_t row = (ptrdiff_t)(p->size[i] * columns);
+        const ptrdiff_t row = (ptrdiff_t)(p->width[i] * columns);
         there[i] = (halfcl_vectors){operands[i], grid->steps[i][grid->axes - 1],
                                     p->across < 0 ? row : grid->steps[i][p->across], rows};
         direct[i] = p->direct[i] && (!p->together || rows == 1 || there[i].component == row);
@@ -369,7 +414,10 @@ unsigned halfcl_run_grid(const halfcl_isa *isa, const halfcl_kernel *map, char *
         return 0;
     sort_axes(&grid, p.nargs, p.nin);
     join_axes(&grid, p.nargs);
-    if (grid.axes <= 1) {
+    bool converts = choose_conversions(&p, &grid);
+    if (converts && grid.axes == 0)
+        add_axis_of_one(&grid, p.nargs);
+    if (grid.axes <= 1 && !converts) {
         ptrdiff_t steps[OPERANDS] = {0};
         for (int i = 0; i < p.nargs && grid.axes; i++)
             steps[i] = grid.steps[i][0];
@@ -377,7 +425,7 @@ unsigned halfcl_run_grid(const halfcl_isa *isa, const halfcl_kernel *map, char *
     }
     for (const halfcl_isa *set = isa; !p.copies; set = set->base)
         p.copies = set->copies;
-    choose_tiles(&p, &grid, operands);
+    choose_tiles(&p, &grid, operands, converts);
     unsigned flags = run_stretches(&p, &grid, operands);
     return map->quiet ? 0 : flags;
 }

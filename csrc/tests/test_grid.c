@@ -1,6 +1,6 @@
-/* Tests that maps over several axes give what element after element gives, and touch nothing
- * else: operands have memory of their own, exactly as much as they need, which sanitizers
- * check. */
+/* Tests that maps over several axes give what element after element gives, some of them
+ * converted, and touch nothing else: operands have memory of their own, exactly as much as they
+ * need, which sanitizers check. */
 #include "tests/testing.h"
 
 enum { MOST = HALFCL_MAX_OPERANDS, LARGEST = 1 << 16 };
@@ -14,6 +14,10 @@ static const operation operations[] = {
     {"convert", "e>f"}, {"convert", "d>e"}, {"convert", "b>e"}, {"sincos", "e>ee"},
     {"equal", "ee>?"},  {"ldexp", "ei>e"},  {"frexp", "e>ei"},
 };
+
+/* Conversions of an input to half. */
+static const operation conversions[] = {
+    {"convert", "?>e"}, {"convert", "b>e"}, {"convert", "B>e"}, {"swap_bytes", "e>e"}};
 
 static size_t below(size_t n)
 {
@@ -76,6 +80,14 @@ static unsigned run_elements(const halfcl_kernel *map, char *const *starts,
         for (int k = 0; k < grid->axes; remaining /= grid->shape[k++])
             for (int i = 0; i < nargs; ++i)
                 at[i] += (ptrdiff_t)(remaining % grid->shape[k]) * grid->steps[i][k];
+        uint16_t converted[MOST];
+        for (int i = 0; i < map->signature.nin; ++i) {
+            char *pair[] = {at[i], (char *)&converted[i]};
+            if (!grid->conversions[i])
+                continue;
+            flags |= halfcl_run(grid->conversions[i], pair, none, 1, (halfcl_rounding)mode);
+            at[i] = pair[1];
+        }
         flags |= halfcl_run(map, at, none, 1, (halfcl_rounding)mode);
     }
     return flags;
@@ -89,6 +101,14 @@ static void fill(char *memory, size_t size)
     }
 }
 
+/* Chooses the conversion of an input: none, or one to half. */
+static const halfcl_kernel *pick_conversion(const halfcl_isa *isa, int type)
+{
+    const operation *of = &conversions[below(sizeof conversions / sizeof *conversions)];
+    return type == HALFCL_HALF && random_bits() % 3 == 0 ? find_map(isa, of->name, of->types)
+                                                         : NULL;
+}
+
 static void check(const halfcl_isa *isa, const operation *of)
 {
     const halfcl_kernel *map = find_map(isa, of->name, of->types);
@@ -97,11 +117,17 @@ static void check(const halfcl_isa *isa, const operation *of)
     char *memory[MOST] = {0}, *expected[MOST] = {0}, *at[MOST] = {0}, *expected_at[MOST] = {0};
     size_t sizes[MOST];
     halfcl_grid grid;
+    const halfcl_kernel *converted[MOST] = {0};
+    grid.conversions = converted;
     pick_shape(&grid);
     for (int i = 0; i < nargs; ++i) {
         size_t shift = random_bits() % 8 == 0, first;
-        sizes[i] = shift + pick_steps(&grid, i, halfcl_type_size(map->signature.types[i]),
-                                      i < nin, &first);
+        int type = map->signature.types[i];
+        if (i < nin)
+            converted[i] = pick_conversion(isa, type);
+        if (converted[i])
+            type = converted[i]->signature.types[0];
+        sizes[i] = shift + pick_steps(&grid, i, halfcl_type_size(type), i < nin, &first);
         memory[i] = calloc(sizes[i], 1);
         expected[i] = malloc(sizes[i]);
         fill(memory[i], sizes[i]);

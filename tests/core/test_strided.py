@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import traceback
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -64,19 +65,26 @@ def broadcast_shape(rng: np.random.Generator, shape: tuple[int, ...]) -> tuple[i
     return shape[int(rng.integers(0, len(shape))) :]
 
 
+def random_operand(rng: np.random.Generator, shape: tuple[int, ...], dtype) -> np.ndarray:
+    """Return an array that broadcasts to a shape, in either byte order.
+
+    Instead of halves it may have small integers, which are converted to them.
+    """
+    dtype = np.dtype(dtype)
+    if dtype in (np.float16, hc.half) and rng.random() < 0.2:
+        dtype = np.dtype(rng.choice(["?", "b", "B"]))
+    array = random_array(rng, broadcast_shape(rng, shape), dtype)
+    if rng.random() < 0.1:
+        array = array.astype(dtype.newbyteorder(">"), order="K")
+    return array
+
+
 def operands(rng: np.random.Generator, function) -> list[np.ndarray]:
     letters = function.types[0].split("->")[0]
     shape = random_shape(rng)
     halves = hc.half if rng.random() < 0.7 else np.float16
     dtypes = {"e": halves, "i": np.int32, "H": np.uint16}
-    arrays = []
-    for letter in letters:
-        dtype = np.dtype(dtypes[letter])
-        array = random_array(rng, broadcast_shape(rng, shape), dtype)
-        if rng.random() < 0.1:
-            array = array.astype(dtype.newbyteorder(">"), order="K")
-        arrays.append(array)
-    return arrays
+    return [random_operand(rng, shape, dtypes[letter]) for letter in letters]
 
 
 def bits(array: np.ndarray) -> np.ndarray:
@@ -316,7 +324,9 @@ def test_ufuncs_are_as_numpy_calls_them(ufunc):
         arrays = [random_array(rng, broadcast_shape(rng, shape), hc.half)]
         while len(arrays) < ufunc.nin:
             dtype = np.dtype(np.int32 if ufunc is np.ldexp else hc.half)
-            arrays.append(random_array(rng, broadcast_shape(rng, shape), dtype))
+            arrays.append(random_operand(rng, shape, dtype))
+        if ufunc is not np.ldexp:
+            rng.shuffle(arrays)
         results, raised = result_and_warnings(lambda arrays=arrays: ufunc(*arrays))
         expected, expected_raised = result_and_warnings(
             lambda arrays=arrays: ufunc(*arrays, where=True)
@@ -406,7 +416,9 @@ def test_accelerated_ufuncs_are_as_numpy_calls_them(ufunc):
             arrays = [random_array(rng, broadcast_shape(rng, shape), np.float16)]
             while len(arrays) < ufunc.nin:
                 dtype = np.dtype(np.int32 if ufunc is np.ldexp else np.float16)
-                arrays.append(random_array(rng, broadcast_shape(rng, shape), dtype))
+                arrays.append(random_operand(rng, shape, dtype))
+            if ufunc is not np.ldexp:
+                rng.shuffle(arrays)
             counted = hc._core.kernels_run()
             results, raised = result_and_warnings(lambda arrays=arrays: ufunc(*arrays))
             expected, expected_raised = result_and_warnings(
@@ -504,3 +516,59 @@ thread.join()
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "done", done.stderr
+
+
+# ---------------------------------------------------------------- masks of pictures
+
+
+def pictures(rng: np.random.Generator, channels: int):
+    """Yield pictures of random halves: in one piece, strided, cropped, channel first."""
+    memory = rng.standard_normal((80, 120, 5)).astype(np.float16).view(hc.half)
+    yield memory[..., :channels].copy()
+    yield memory[::2, ::2, :channels]
+    yield memory[..., :channels]
+    yield memory[..., :channels].copy().transpose(2, 0, 1)
+
+
+@pytest.mark.parametrize("ufunc", [np.multiply, np.subtract, np.less, np.power])
+@pytest.mark.parametrize("integers", ["?", "b", "B"])
+@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+def test_masks_are_converted_within_one_run(channels, integers, ufunc):
+    rng = np.random.default_rng(20)
+    for picture in pictures(rng, channels):
+        shape = picture.shape
+        masks = [rng.integers(0, 2, tuple(n if k in axes else 1 for k, n in enumerate(shape)))
+                 for axes in ((0, 1, 2), (0, 1), (0, 2), (1, 2), (2,))]  # fmt: skip
+        for mask in (mask.astype(integers) for mask in masks):
+            for arrays in ((picture, mask), (mask, picture)):
+                out = np.empty(shape, bool if ufunc is np.less else hc.half)
+                expected, _ = one_by_one(ufunc, [x.astype(hc.half) for x in arrays])
+                counted = hc._core.kernels_run()
+                tracemalloc.start()
+                results, _ = result_and_warnings(lambda arrays=arrays, out=out: ufunc(*arrays, out))
+                peak = tracemalloc.get_traced_memory()[1]
+                tracemalloc.stop()
+                assert results[0] is out and hc._core.kernels_run() - counted == (
+                    ufunc is not np.less
+                )
+                assert peak < 8192
+                assert np.array_equal(bits(out), bits(expected[0]))
+
+
+@pytest.mark.parametrize("kind", [hc.half, np.float16])
+def test_masks_in_place(kind):
+    rng = np.random.default_rng(21)
+    picture = rng.standard_normal((30, 20, 3)).astype(kind)
+    mask = rng.integers(0, 2, (30, 20, 1)).astype(bool)
+    expected = picture * mask.astype(kind)
+    with hc.accelerated():
+        picture *= mask
+    assert picture.dtype == kind and np.array_equal(bits(picture), bits(expected))
+
+
+def test_masks_in_memory_of_output():
+    memory = np.arange(96, dtype=np.float16).view(hc.half).reshape(8, 4, 3)
+    mask = memory.view(np.uint8)[..., :1]
+    expected = memory * mask.astype(hc.half)
+    np.multiply(memory, mask, out=memory)
+    assert np.array_equal(bits(memory), bits(expected))

@@ -1,5 +1,7 @@
 """Tests of ufunc.at of half and accelerated float16, which rounds after each element."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from checks import result_or_error
@@ -284,3 +286,129 @@ def test_other_dtypes_are_unchanged():
         x = np.arange(10).astype(letter)
         np.add.at(x, np.array([1, 1, -1]), 2)
         np.testing.assert_array_equal(x, np.array([0, 5, 2, 3, 4, 5, 6, 7, 8, 11], letter))
+
+
+# ---------------------------------------------------------------- indices of several axes
+
+
+def lay_out(rng, array: np.ndarray) -> np.ndarray:
+    """Return an array of the same numbers in a random layout."""
+    layout = rng.integers(0, 5) if array.ndim else 4
+    if layout == 0:
+        return np.asfortranarray(array)
+    if layout == 1:
+        return array[..., ::-1].copy()[..., ::-1]
+    if layout == 2:
+        return np.repeat(array, 2, axis=0)[::2]
+    return array.transpose().copy().transpose() if layout == 3 else array
+
+
+def random_indices(rng, length: int, shape: tuple[int, ...]):
+    """Return an array of indices into an axis that broadcasts to a shape."""
+    shape = tuple(1 if rng.random() < 0.3 else n for n in shape)
+    indices = lay_out(rng, np.asarray(rng.integers(-length, length, shape)))
+    if rng.random() < 0.2:
+        return indices.astype(rng.choice(["i1", "i2", ">i8"]))
+    if rng.random() < 0.2:
+        return np.broadcast_to(indices, (2, *shape))
+    return indices.tolist() if rng.random() < 0.1 and indices.ndim else indices
+
+
+def random_index(rng, shape: tuple[int, ...]):
+    """Return an index of any kind, except fields, into an array of that shape."""
+    places = tuple(rng.choice([1, 2, 3, 7], rng.integers(0, 4)))
+    items, axis = [], 0
+    while axis < len(shape):
+        kind = rng.random()
+        if kind < 0.5:
+            items.append(random_indices(rng, shape[axis], places))
+        elif kind < 0.6:
+            items.append(slice(*rng.choice([None, 0, 1, -1, 3], 2), rng.choice([1, -1, 2])))
+        elif kind < 0.7:
+            items.append(None)
+            continue
+        elif kind < 0.8:
+            items.append(int(rng.integers(-shape[axis], shape[axis])))
+        elif kind < 0.9:
+            axes = int(rng.integers(1, len(shape) - axis + 1))
+            items.append(rng.random(shape[axis : axis + axes]) < 0.6)
+            axis += axes - 1
+        elif Ellipsis not in [item for item in items if item is Ellipsis]:
+            items.append(Ellipsis)
+            axis += int(rng.integers(-1, len(shape) - axis))
+        else:
+            break
+        axis += 1
+    return items[0] if len(items) == 1 and rng.random() < 0.5 else tuple(items)
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "minimum", "hypot"])
+def test_any_index_takes_one_run(name):
+    rng = np.random.default_rng(13)
+    ufunc = getattr(np, name)
+    for _ in range(200):
+        shape = tuple(rng.choice([1, 2, 3, 4, 9, 17], rng.integers(1, 5)))
+        x, index = halves(rng, shape, "numbers"), random_index(rng, shape)
+        try:
+            places = np.shape(x[index])
+        except IndexError:  # of masks and indices that do not broadcast together
+            continue
+        several = tuple(1 if rng.random() < 0.2 else n for n in places)
+        values = lay_out(rng, np.asarray(halves(rng, several, "numbers")))
+        values = values if rng.random() < 0.9 else 0.25
+        with np.errstate(all="ignore"):
+            expected = one_by_one(ufunc, x, index, values)
+        for kind in (hc.half, np.float16):
+            target = lay_out(rng, x.astype(kind))
+            numbers = values.astype(kind) if isinstance(values, np.ndarray) else values
+            counted = hc._core.kernels_run()
+            with hc.accelerated(), np.errstate(all="ignore"):
+                ufunc.at(target, index, numbers)
+            if kind is hc.half and np.prod(places):
+                assert hc._core.kernels_run() == counted + 1
+            np.testing.assert_array_equal(target.astype(np.float32), expected.astype(np.float32))
+
+
+def test_wide_rows_of_repeated_values(kind):
+    rng = np.random.default_rng(14)
+    x = halves(rng, (5, 1300), "numbers")
+    index = rng.integers(-5, 5, (3, 4))
+    for shape in ((3, 4, 1300), (3, 4, 1), (4, 1), (1300,), (1, 1, 1)):
+        values = halves(rng, shape, "numbers")
+        check(np.add, x, index, values, kind)
+        check(np.add, x, index, np.asfortranarray(values), kind)
+
+
+def test_many_indices_take_no_further_memory(kind):
+    ids = np.zeros((300, 400), np.intp)
+    image, values = np.zeros((3, 4, 5), kind), np.ones((300, 400), kind)
+    index = (np.zeros((300, 1), np.intp), ids, np.ones(400, np.intp))
+    for target, index in ((np.zeros((9, 2), kind), (ids, 0)), (image, index)):  # noqa: B020
+        np.add.at(target, index, values)
+        tracemalloc.start()
+        np.add.at(target, index, values)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 4096
+
+
+@pytest.mark.parametrize("index", [
+    (np.array([[0, 1]]), np.array([[0, 5]])), (np.array([0, 2]), slice(None)),
+    (slice(None), np.array([[0], [-6]])), (np.array([0, 1]), np.array([0, 1, 2])),
+    (np.ones(3, bool),), np.ones((2, 4), bool), (0, 5), (0, 0, np.array([0])), (..., ..., 0),
+    (None, np.array([0.0])), (0, "a"), [[0], [0, 1]], (np.array([0]), True),
+], ids=repr)  # fmt: skip
+def test_errors_of_several_axes_are_those_of_float16(index):
+    plain = np.arange(10).astype(np.float16).reshape(2, 5)
+    mine = plain.copy().view(hc.half)
+    with hc.accelerated():
+        theirs = plain.copy()
+        accelerated = result_or_error(lambda: np.add.at(theirs, index, 1))
+    expected = result_or_error(lambda: np.add.at(plain.copy(), index, 1))
+    got = result_or_error(lambda: np.add.at(mine, index, 1))
+    assert str(got) == str(expected) == str(accelerated)
+    changed = plain.copy()
+    if expected is None:
+        np.add.at(changed, index, 1)
+    np.testing.assert_array_equal(mine.view(np.float16), changed)
+    np.testing.assert_array_equal(theirs, changed)

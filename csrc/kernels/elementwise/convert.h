@@ -265,7 +265,9 @@ CONVERSION(convert_to_double, 2, 8, half_to_double)
 CONVERSION(convert_from_float, 4, 2, float_to_half)
 CONVERSION(convert_from_double, 8, 2, double_to_half)
 
-/* Truths are bytes, 0 or 1. */
+/* Truths are bytes, 0 or 1; of an array that views other bytes, all but 0 are true, as in
+ * NumPy.
+ */
 
 ALWAYS_INLINE wm nonzero(vw a)
 {
@@ -280,7 +282,18 @@ static unsigned convert_from_bool(void *const *args, size_t n, halfcl_rounding m
     const uint8_t *in = args[0];
     uint16_t *out = args[1];
     for (size_t i = 0; i < n; ++i)
-        out[i] = (uint16_t)((0 - in[i]) & HALF_ONE);
+        out[i] = (uint16_t)((0 - (in[i] != 0)) & HALF_ONE);
+    return 0;
+}
+
+/* Halves of the other byte order. */
+static unsigned swap_bytes(void *const *args, size_t n, halfcl_rounding mode)
+{
+    (void)mode;
+    const uint16_t *in = args[0];
+    uint16_t *out = args[1];
+    for (size_t i = 0; i < n; ++i)
+        out[i] = (uint16_t)(in[i] << 8 | in[i] >> 8);
     return 0;
 }
 
@@ -296,6 +309,7 @@ static unsigned convert_from_bool(void *const *args, size_t n, halfcl_rounding m
     MAP("convert", convert_from_float, 1, 1, HALFCL_FLOAT, HALFCL_HALF)                        \
     MAP("convert", convert_from_double, 1, 1, HALFCL_DOUBLE, HALFCL_HALF)                      \
     TEST("convert", convert_to_bool)                                                           \
-    MAP("convert", convert_from_bool, 1, 1, HALFCL_BOOL, HALFCL_HALF)
+    MAP("convert", convert_from_bool, 1, 1, HALFCL_BOOL, HALFCL_HALF)                          \
+    MAP("swap_bytes", swap_bytes, 1, 1, HALFCL_HALF, HALFCL_HALF)
 
 #endif

@@ -43,6 +43,7 @@ ctypedef struct Plan:
     bint in_half, in_float16  # the dtypes of the halves among the inputs
     bint has_numbers
     bint in_fortran_order  # for a grid: whether each array is in one piece in column-major order
+    const halfcl_kernel *conversions[HALFCL_MAX_OPERANDS]  # for a grid: of inputs to halves; or NULL
     Number number[HALFCL_MAX_OPERANDS]  # storage of Python's numbers and single results
 
 

@@ -65,6 +65,7 @@ cdef extern from "halfcl.h" nogil:
         int axes
         size_t[64] shape
         Py_ssize_t[6][64] steps
+        const halfcl_kernel *const *conversions
     unsigned halfcl_run_grid(
         const halfcl_isa *isa, const halfcl_kernel *map, char *const *operands,
         const halfcl_grid *grid, halfcl_rounding mode)

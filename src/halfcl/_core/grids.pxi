@@ -9,15 +9,11 @@ cdef extern from "Python.h":
     Py_ssize_t PY_SSIZE_T_MAX
 
 cdef inline bint lies_aligned(PyObject *argument) noexcept:
-    """Return whether it is an ndarray with axes, of native byte order, with aligned elements."""
+    """Return whether it is an ndarray with axes, of either byte order, with aligned elements."""
     if <PyObject *>Py_TYPE(<object>argument) != <PyObject *>cnp.ndarray:
         return False
     cdef cnp.ndarray array = <cnp.ndarray>argument
-    return (
-        cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_ALIGNED)
-        and cnp.PyArray_ISNOTSWAPPED(array)
-        and cnp.PyArray_NDIM(array) > 0
-    )
+    return cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_ALIGNED) and cnp.PyArray_NDIM(array) > 0
 
 
 cdef bint broaden(halfcl_grid *grid, cnp.ndarray array) noexcept:
@@ -50,6 +46,78 @@ cdef void take_steps(halfcl_grid *grid, int i, cnp.ndarray array) noexcept:
             else cnp.PyArray_STRIDE(array, k - missing))
 
 
+# ---------------------------------------------------------------- inputs to be converted
+#
+# NumPy casts an input in pieces along the innermost axis: three elements at a time for the mask of
+# a picture's pixels. The engine converts it on the way to its buffers.
+
+# Indexed by the number of a dtype: the conversion to half, if it is exact; or NULL.
+cdef const halfcl_kernel *conversions_to_half[BUILTIN_NUMBERS]
+cdef tuple SMALL_INTEGERS = tuple(np.dtype(letter) for letter in "?bB")
+for small_integer in SMALL_INTEGERS:
+    conversions_to_half[<int>small_integer.num] = find_kernel(
+        "convert", f"{small_integer.char}>e", HALFCL_MAP)
+cdef const halfcl_kernel *SWAP_BYTES = find_kernel("swap_bytes", "e>e", HALFCL_MAP)
+
+
+cdef inline const halfcl_kernel *conversion_to_half(int number) noexcept:
+    """Return the exact conversion of a dtype with that number to half; or NULL."""
+    return conversions_to_half[number] if 0 <= number < BUILTIN_NUMBERS else NULL
+
+
+cdef Promotion ask_for_promotion(object ufunc, cnp.dtype half):
+    """Return what a NumPy ufunc promotes small integers beside halves to, in every place.
+
+    Truth values of halves (logical_and, for example) are those of the integers converted to half.
+    """
+    for other in SMALL_INTEGERS:
+        for place in range(ufunc.nin):
+            dtypes = [half] * ufunc.nin + [None] * ufunc.nout
+            dtypes[place] = other
+            inputs = set(ufunc.resolve_dtypes(tuple(dtypes))[:ufunc.nin])
+            if inputs not in ({half}, {np.dtype(np.bool_)}):
+                return TO_OTHERS
+    return TO_HALF
+
+
+cdef bint promotes_to_half(UfuncData *ufunc, bint in_float16) except -1:
+    """Return whether arrays of small integers are converted to the type of the halves beside them.
+    """
+    if ufunc.promotion[in_float16] == NOT_ASKED:
+        ufunc.promotion[in_float16] = ask_for_promotion(
+            <object>ufunc.ufunc, FLOAT16 if in_float16 else HALF)
+    return ufunc.promotion[in_float16] == TO_HALF
+
+
+cdef bint choose_conversions(
+    Plan *plan, halfcl_grid *grid, UfuncData *ufunc, PyObject *const *args
+) except -1:
+    """Choose the kernel and the conversions of its inputs; return False if NumPy has to convert."""
+    cdef const halfcl_signature *signature = &ufunc.kernels[0].signature
+    cdef int i, number
+    cdef bint has_integers = False
+    if ufunc.count > 1 or plan.in_float16 and plan.in_half:
+        return False
+    for i in range(signature.nin):
+        plan.conversions[i] = NULL
+        if signature.types[i] != HALFCL_HALF:
+            return False
+        if plan.step[i] == 0:  # a Python number
+            continue
+        number = cnp.PyArray_TYPE(<cnp.ndarray>args[i])
+        if engine_type(number) != HALFCL_HALF:
+            has_integers = True
+            plan.conversions[i] = conversion_to_half(number)
+            if plan.conversions[i] == NULL:
+                return False
+        elif not cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray>args[i]):
+            plan.conversions[i] = SWAP_BYTES
+    plan.kernel, grid.conversions = ufunc.kernels[0], plan.conversions
+    return not has_integers or promotes_to_half(ufunc, plan.in_float16)
+
+
+# ---------------------------------------------------------------- inputs
+
 cdef bint take_spread_inputs(
     Plan *plan, halfcl_grid *grid, UfuncData *ufunc, int numbers, PyObject *const *args
 ) except -1:
@@ -58,7 +126,8 @@ cdef bint take_spread_inputs(
     cdef cnp.ndarray array
     cdef int i, number
     cdef bint[HALFCL_MAX_OPERANDS] is_array
-    grid.axes = 0
+    cdef bint has_swapped = False
+    grid.axes, grid.conversions = 0, NULL
     plan.in_fortran_order = True
     for i in range(signature.nin):
         is_array[i] = lies_aligned(args[i])
@@ -71,6 +140,7 @@ cdef bint take_spread_inputs(
             plan.in_fortran_order &= (
                 cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_F_CONTIGUOUS)
                 and cnp.PyArray_SAMESHAPE(array, <cnp.ndarray>plan.like))
+            has_swapped |= not cnp.PyArray_ISNOTSWAPPED(array)
             number = cnp.PyArray_TYPE(array)
             plan.in_half |= number == HALF_NUMBER
             plan.in_float16 |= number == NPY_HALF
@@ -90,7 +160,9 @@ cdef bint take_spread_inputs(
             take_steps(grid, i, <cnp.ndarray>args[i])
         else:
             memset(grid.steps[i], 0, grid.axes * sizeof(Py_ssize_t))
-    return choose_kernel(plan, ufunc, args)
+    if not has_swapped and choose_kernel(plan, ufunc, args):
+        return True
+    return choose_conversions(plan, grid, ufunc, args)
 
 
 # ---------------------------------------------------------------- outputs
@@ -152,7 +224,7 @@ cdef cnp.ndarray new_spread(const halfcl_grid *grid, const Plan *plan, cnp.dtype
     cdef cnp.npy_intp step = dtype.itemsize
     cdef int k
     order_axes(grid, plan.kernel.signature.nin, order)
-    if plan.kernel.signature.nout == 1 and plan.in_fortran_order:
+    if plan.kernel.signature.nout == 1 and plan.in_fortran_order and grid.conversions == NULL:
         for k in range(grid.axes):  # includes axes of one element, which determine no order
             order[k] = grid.axes - 1 - k
     for k in range(grid.axes - 1, -1, -1):
@@ -285,6 +357,7 @@ cdef object spread_output(
         return result
     if (
         not lies_aligned(out)
+        or not cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray>out)
         or not cnp.PyArray_ISWRITEABLE(<cnp.ndarray>out)
         or cnp.PyArray_TYPE(<cnp.ndarray>out) != dtype.type_num
         or not has_grid_shape(grid, <cnp.ndarray>out)

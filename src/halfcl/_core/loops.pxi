@@ -93,12 +93,17 @@ cdef enum:
     MAX_LOOPS = 24
     MAX_VECTORS = 3  # operands of a function of vectors
 
+# The type that small integers beside halves are promoted to. NumPy is asked once per ufunc.
+cdef enum Promotion:
+    NOT_ASKED, TO_HALF, TO_OTHERS
+
 # The data of one ufunc: its kernels, one per type signature, and the loop of each in each mode.
 ctypedef struct UfuncData:
     PyObject *ufunc
     int chooser
     int count
     bint result_is_half  # even where the arguments are float16
+    Promotion promotion[2]  # of small integers beside half, and beside float16
     bint has_identity, has_neutral
     uint16_t identity    # the start of a reduction of no elements;
     uint16_t neutral[4]  # of some elements, in each mode

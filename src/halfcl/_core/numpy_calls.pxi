@@ -76,8 +76,8 @@ cdef bint are_supported(const UfuncData *data, PyObject *const *args, Py_ssize_t
     return any_halves
 
 
-cdef inline bint is_bare_float16(cnp.ndarray array) noexcept:
-    """Return whether its dtype is plain float16: NumPy passes metadata of others on to results."""
+cdef inline bint is_bare(cnp.ndarray array) noexcept:
+    """Return whether an array's dtype has no metadata, which NumPy passes on to results."""
     cdef object dtype = <object>cnp.PyArray_DESCR(array)
     return dtype is FLOAT16 or dtype.metadata is None
 
@@ -91,21 +91,35 @@ cdef inline bint is_beside_float16(PyObject *argument) noexcept:
     )
 
 
+cdef bint loop_takes(
+    const ReplacedUFuncObject *ufunc, int place, const int *numbers, int nin
+) noexcept:
+    """Return whether a loop takes these types, or those that are converted to its float16."""
+    cdef const char *types = ufunc.types + place * ufunc.nargs
+    cdef int i
+    for i in range(nin):
+        if numbers[i] != types[i] and (
+            types[i] != NPY_HALF or conversion_to_half(numbers[i]) == NULL
+        ):
+            return False
+    return True
+
+
 cdef const ReplacedLoop *replaced_loop(
     const UfuncData *data, PyObject *const *args, Py_ssize_t nargs
 ) noexcept:
-    """Return the replaced loop that NumPy would run on float16 arrays and numbers; or NULL."""
+    """Return the replaced loop for float16 arrays, others to be converted, and numbers; or NULL."""
     cdef const ReplacedUFuncObject *ufunc = <const ReplacedUFuncObject *>data.ufunc
     cdef const ReplacedLoop *loop
     cdef int[HALFCL_MAX_OPERANDS] types
     cdef int i, k, nin = data.kernels[0].signature.nin, count = data.replaced_count
-    cdef bint is_match, has_float16 = False
+    cdef bint has_float16 = False
     if nargs < nin:
         return NULL
     for i in range(nin):
         if <PyObject *>Py_TYPE(<object>args[i]) == <PyObject *>cnp.ndarray:
             types[i] = cnp.PyArray_TYPE(<cnp.ndarray>args[i])
-            if types[i] == NPY_HALF and not is_bare_float16(<cnp.ndarray>args[i]):
+            if not is_bare(<cnp.ndarray>args[i]):
                 return NULL
             has_float16 |= types[i] == NPY_HALF
         elif is_beside_float16(args[i]):
@@ -115,10 +129,9 @@ cdef const ReplacedLoop *replaced_loop(
     for k in range(count if has_float16 else 0):
         loop = &(<const ReplacedLoop *>data.replaced)[k]
         # The loop is still halfcl's, and nobody has replaced it since:
-        is_match = halfcl_published(&ufunc.functions[loop.place]) == <const void *>loop.replacement
-        for i in range(nin):
-            is_match &= ufunc.types[loop.place * ufunc.nargs + i] == types[i]
-        if is_match:
+        if halfcl_published(&ufunc.functions[loop.place]) != <const void *>loop.replacement:
+            continue
+        if loop_takes(ufunc, loop.place, types, nin):
             return loop
     return NULL
 

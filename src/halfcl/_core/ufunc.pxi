@@ -209,6 +209,7 @@ def make_ufunc(
     kind = HALFCL_VECTORS if signature else HALFCL_MAP
     cdef UfuncData *data = new_data(mode_number(mode), kernels, kind, reduce)
     data.result_is_half = result_is_half
+    data.promotion[0] = data.promotion[1] = TO_HALF if promotes else TO_OTHERS
     describe_reduction(data, identity, neutral)
     check_kernels(
         data, data.kernels[0].signature.nin, data.kernels[0].signature.nout, signature)
