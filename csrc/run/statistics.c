@@ -10,6 +10,7 @@
  * m, they are exact. So it remains to round the double to half. */
 #include <math.h>
 
+#include "env/env.h"
 #include "exact/sum.h"
 #include "format/strided.h"
 #include "run/splitting.h"
@@ -25,20 +26,20 @@ typedef struct {
     double high, low;
 } double_sum;
 
-static double_sum add_exactly(double x, double y)
+ALWAYS_INLINE double_sum add_exactly(double x, double y)
 {
     const double sum = x + y, rest = sum - x;
     return (double_sum){sum, (x - (sum - rest)) + (y - rest)};
 }
 
-static double_sum split_in_halves(double x)
+ALWAYS_INLINE double_sum split_in_halves(double x)
 {
     const double spread = x * (0x1p27 + 1), high = spread - (spread - x);
     return (double_sum){high, x - high};
 }
 
 /* Dekker's algorithm. */
-static double_sum multiply_exactly(double x, double y)
+ALWAYS_INLINE double_sum multiply_exactly(double x, double y)
 {
     const double_sum a = split_in_halves(x), b = split_in_halves(y);
     const double product = x * y;
@@ -47,7 +48,7 @@ static double_sum multiply_exactly(double x, double y)
 }
 
 /* Returns |high + low| with high's sign, rounded to odd with KEPT_BITS; low is high's error. */
-static double round_to_kept_bits(double_sum x)
+ALWAYS_INLINE double round_to_kept_bits(double_sum x)
 {
     enum { CUT = 53 - KEPT_BITS };
     const uint64_t cut = ((uint64_t)1 << CUT) - 1;
@@ -57,7 +58,7 @@ static double round_to_kept_bits(double_sum x)
 }
 
 /* Returns a sum below 2^74 in its units, exactly; false if it is larger. */
-static bool double_sum_of(const halfcl_fold_state *state, double_sum *sum)
+ALWAYS_INLINE bool double_sum_of(const halfcl_fold_state *state, double_sum *sum)
 {
     const int64_t *limb = state->sum.limb, most = (int64_t)1 << 42;
     const int64_t high = (int64_t)((uint64_t)limb[2] << 32 | (uint64_t)limb[1]);
@@ -69,7 +70,8 @@ static bool double_sum_of(const halfcl_fold_state *state, double_sum *sum)
 
 /* Computes n sum(x^2) - sum(x)^2, exactly, for sums in their units: all numbers are integers,
  * below 2^51 except for the high parts. */
-static bool variation_of(double_sum total, double_sum all, double n, double_sum *difference)
+ALWAYS_INLINE bool variation_of(double_sum total, double_sum all, double n,
+                                double_sum *difference)
 {
     const double whole = total.high + total.low;
     if (!(-0x1p50 < whole && whole < 0x1p50))
@@ -102,8 +104,8 @@ static bool has_too_few(const rounding *row)
 
 /* Computes N for one result; returns false if the slow path must do it. The sign of a zero sum
  * is determined separately. */
-static bool numerator_of(const rounding *how, double_sum total, double_sum all,
-                         double *numerator)
+ALWAYS_INLINE bool numerator_of(const rounding *how, double_sum total, double_sum all,
+                                double *numerator)
 {
     const bool of_squares = how->what == HALFCL_VARIANCE || how->what == HALFCL_DEVIATION;
     double_sum exact = how->what == HALFCL_NORM ? all : total;
@@ -114,8 +116,8 @@ static bool numerator_of(const rounding *how, double_sum total, double_sum all,
     return *numerator != 0 || how->what != HALFCL_MEAN;
 }
 
-static bool numerator_of_states(const rounding *how, const halfcl_moments *of, size_t k,
-                                double *numerator)
+ALWAYS_INLINE bool numerator_of_states(const rounding *how, const halfcl_moments *of, size_t k,
+                                       double *numerator)
 {
     double_sum total = {0, 0}, all = {0, 0};
     *numerator = 0;
@@ -445,6 +447,15 @@ static bool take_sums(const halfcl_reduction *to, few_block *block,
     return exact;
 }
 
+/* Takes an infinite total, or one that is NaN, whose terms raised nothing. */
+static bool take_special(const rounding *how, few_block *block, size_t k, double total)
+{
+    const bool of_squares = how->what == HALFCL_VARIANCE || how->what == HALFCL_DEVIATION;
+    const bool is_number = total == total;
+    block->results[k] = is_number ? total : (double)NAN;
+    return total - total != 0 && !(is_number && of_squares);
+}
+
 /* Returns false if sums are not exact. */
 static bool find_few(const halfcl_reduction *to, const rounding *how, double divisor,
                      few_block *block, const halfcl_elements *elements)
@@ -457,13 +468,16 @@ static bool find_few(const halfcl_reduction *to, const rounding *how, double div
     const bool exact = take_sums(to, block, &numbers);
     if (!exact && how->what != HALFCL_PRODUCT)
         return false;
+    const bool tells_all = !counted && !halfcl_was_invalid();
+    const double *totals = to->sum ? block->sums : block->products;
     const bool done = !counted && take_all(how, block, count, exact);
     block->undecided_count = 0;
     for (size_t k = 0; k < count && !done; ++k) {
         block->undecided[block->undecided_count] = k;
-        block->undecided_count += !(plain     ? take_result(how, block, k, exact)
-                                    : counted ? take_counted(how, block, k)
-                                              : take_numerator(how, block, k));
+        block->undecided_count += !((tells_all && take_special(how, block, k, totals[k])) ||
+                                    (plain     ? take_result(how, block, k, exact)
+                                     : counted ? take_counted(how, block, k)
+                                               : take_numerator(how, block, k)));
     }
     if (!counted) /* zero numbers have no mean */
         decide_zeros(to, how, block, &numbers);
@@ -523,24 +537,24 @@ static unsigned reduce_exactly(const halfcl_reduction *to, const rounding *how,
     return round_states(to, how, &moments, counted ? nans : NULL, elements->count, results);
 }
 
-static unsigned reduce_block(const halfcl_reduction *to, const rounding *how, double divisor,
-                             const halfcl_elements *elements, uint16_t *results, bool *quick)
+/* Computes up to BLOCK results without states; returns false, with nothing written, if sums are
+ * not exact. */
+static bool reduce_quickly(const halfcl_reduction *to, const rounding *how, double divisor,
+                           const halfcl_elements *elements, uint16_t *results, unsigned *flags)
 {
     few_block block; /* not initialised as a whole: it is large */
-    if (*quick) {
-        halfcl_env env;
-        halfcl_enter(&env, HALFCL_RTE);
-        *quick = find_few(to, how, divisor, &block, elements);
-        halfcl_leave(&env);
-    }
-    if (!*quick)
-        return reduce_exactly(to, how, elements, results);
-    unsigned flags = narrow_all(to->narrow, block.results, elements->count, how->mode, results);
+    halfcl_env env;
+    halfcl_enter(&env, HALFCL_RTE);
+    const bool are_exact = find_few(to, how, divisor, &block, elements);
+    halfcl_leave(&env);
+    if (!are_exact)
+        return false;
+    *flags |= narrow_all(to->narrow, block.results, elements->count, how->mode, results);
     for (size_t i = 0; i < block.undecided_count; ++i) {
         const halfcl_elements one = some_of(elements, block.undecided[i], 1);
-        flags |= reduce_exactly(to, how, &one, results + block.undecided[i]);
+        *flags |= reduce_exactly(to, how, &one, results + block.undecided[i]);
     }
-    return flags;
+    return true;
 }
 
 /* ---------------------------------------------------------------- in float and double */
@@ -594,21 +608,19 @@ static unsigned reduce_wide_exactly(const halfcl_reduction *to, const rounding *
     return flags;
 }
 
-static unsigned reduce_wide_block(const halfcl_reduction *to, const rounding *how,
-                                  const halfcl_elements *elements, char *results, bool *quick)
+/* Computes up to BLOCK results without states, as reduce_quickly. */
+static bool reduce_wide_quickly(const halfcl_reduction *to, const rounding *how,
+                                const halfcl_elements *elements, char *results, unsigned *flags)
 {
     few_block block; /* not initialised as a whole: it is large */
     double *totals = to->sum ? block.sums : block.products;
     const size_t size = halfcl_type_size(to->type);
-    unsigned flags = 0;
-    if (*quick) {
-        halfcl_env env;
-        halfcl_enter(&env, HALFCL_RTE);
-        *quick = take_sums(to, &block, elements);
-        halfcl_leave(&env);
-    }
-    if (!*quick)
-        return reduce_wide_exactly(to, how, elements, results);
+    halfcl_env env;
+    halfcl_enter(&env, HALFCL_RTE);
+    const bool are_exact = take_sums(to, &block, elements);
+    halfcl_leave(&env);
+    if (!are_exact)
+        return false;
     for (size_t k = 0; k < elements->count; ++k) {
         if (totals[k] == 0)
             totals[k] = zero_of_row(elements, k, to->sum ? 1 : 2, to->seen, how->mode);
@@ -618,9 +630,9 @@ static unsigned reduce_wide_block(const halfcl_reduction *to, const rounding *ho
     for (size_t k = 0; k < elements->count; ++k) {
         const halfcl_elements one = some_of(elements, k, 1);
         if (totals[k] - totals[k] != 0) /* infinite, or a NaN */
-            flags |= reduce_wide_exactly(to, how, &one, results + k * size);
+            *flags |= reduce_wide_exactly(to, how, &one, results + k * size);
     }
-    return flags;
+    return true;
 }
 
 /* ---------------------------------------------------------------- block by block */
@@ -631,30 +643,44 @@ typedef struct {
     char *results;
 } few_call;
 
+/* A sum that is not exact spoils a whole block, so the next attempt is with half as many
+ * results. */
 static unsigned reduce_blocks(void *work, size_t first, size_t blocks, int thread)
 {
-    enum { PATIENCE = 8 }; /* blocks without an attempt after one has failed */
+    enum { NARROW = 16, PATIENCE = 16 };
     const few_call *call = work;
     const halfcl_reduction *to = call->to;
     const rounding how = {to->what, call->elements->n, to->freedom, to->mode};
     const bool plain = how.what == HALFCL_SUM || how.what == HALFCL_SUM_OF_PRODUCTS ||
                        how.what == HALFCL_PRODUCT;
     const double divisor = plain ? 0 : divisor_of(&how);
+    const bool in_half = to->type == HALFCL_HALF;
+    const size_t all = call->elements->count, end = (first + blocks) * BLOCK;
+    const size_t stop = end < all ? end : all;
     unsigned flags = 0;
-    int wait = 0;
+    size_t width = BLOCK;
+    int wait = 0,
+        patience = 1; /* narrow blocks without an attempt, after a failure and another */
     (void)thread;
-    for (size_t k = first * BLOCK; k < (first + blocks) * BLOCK && k < call->elements->count;
-         k += BLOCK) {
-        const size_t remaining = call->elements->count - k,
-                     count = remaining < BLOCK ? remaining : BLOCK;
+    for (size_t k = first * BLOCK, count; k < stop; k += count) {
+        count = stop - k < width ? stop - k : width;
         const halfcl_elements some = some_of(call->elements, k, count);
         const bool tried = wait == 0 && (plain || divisor != 0);
         char *results = call->results + k * halfcl_type_size(to->type);
-        bool quick = tried;
-        flags |= to->type == HALFCL_HALF
-                     ? reduce_block(to, &how, divisor, &some, (uint16_t *)results, &quick)
-                     : reduce_wide_block(to, &how, &some, results, &quick);
-        wait = tried && !quick ? PATIENCE : wait - (wait > 0);
+        uint16_t *halves = (uint16_t *)results;
+        if (tried && (in_half ? reduce_quickly(to, &how, divisor, &some, halves, &flags)
+                              : reduce_wide_quickly(to, &how, &some, results, &flags))) {
+            width = width < BLOCK ? 2 * width : BLOCK;
+            patience = 1;
+        } else if (tried && count > NARROW) {
+            width = count / 2;
+            count = 0;
+        } else {
+            flags |= in_half ? reduce_exactly(to, &how, &some, halves)
+                             : reduce_wide_exactly(to, &how, &some, results);
+            wait = tried ? patience : wait - (wait > 0);
+            patience *= tried && patience < PATIENCE ? 2 : 1;
+        }
     }
     return flags;
 }

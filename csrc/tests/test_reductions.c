@@ -1008,10 +1008,10 @@ static unsigned reduce_one(const halfcl_reduction *how, char *const *inputs,
     const halfcl_moments moments = {&sum, &products};
     uint64_t lost = 0;
     for (size_t i = 0; i < n && counted; ++i)
-        lost += half_is_nan(*(const uint16_t *)(inputs[0] + (ptrdiff_t)i * along[0]));
+        lost += (*(const uint16_t *)(inputs[0] + (ptrdiff_t)i * along[0]) & 0x7fff) > 0x7c00;
     const uint64_t freedom = how->freedom > lost ? how->freedom - lost : 0;
     if (counted && (lost == n || (how->what != HALFCL_MEAN && freedom == 0))) {
-        *result = HALF_NAN;
+        *result = 0x7e00;
         return HALFCL_TOO_FEW;
     }
     n -= lost;
@@ -1052,13 +1052,13 @@ static void end_with_nans(const halfcl_elements *elements)
     for (size_t k = 0; k < elements->count; ++k) {
         const size_t nans = random_bits() % 4 ? random_bits() % (elements->n + 1) : 0;
         for (size_t i = 0; i < elements->n; ++i) {
-            uint16_t *half = (uint16_t *)(elements->inputs[0] +
-                                          (ptrdiff_t)k * elements->across[0] +
-                                          (ptrdiff_t)i * elements->along[0]);
+            uint16_t *half =
+                (uint16_t *)(elements->inputs[0] + (ptrdiff_t)k * elements->across[0] +
+                             (ptrdiff_t)i * elements->along[0]);
             if (i + nans >= elements->n)
                 *half = (uint16_t)(0x7c01 + random_bits() % 0x3ff);
-            else if (half_is_nan(*half))
-                *half = HALF_ONE;
+            else if ((*half & 0x7fff) > 0x7c00)
+                *half = 0x3c00;
         }
     }
 }

@@ -40,7 +40,7 @@ def lines_of(x, axis):
     return x.transpose(kept + axes).reshape(-1, int(np.prod([x.shape[k] for k in axes])))
 
 
-def expected(name, line, mode, ddof):
+def exact_result(name, line, mode, ddof):
     numbers = line[~np.isnan(line)]
     if name == "nansum":
         return oracle.statistic("sum", list(oracle.fractions(numbers)), "half", mode)
@@ -66,7 +66,7 @@ def test_results_are_those_of_the_numbers_rounded_once(name, kind):
         results, lines = np.atleast_1d(got).reshape(-1).astype(float), lines_of(x, axis)
         assert len(results) == len(lines)
         for i in rng.choice(len(lines), min(len(lines), 12), replace=False):
-            want = expected(name, lines[i], mode, ddof)
+            want = exact_result(name, lines[i], mode, ddof)
             assert results[i] == want or (np.isnan(want) and np.isnan(results[i])), (shape, i)
 
 

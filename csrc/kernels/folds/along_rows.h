@@ -1,4 +1,4 @@
-/* Many sums at once, each of a contiguous row of elements; and many results. */
+/* Many sums and dot products at once, each of contiguous rows of elements; and many results. */
 #ifndef HALFCL_KERNELS_FOLDS_ALONG_ROWS_H
 #define HALFCL_KERNELS_FOLDS_ALONG_ROWS_H
 
@@ -110,6 +110,92 @@ static void sum_add_each(char *states, ptrdiff_t state_step, size_t count,
     for (size_t r = 0; r < count && !at_once; ++r) {
         const void *row = row_at(inputs[0], steps[0], r);
         sum_add(state_at(states, state_step, r), &row, n);
+    }
+}
+
+/* Dot products of short rows: in double, which is exact for most; a few rows before were_exact
+ * is called, and single ones if that fails. */
+
+enum { PRODUCT_ROWS = 8 };
+
+ALWAYS_INLINE vd product_lanes(const uint16_t *a, const uint16_t *b, size_t n, bool same)
+{
+    vd low = vd_set(0), high = low;
+    for (size_t i = 0; i < n; i += LANES) {
+        const vf x = load_upto(a + i, n - i), y = same ? x : load_upto(b + i, n - i);
+        const vf part = vf_mul(x, y);
+        low = vd_add(low, vd_low(part));
+        high = vd_add(high, vd_high(part));
+    }
+    return vd_add(low, high);
+}
+
+/* Computes up to PRODUCT_ROWS dot products; returns false if they may be wrong. */
+ALWAYS_INLINE bool multiply_rows(double *total, const void *const *rows, const ptrdiff_t *steps,
+                                 size_t count, size_t n, bool same)
+{
+    double lanes[PRODUCT_ROWS][LANES / 2];
+    halfcl_watch_inexact();
+    for (size_t r = 0; r < count; ++r)
+        vd_store(lanes[r], product_lanes(row_at(rows[0], steps[0], r),
+                                         row_at(rows[1], steps[1], r), n, same));
+    for (size_t r = 0; r < count; ++r)
+        total[r] = sum_of_lanes(vd_load(lanes[r])) - ones_added(n);
+    return were_exact(total);
+}
+
+static bool try_product_rows(double *total, const void *const *rows, const ptrdiff_t *steps,
+                             size_t count, size_t n)
+{
+    const bool same = rows[0] == rows[1] && steps[0] == steps[1];
+    return same ? multiply_rows(total, rows, steps, count, n, true)
+                : multiply_rows(total, rows, steps, count, n, false);
+}
+
+ALWAYS_INLINE void take_product(halfcl_fold_state *state, double total, const uint16_t *a,
+                                const uint16_t *b, size_t n)
+{
+    if (is_special(total))
+        note_special_products(state, a, b, n);
+    else
+        add_products(&state->sum, total);
+    if (signs_matter(state))
+        note_signs_of_products(state, a, b, n);
+}
+
+/* Adds the products of up to PRODUCT_ROWS rows; returns whether that was quick for most. */
+ALWAYS_INLINE bool dot_add_some(char *states, ptrdiff_t state_step, size_t count,
+                                const void *const *rows, const ptrdiff_t *steps, size_t n)
+{
+    double total[PRODUCT_ROWS];
+    const bool exact = try_product_rows(total, rows, steps, count, n);
+    size_t others = 0;
+    for (size_t k = 0; k < count; ++k) {
+        halfcl_fold_state *state = state_at(states, state_step, k);
+        const void *row[] = {row_at(rows[0], steps[0], k), row_at(rows[1], steps[1], k)};
+        if (exact || try_product_rows(total + k, row, steps, 1, n)) {
+            take_product(state, total[k], row[0], row[1], n);
+        } else {
+            dot_add(state, row, n);
+            others++;
+        }
+    }
+    return 2 * others < count;
+}
+
+static void dot_add_each(char *states, ptrdiff_t state_step, size_t count,
+                         const void *const *inputs, const ptrdiff_t *steps, size_t n)
+{
+    attempts quick = {1, 0};
+    for (size_t r = 0, some; r < count; r += some) {
+        char *here = states + (ptrdiff_t)r * state_step;
+        const void *rows[] = {row_at(inputs[0], steps[0], r), row_at(inputs[1], steps[1], r)};
+        const bool tried = n < QUICK_TERMS && attempt(&quick);
+        some = !tried ? 1 : count - r < PRODUCT_ROWS ? count - r : PRODUCT_ROWS;
+        if (!tried)
+            dot_add((halfcl_fold_state *)here, rows, n);
+        else if (!dot_add_some(here, state_step, some, rows, steps, n))
+            failed(&quick, true);
     }
 }
 

@@ -404,9 +404,7 @@ def _reduce_exactly(
     results: Any = NotImplemented
     has_too_few = False
     if skips_nans and is_missing(get("where")) and is_missing(mean):
-        results, has_too_few = _core.skip_nans(
-            statistic, array, get("axis"), kind, keepdims, ddof
-        )
+        results, has_too_few = _core.skip_nans(statistic, array, get("axis"), kind, keepdims, ddof)
     if results is NotImplemented:
         where = _mask_of_used(array, get("where", True), skips_nans=skips_nans)
         if where is None:
