@@ -288,3 +288,41 @@ def test_ranges_have_numpys_lengths_and_exact_elements():
     for wrong in ((0, np.nan, 1), (0, 1, 0), (0, np.inf, 1), (0, 10**400, 1), (0, 1e300, 1)):
         with pytest.raises((ValueError, ZeroDivisionError, OverflowError, MemoryError)):
             np.arange(*wrong, half)
+
+
+@pytest.mark.parametrize("size", [1000, (1 << 15) + 1, 1 << 17])
+def test_histograms_count_halves_between_rounded_edges(kind, size):
+    """Compare counts with those of doubles between the same edges, in all layouts."""
+    rng = np.random.default_rng(size)
+    x = rng.normal(0, 2, size).astype(np.float16)
+    x[rng.integers(0, size, 99)] = rng.choice([0, -0.0, 4, -4, 65504, 2**-24], 99)
+    x = x.astype(kind)
+    edges = np.array([-4, -1.5, 0, 0.1, 2, 4, 9], kind)
+    nans = x.copy()
+    nans[::100] = np.nan
+    nans[1::100] = np.inf
+    for y in (x, x[::-2], x.reshape(-1, 1).T, x.astype(x.dtype.newbyteorder()), nans):
+        for options in (
+            {"bins": edges},
+            {"bins": 16, "range": (-4, 4)},
+            {"bins": edges, "density": True},
+        ):
+            got, used = np.histogram(y, **options)
+            wide = np.asarray(y.astype(np.float64)).ravel()
+            want, _ = np.histogram(
+                wide, np.asarray(used).astype(np.float64), density=options.get("density")
+            )
+            np.testing.assert_array_equal(got, want, strict=True)
+    got, used = np.histogram(x, 10)
+    assert used.dtype.type is kind and got.sum() == size and got.dtype == np.intp
+
+
+def test_histogram_of_many_halves_needs_little_memory(kind):
+    x = np.zeros(1 << 19, kind)
+    tracemalloc.start()
+    try:
+        np.histogram(x, np.array([-1, 0, 1], kind))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 2_500_000  # the array has 2**20 bytes, doubles would have four times as many

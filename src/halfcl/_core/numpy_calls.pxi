@@ -77,23 +77,9 @@ cdef bint are_supported(const UfuncData *data, PyObject *const *args, Py_ssize_t
 
 
 cdef inline bint is_bare(cnp.ndarray array) noexcept:
-    """Return whether its dtype has no metadata, which NumPy passes on to results."""
+    """Return whether an array's dtype has no metadata, which NumPy passes on to results."""
     cdef object dtype = <object>cnp.PyArray_DESCR(array)
     return dtype is FLOAT16 or dtype.metadata is None
-
-
-cdef bint loop_takes(
-    const ReplacedUFuncObject *ufunc, int place, const int *types, int nin
-) noexcept:
-    """Return whether operands of these types have those of a loop, or are converted to its float16."""
-    cdef const char *expected = ufunc.types + place * ufunc.nargs
-    cdef int i
-    for i in range(nin):
-        if types[i] != expected[i] and (
-            expected[i] != NPY_HALF or conversion_to_half(types[i]) == NULL
-        ):
-            return False
-    return True
 
 
 cdef inline bint is_beside_float16(PyObject *argument) noexcept:
@@ -105,10 +91,24 @@ cdef inline bint is_beside_float16(PyObject *argument) noexcept:
     )
 
 
+cdef bint loop_takes(
+    const ReplacedUFuncObject *ufunc, int place, const int *numbers, int nin
+) noexcept:
+    """Return whether a loop takes these types, or those that are converted to its float16."""
+    cdef const char *types = ufunc.types + place * ufunc.nargs
+    cdef int i
+    for i in range(nin):
+        if numbers[i] != types[i] and (
+            types[i] != NPY_HALF or conversion_to_half(numbers[i]) == NULL
+        ):
+            return False
+    return True
+
+
 cdef const ReplacedLoop *replaced_loop(
     const UfuncData *data, PyObject *const *args, Py_ssize_t nargs
 ) noexcept:
-    """Return the replaced float16 loop for arrays and numbers, some perhaps to be converted; or NULL."""
+    """Return the replaced loop for float16 arrays, others to be converted, and numbers; or NULL."""
     cdef const ReplacedUFuncObject *ufunc = <const ReplacedUFuncObject *>data.ufunc
     cdef const ReplacedLoop *loop
     cdef int[HALFCL_MAX_OPERANDS] types
@@ -129,10 +129,9 @@ cdef const ReplacedLoop *replaced_loop(
     for k in range(count if has_float16 else 0):
         loop = &(<const ReplacedLoop *>data.replaced)[k]
         # The loop is still halfcl's, and nobody has replaced it since:
-        if (
-            halfcl_published(&ufunc.functions[loop.place]) == <const void *>loop.replacement
-            and loop_takes(ufunc, loop.place, types, nin)
-        ):
+        if halfcl_published(&ufunc.functions[loop.place]) != <const void *>loop.replacement:
+            continue
+        if loop_takes(ufunc, loop.place, types, nin):
             return loop
     return NULL
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.lib._function_base_impl import _quantile_unchecked
+from numpy.typing import NDArray
 
 from halfcl import _core
 from halfcl._numpy.statistics import (
@@ -173,13 +174,30 @@ def _interpolate(call: _Call) -> object:
     return _narrow(_core.interpolate_halves(*numbers)[()], kind, out, "quantile")
 
 
+#: Arrays of more halves than this are sorted into bins by how often each half occurs.
+_MANY = 1 << 15
+
+
+def _count_each(array: NDArray[np.float16]) -> dict[str, object]:
+    """Return the different halves in an array as doubles, and how often each occurs as weights."""
+    flat = array.astype(array.dtype.newbyteorder("="), copy=False).ravel().view(np.uint16)
+    counts = np.zeros(1 << 16, np.intp)
+    for start in range(0, flat.size, _MANY):
+        counts += np.bincount(flat[start : start + _MANY], minlength=counts.size)
+    bits = np.flatnonzero(counts)
+    halves = bits.astype(np.uint16).view(np.float16).astype(np.float64)
+    return {"a": halves, "weights": counts[bits]}
+
+
 def _histogram(call: _Call) -> object:
     """Compute a histogram with edges that are rounded to half first, so that counts match them."""
     function, arguments = call
     a, weights = arguments["a"], arguments["weights"]
     edges = np.histogram_bin_edges(a, arguments["bins"], arguments["range"], weights)
-    wide = {"a": _widen(a), "bins": _widen(edges), "weights": _widen(weights), "range": None}
-    counts, _ = function(arguments | wide)
+    wide = {"bins": _widen(edges), "range": None}
+    if type(a) is np.ndarray and a.size > _MANY and weights is None and _has_halves(a):
+        return function(arguments | wide | _count_each(a))[0], edges
+    counts, _ = function(arguments | wide | {"a": _widen(a), "weights": _widen(weights)})
     if not arguments["density"] and weights is not None:
         counts = _narrow(counts, _type_of(weights))
     return counts, edges
