@@ -17,7 +17,6 @@ from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.lib._function_base_impl import _quantile_unchecked
 
 from halfcl import _core
 from halfcl._numpy.statistics import (
@@ -33,6 +32,7 @@ from halfcl._numpy.statistics import (
 half = _core.half
 
 _Kind = inspect.Parameter
+_IMPL, _NAN = "numpy.lib._function_base_impl", "numpy.lib._nanfunctions_impl"
 
 
 class _Call(NamedTuple):
@@ -132,7 +132,9 @@ def _edges(call: _Call) -> object:
 
 
 #: Whether NumPy computes the indices of quantiles that are Python numbers in float64.
-_HAS_WEAK_QUANTILES = "weak_q" in inspect.signature(_quantile_unchecked).parameters
+_HAS_WEAK_QUANTILES = (
+    "weak_q" in inspect.signature(import_module(_IMPL)._quantile_unchecked).parameters
+)
 
 
 def _quantile_of_numpy(*weak: type) -> Callable[..., object]:
@@ -212,9 +214,6 @@ def _histogramdd(call: _Call) -> object:
     ]
     counts, _ = function(arguments | wide | {"bins": [_widen(x) for x in edges], "range": None})
     return counts, edges
-
-
-_IMPL, _NAN = "numpy.lib._function_base_impl", "numpy.lib._nanfunctions_impl"
 
 
 class _Row(NamedTuple):
