@@ -175,13 +175,23 @@ def _interpolate(call: _Call) -> object:
     return _narrow(_core.interpolate_halves(*numbers)[()], kind, out, "quantile")
 
 
+def _histogram_of_numpy(
+    a: object, bins: object, range_: object, density: object, weights: object
+) -> object:
+    """Leave counts between given edges to NumPy, since nothing is rounded."""
+    is_exact = np.ndim(cast(Any, bins)) > 0 and weights is None and not density
+    return NotImplemented if is_exact else None
+
+
 def _histogram(call: _Call) -> object:
     """Compute a histogram with edges that are rounded to half first, so that counts match them."""
     function, arguments = call
     a, weights = arguments["a"], arguments["weights"]
     edges = np.histogram_bin_edges(a, arguments["bins"], arguments["range"], weights)
-    wide = {"a": _widen(a), "bins": _widen(edges), "weights": _widen(weights), "range": None}
-    counts, _ = function(arguments | wide)
+    changed = {"bins": edges, "range": None}
+    if weights is not None or arguments["density"]:
+        changed |= {"a": _widen(a), "bins": _widen(edges), "weights": _widen(weights)}
+    counts, _ = function(arguments | changed)  # counting halves between halves rounds nothing
     if not arguments["density"] and weights is not None:
         counts = _narrow(counts, _type_of(weights))
     return counts, edges
@@ -247,7 +257,9 @@ FUNCTIONS = (
     _Row(_IMPL, "percentile", ("a", "q"), _quantile, _quantile_of_numpy(int, float)),
     _Row(_NAN, "nanquantile", ("a", "q"), _quantile, _quantile_of_numpy(float)),
     _Row(_NAN, "nanpercentile", ("a", "q"), _quantile, _quantile_of_numpy(int, float)),
-    _Row("numpy.lib._histograms_impl", "histogram", ("a", "weights"), _histogram),
+    _Row(
+        "numpy.lib._histograms_impl", "histogram", ("a", "weights"), _histogram, _histogram_of_numpy
+    ),
     _Row("numpy.lib._histograms_impl", "histogramdd", ("sample",), _histogramdd),
 )
 
