@@ -43,6 +43,13 @@ cdef object as_places(object kth):
     return kth if type(kth) is int or are_ints(kth) else np.asarray(kth)
 
 
+cdef Py_ssize_t count_places(object places) except -1:
+    """Return how many places these are (see as_places)."""
+    if type(places) is int:
+        return 1
+    return cnp.PyArray_SIZE(<cnp.ndarray>places) if cnp.PyArray_Check(places) else len(places)
+
+
 cdef bint are_places(object places, Py_ssize_t n) except -1:
     """Return whether these (see as_places) are indices of an axis of n elements."""
     if type(places) is int:
@@ -128,7 +135,7 @@ cdef bint is_sorted_by_threads(cnp.ndarray array, int axis) noexcept:
 
 cdef int order_halves(cnp.ndarray array, int axis, object kth) except -1:
     cdef cnp.ndarray keys
-    if selects_few(array, axis, np.size(kth)) and not is_sorted_by_threads(array, axis):
+    if selects_few(array, axis, count_places(kth)) and not is_sorted_by_threads(array, axis):
         keys = keys_of_array(array)
         PyArray_Partition(keys, np.asarray(kth), axis, NPY_INTROSELECT)
         put_keys(array, keys)
@@ -172,7 +179,7 @@ cdef cnp.ndarray argpartition_rows(cnp.ndarray array, object kth):
 
 cdef object argorder_halves(cnp.ndarray array, int axis, object kth):
     if (
-        axis == cnp.PyArray_NDIM(array) - 1 and np.size(kth) == 1 and selects_few(array, axis, 1)
+        axis == cnp.PyArray_NDIM(array) - 1 and count_places(kth) == 1 and selects_few(array, axis, 1)
     ):
         return argpartition_rows(array, kth)
     return argsort_along(array, axis)
