@@ -664,39 +664,42 @@ typedef struct {
 unsigned halfcl_reduce_few(const halfcl_reduction *how, const halfcl_elements *elements,
                            void *results);
 
-/* Returns x y + z, truncated with a sticky last bit, so that a later rounding to half is correct. */
+/* Returns x y + z, truncated with a sticky last bit, so that a later rounding to half is
+ * correct. */
 double halfcl_multiply_add_to_odd(double x, double y, double z);
 
-/* Writes start + i * step for n numbers i from the first on, at most 2^31, as doubles that round to
- * half, in any mode, like the exact ones; exactly: also in a mode of chance. */
+/* Writes start + i * step for n numbers i from the first on, at most 2^31, as doubles that
+ * round to half, in any mode, like the exact ones; exactly: also in a mode of chance. */
 void halfcl_even_numbers(double *to, double start, double step, size_t first, size_t n,
                          bool exactly);
 
-/* Exact sums of halves, or of products of two: each is the sum of three doubles, of which each is at
- * most half a unit in the last place of the one before. It starts as -0.0, 0 and 0. Infinities and
- * NaN make one of them infinite or NaN. */
+/* Exact sums of halves, or of products of two: each is the sum of three doubles, of which each
+ * is at most half a unit in the last place of the one before. It starts as -0.0, 0 and 0.
+ * Infinities and NaN make one of them infinite or NaN. */
 typedef struct {
     double *part[3];
 } halfcl_totals;
 
 typedef struct {
-    const halfcl_kernel *widen, *sum, *products; /* "convert" to float, "add_reduce" and "dot" */
+    const halfcl_kernel *widen, *sum,
+        *products;    /* "convert" to float, "add_reduce" and "dot" */
     bool halves_ends; /* of lines: the first and the last number count half */
 } halfcl_totalling;
 
-/* Adds to each of count totals, from that one on and so many apart, n elements times scale, which is 1
- * or -1; weighted: the products of elements of both inputs. Only numbers without weights may have
- * halved ends. */
-void halfcl_add_to_totals(const halfcl_totalling *how, const halfcl_totals *totals, ptrdiff_t at,
-                          ptrdiff_t step, const halfcl_elements *elements, bool weighted,
-                          float scale);
+/* Adds to each of count totals, from that one on and so many apart, n elements times scale,
+ * which is 1 or -1; weighted: the products of elements of both inputs. Only numbers without
+ * weights may have halved ends. */
+void halfcl_add_to_totals(const halfcl_totalling *how, const halfcl_totals *totals,
+                          ptrdiff_t at, ptrdiff_t step, const halfcl_elements *elements,
+                          bool weighted, float scale);
 
-/* Write n quotients of totals, or products with a finite factor, as doubles that round to half, in
- * any mode, like the exact ones. Return false if some totals are not finite, or are 0 and divide:
- * these results are NaN. */
+/* Write n quotients of totals, or products with a finite factor, as doubles that round to half,
+ * in any mode, like the exact ones. Return false if some totals are not finite, or are 0 and
+ * divide: these results are NaN. */
 bool halfcl_divide_totals(double *results, const halfcl_totals *tops,
                           const halfcl_totals *bottoms, size_t n);
-bool halfcl_multiply_totals(double *results, const halfcl_totals *totals, double factor, size_t n);
+bool halfcl_multiply_totals(double *results, const halfcl_totals *totals, double factor,
+                            size_t n);
 
 /* Rounds the product of "multiply_reduce" to that type. To float and double the result is right
  * unless the exact one is within the error (see kernels/folds/product.h) of a number at which

@@ -1,4 +1,5 @@
-/* Numbers at even distances, start + i * step, as doubles that round to half like the exact ones. */
+/* Numbers at even distances, start + i * step, as doubles that round to half like the exact
+ * ones. */
 #include <math.h>
 #include <string.h>
 

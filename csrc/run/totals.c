@@ -1,14 +1,15 @@
 /* Exact sums of halves, or of products of two, as unevaluated sums of three doubles, with their
  * quotients and multiples as doubles that round to half like the exact ones.
  *
- * A term is a double, a multiple of 2^-48 of at most 2^32, or without weights of 2^-25 and 2^16. The
- * sum of STEPS of these is exact; that of STEPS * LANES products is kept as the rounded sum and the
- * sum of its errors, which has fewer than 53 bits. The three doubles of a total hold more bits than a
- * sum of any number of terms has.
+ * A term is a double, a multiple of 2^-48 of at most 2^32, or without weights of 2^-25 and
+ * 2^16. The sum of STEPS of these is exact; that of STEPS * LANES products is kept as the
+ * rounded sum and the sum of its errors, which has fewer than 53 bits. The three doubles of a
+ * total hold more bits than a sum of any number of terms has.
  *
- * A half, or a midpoint of two, has at most 12 bits. So a double whose bits after these are neither
- * about 0 nor about 1 rounds like the exact result. Otherwise the double, shortened to 26 bits, is
- * compared with the exact result, and moved slightly towards it: no number of 12 bits is passed. */
+ * A half, or a midpoint of two, has at most 12 bits. So a double whose bits after these are
+ * neither about 0 nor about 1 rounds like the exact result. Otherwise the double, shortened to
+ * 26 bits, is compared with the exact result, and moved slightly towards it: no number of 12
+ * bits is passed. */
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ enum {
     SHORT = 32,      /* elements of a line; fewer are added across lines */
     LONG = 128,      /* elements of a line; as many are added to the state of a fold */
     REST = 41,       /* bits of a double after a half's 12 */
-    MARGIN = 16,     /* the error of a rounded result, in units of its last bit, and some more */
+    MARGIN = 16, /* the error of a rounded result, in units of its last bit, and some more */
     LARGEST_EXPONENT = 800, /* far beyond half's range, above and below */
 };
 
@@ -217,8 +218,7 @@ static void fold_line(const lines *l, const halfcl_totals *totals, ptrdiff_t at,
         if (state.sum.limb[k] != 0)
             add_two(totals, at, (double)state.sum.limb[k] * unit, 0);
     for (int end = 0; end < 2 && l->how->halves_ends; end++) {
-        const double x =
-            number_at(inputs[0] + (end ? (ptrdiff_t)(l->n - 1) * l->along[0] : 0));
+        const double x = number_at(inputs[0] + (end ? (ptrdiff_t)(l->n - 1) * l->along[0] : 0));
         if (x != 0)
             add_two(totals, at, -0.5 * x, 0);
     }
@@ -267,9 +267,9 @@ static void add_lines(const lines *l, const halfcl_totals *totals, ptrdiff_t at,
     }
 }
 
-void halfcl_add_to_totals(const halfcl_totalling *how, const halfcl_totals *totals, ptrdiff_t at,
-                          ptrdiff_t step, const halfcl_elements *elements, bool weighted,
-                          float scale)
+void halfcl_add_to_totals(const halfcl_totalling *how, const halfcl_totals *totals,
+                          ptrdiff_t at, ptrdiff_t step, const halfcl_elements *elements,
+                          bool weighted, float scale)
 {
     const size_t count = elements->count, n = elements->n;
     lines l = {.how = how, .n = n, .weighted = weighted, .scale = scale};
@@ -296,7 +296,8 @@ void halfcl_add_to_totals(const halfcl_totalling *how, const halfcl_totals *tota
 
 /* ---------------------------------------------------------------- results */
 
-/* Returns whether a result with an error of less than MARGIN units rounds like the exact one. */
+/* Returns whether a result with an error of less than MARGIN units rounds like the exact one.
+ */
 static inline bool passes_rounding_test(double near)
 {
     uint64_t bits;
@@ -369,7 +370,8 @@ bool halfcl_divide_totals(double *results, const halfcl_totals *tops,
     bool are_finite = true;
     halfcl_enter(&env, HALFCL_RTE);
     for (size_t i = 0; i < n; i++) {
-        const total top = total_at(tops, (ptrdiff_t)i), bottom = total_at(bottoms, (ptrdiff_t)i);
+        const total top = total_at(tops, (ptrdiff_t)i),
+                    bottom = total_at(bottoms, (ptrdiff_t)i);
         const bool is_finite =
             is_finite_total(&top) && is_finite_total(&bottom) && bottom.part[0] != 0;
         results[i] = is_finite ? quotient(&top, &bottom) : NAN;
@@ -379,7 +381,8 @@ bool halfcl_divide_totals(double *results, const halfcl_totals *tops,
     return are_finite;
 }
 
-bool halfcl_multiply_totals(double *results, const halfcl_totals *totals, double factor, size_t n)
+bool halfcl_multiply_totals(double *results, const halfcl_totals *totals, double factor,
+                            size_t n)
 {
     int exponent;
     double fraction = frexp(factor, &exponent);

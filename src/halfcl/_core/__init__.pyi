@@ -362,7 +362,7 @@ class InFloat64:
         widen: Callable[[object], object],
         narrow: Callable[[object, type], object],
         otherwise: Callable[..., object],
-        is_of_numpy: Callable[..., bool] | None = None,
+        exception: Callable[..., object] | None = None,
     ) -> None: ...
     def __call__(self, *arguments: object) -> object: ...
 

@@ -1,6 +1,8 @@
 # NumPy's functions whose intermediate results would round in half: computed in float64, and their
 # results rounded once.
-# Needs: arguments.pxi, dtype.pxi, regions.pxi, scalar.pxi, types.pxi, ufunc_methods.pxi
+# Needs: arguments.pxi, drivers.pxi, dtype.pxi, ranges.pxi, reduce.pxi, regions.pxi, scalar.pxi, types.pxi, ufunc_methods.pxi
+
+from libc.math cimport isfinite
 
 cdef extern from "numpy/arrayobject.h":
     object PyArray_View(cnp.ndarray, PyArray_Descr_struct *, PyTypeObject *)

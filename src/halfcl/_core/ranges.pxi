@@ -1,7 +1,7 @@
 # ndarray.round to decimals, and numpy.arange, of half, and of float16 while accelerate() is on.
 # NumPy computes both in halves: x * 10**k overflows, and arange adds the difference of two rounded
 # elements.
-# Needs: arguments.pxi, drivers.pxi, dtype.pxi, products.pxi, regions.pxi, scalar.pxi, types.pxi
+# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, products.pxi, reduce.pxi, regions.pxi, scalar.pxi, types.pxi
 
 from libc.math cimport NAN, ceil, fabs, rint
 

@@ -1,6 +1,6 @@
 # Exact sums of halves, or of products of two, for weighted means and integrals: as totals, which are
 # divided, or multiplied by a number, before the result is rounded once.
-# Needs: call.pxi, drivers.pxi, dtype.pxi, folds.pxi, reduce.pxi, types.pxi
+# Needs: call.pxi, dtype.pxi, folds.pxi, reduce.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
 cdef enum:
     FEW_TOTALS = 16  # these fit on the stack

@@ -17,8 +17,6 @@ from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.lib._function_base_impl import _quantile_unchecked
-from numpy.typing import NDArray
 
 from halfcl import _core
 from halfcl._numpy.statistics import (
@@ -34,6 +32,7 @@ from halfcl._numpy.statistics import (
 half = _core.half
 
 _Kind = inspect.Parameter
+_IMPL, _NAN = "numpy.lib._function_base_impl", "numpy.lib._nanfunctions_impl"
 
 
 class _Call(NamedTuple):
@@ -133,7 +132,9 @@ def _edges(call: _Call) -> object:
 
 
 #: Whether NumPy computes the indices of quantiles that are Python numbers in float64.
-_HAS_WEAK_QUANTILES = "weak_q" in inspect.signature(_quantile_unchecked).parameters
+_HAS_WEAK_QUANTILES = (
+    "weak_q" in inspect.signature(import_module(_IMPL)._quantile_unchecked).parameters
+)
 
 
 def _quantile_of_numpy(*weak: type) -> Callable[..., object]:
@@ -174,19 +175,12 @@ def _interpolate(call: _Call) -> object:
     return _narrow(_core.interpolate_halves(*numbers)[()], kind, out, "quantile")
 
 
-#: Arrays of more halves than this are sorted into bins by how often each half occurs.
-_MANY = 1 << 15
-
-
-def _count_each(array: NDArray[np.float16]) -> dict[str, object]:
-    """Return the different halves in an array as doubles, and how often each occurs as weights."""
-    flat = array.astype(array.dtype.newbyteorder("="), copy=False).ravel().view(np.uint16)
-    counts = np.zeros(1 << 16, np.intp)
-    for start in range(0, flat.size, _MANY):
-        counts += np.bincount(flat[start : start + _MANY], minlength=counts.size)
-    bits = np.flatnonzero(counts)
-    halves = bits.astype(np.uint16).view(np.float16).astype(np.float64)
-    return {"a": halves, "weights": counts[bits]}
+def _histogram_of_numpy(
+    a: object, bins: object, range_: object, density: object, weights: object
+) -> object:
+    """Leave counts between given edges to NumPy, since nothing is rounded."""
+    is_exact = np.ndim(cast(Any, bins)) > 0 and weights is None and not density
+    return NotImplemented if is_exact else None
 
 
 def _histogram(call: _Call) -> object:
@@ -194,10 +188,10 @@ def _histogram(call: _Call) -> object:
     function, arguments = call
     a, weights = arguments["a"], arguments["weights"]
     edges = np.histogram_bin_edges(a, arguments["bins"], arguments["range"], weights)
-    wide = {"bins": _widen(edges), "range": None}
-    if type(a) is np.ndarray and a.size > _MANY and weights is None and _has_halves(a):
-        return function(arguments | wide | _count_each(a))[0], edges
-    counts, _ = function(arguments | wide | {"a": _widen(a), "weights": _widen(weights)})
+    changed = {"bins": edges, "range": None}
+    if weights is not None or arguments["density"]:
+        changed |= {"a": _widen(a), "bins": _widen(edges), "weights": _widen(weights)}
+    counts, _ = function(arguments | changed)  # counting halves between halves rounds nothing
     if not arguments["density"] and weights is not None:
         counts = _narrow(counts, _type_of(weights))
     return counts, edges
@@ -232,9 +226,6 @@ def _histogramdd(call: _Call) -> object:
     return counts, edges
 
 
-_IMPL, _NAN = "numpy.lib._function_base_impl", "numpy.lib._nanfunctions_impl"
-
-
 class _Row(NamedTuple):
     """A function of NumPy's, and how halves are computed."""
 
@@ -266,7 +257,9 @@ FUNCTIONS = (
     _Row(_IMPL, "percentile", ("a", "q"), _quantile, _quantile_of_numpy(int, float)),
     _Row(_NAN, "nanquantile", ("a", "q"), _quantile, _quantile_of_numpy(float)),
     _Row(_NAN, "nanpercentile", ("a", "q"), _quantile, _quantile_of_numpy(int, float)),
-    _Row("numpy.lib._histograms_impl", "histogram", ("a", "weights"), _histogram),
+    _Row(
+        "numpy.lib._histograms_impl", "histogram", ("a", "weights"), _histogram, _histogram_of_numpy
+    ),
     _Row("numpy.lib._histograms_impl", "histogramdd", ("sample",), _histogramdd),
 )
 

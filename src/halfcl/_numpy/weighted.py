@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from halfcl import _core
 from halfcl.reductions import _arguments as arguments
-from halfcl.reductions._functions import shape_with_ones, shape_without
+from halfcl.reductions._functions import shape_with_ones
 from halfcl.reductions._to_odd import Doubles
 
 _Array = NDArray[Any]

@@ -1,4 +1,4 @@
-"""Quotients, products and roots in double, rounded to odd.
+"""Quotients and roots in double, rounded to odd.
 
 A number that is rounded to odd is truncated, with its last bit set if the exact number has any
 more bits set. It lies on the same side of every shorter number as the exact one, so that both
@@ -35,15 +35,6 @@ def _set_last_bit(doubles: Doubles, rest: Doubles) -> Doubles:
     is_even = doubles.view(np.int64) & 1 == 0
     moved = np.nextafter(doubles, np.copysign(np.inf, rest))
     return np.where((rest != 0) & is_even & np.isfinite(doubles), moved, doubles)
-
-
-def multiply_to_odd(x: Doubles, y: Doubles) -> Doubles:
-    """Return products of doubles, rounded to odd."""
-    with np.errstate(all="ignore"):
-        product = np.asarray(x * y)
-        x, y = np.broadcast_arrays(x, y)
-        rest = error_of_product(x, y, product)
-        return _set_last_bit(product, np.where(np.isfinite(rest), rest, 0.0))
 
 
 def divide_to_odd(x: Doubles, y: Doubles) -> Doubles:

@@ -1,0 +1,150 @@
+"""Tests of numpy.trapezoid, average with weights and arange of halves, with exact fractions."""
+
+import tracemalloc
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl import half
+
+MODES = ("rte", "rtp", "rtn", "rtz")
+LENGTHS = (2, 3, 15, 31, 33, 127, 200, 1100)
+
+
+@pytest.fixture(params=["half", "accelerated float16"])
+def kind(request):
+    """The scalar types half and, while accelerated, float16."""
+    if request.param == "half":
+        yield half
+        return
+    with hc.accelerated():
+        yield np.float16
+
+
+def draw(rng, shape, name):
+    if name == "short":  # sums and quotients that are halves, or midpoints of two
+        return (rng.integers(-16, 17, shape) / 4).astype(np.float16)
+    exponents = rng.integers(-24, 12, shape) if name == "wide" else 1
+    return (rng.uniform(-1, 1, shape) * 2.0**exponents).astype(np.float16)
+
+
+def layouts(rows, kind):
+    """Return views of the same rows with other strides; the last axis is that of sums."""
+    yield rows.view(kind)
+    yield np.asfortranarray(rows).view(kind)
+    wide = np.zeros((rows.shape[0] * 2, rows.shape[1] * 3), np.float16)
+    wide[::2, ::3] = rows
+    yield wide.view(kind)[::2, ::3]
+    yield np.ascontiguousarray(rows[::-1, ::-1]).view(kind)[::-1, ::-1]
+
+
+def fractions(row):
+    return [Fraction(float(x)) for x in row]
+
+
+def round_once(exact, mode):
+    """Return a fraction rounded to half: of the neighbours, the one that the mode prescribes."""
+    near = np.float16(float(exact))
+    around = [np.nextafter(near, np.float16(side)) for side in (-np.inf, np.inf)] + [near]
+    below = max(x for x in around if Fraction(float(x)) <= exact)
+    above = min(x for x in around if Fraction(float(x)) >= exact)
+    if mode == "rtz":
+        mode = "rtn" if exact > 0 else "rtp"
+    if mode != "rte" or below == above:
+        return float(below if mode == "rtn" else above)
+    distances = exact - Fraction(float(below)), Fraction(float(above)) - exact
+    if distances[0] == distances[1]:
+        return float(above if int(below.view(np.uint16)) & 1 else below)
+    return float(below if distances[0] < distances[1] else above)
+
+
+def integral(y, x):
+    pairs = zip(y[1:], y, x[1:], x, strict=False)
+    return sum((b + a) * (d - c) for b, a, d, c in pairs) / 2
+
+
+@pytest.mark.parametrize("name", ["short", "uniform", "wide"])
+@pytest.mark.parametrize("n", LENGTHS)
+def test_integrals_are_rounded_once(kind, n, name):
+    rng = np.random.default_rng(n)
+    count = 40 if n < 100 else 3
+    y, x = draw(rng, (count, n), name), draw(rng, (count, n), "short")
+    for dx in (1.0, 0.25, 0.1, -3, 1e-3):
+        exact = [integral(fractions(row), [Fraction(dx) * k for k in range(n)]) for row in y]
+        for mode, view in zip(MODES, layouts(y, kind), strict=True):
+            with hc.rounding(mode):
+                got = np.trapezoid(view, dx=dx, axis=1), np.trapezoid(view.T, dx=dx, axis=0)
+            want = [round_once(value, mode) for value in exact]
+            assert got[0].tolist() == got[1].tolist() == want
+    exact = [integral(fractions(a), fractions(b)) for a, b in zip(y, x, strict=True)]
+    for mode, a, b in zip(MODES, layouts(y, kind), layouts(x, kind), strict=True):
+        with hc.rounding(mode):
+            assert np.trapezoid(a, b).tolist() == [round_once(value, mode) for value in exact]
+
+
+@pytest.mark.parametrize("name", ["short", "uniform", "wide", "equal"])
+@pytest.mark.parametrize("n", LENGTHS)
+def test_means_with_weights_are_rounded_once(kind, n, name):
+    rng = np.random.default_rng(n)
+    count = 40 if n < 100 else 3
+    a = np.full((count, n), 1.1, np.float16) if name == "equal" else draw(rng, (count, n), name)
+    w = np.abs(draw(rng, (count, n), "uniform" if name == "equal" else name)) + np.float16(0.5)
+    exact = []
+    for values, weights in zip(map(fractions, a), map(fractions, w), strict=True):
+        products = [x * y for x, y in zip(values, weights, strict=True)]
+        exact.append(sum(products) / sum(weights))
+    for mode, x, y in zip(MODES, layouts(a, kind), layouts(w, kind), strict=True):
+        with hc.rounding(mode):
+            got = np.average(x, axis=1, weights=y), np.average(x.T, axis=0, weights=y.T)
+        assert got[0].tolist() == got[1].tolist() == [round_once(value, mode) for value in exact]
+
+
+def test_sums_of_many_terms_cancel_exactly(kind):
+    n = 1 << 16
+    a = np.ones(n, np.float16)
+    a[1::2] = -1
+    a[7], a[10] = 60000, 2.0**-24
+    y = a.view(kind)
+    total = sum(fractions(a)) - (Fraction(float(a[0])) + Fraction(float(a[-1]))) / 2
+    assert float(np.trapezoid(y)) == round_once(total, "rte")
+    assert np.trapezoid(y.reshape(2, -1), axis=0).shape == (n // 2,)
+    weights = np.full(n, 3, np.float16).view(kind)
+    assert float(np.average(y, weights=weights)) == round_once(sum(fractions(a)) / n, "rte")
+
+
+def test_rows_next_to_infinite_ones_are_exact(kind):
+    y = np.array([[1, 2, 3], [1, np.inf, 3], [np.nan, 1, 1], [0.1, 0.3, 0.1]], np.float16)
+    got = np.trapezoid(y.view(kind), axis=1)
+    assert np.isposinf(got[1]) and np.isnan(got[2])
+    want = [round_once(integral(fractions(row), range(3)), "rte") for row in y[[0, 3]]]
+    assert got[[0, 3]].tolist() == want
+    with np.errstate(invalid="raise"), pytest.raises(FloatingPointError):
+        np.trapezoid(np.array([np.inf, -np.inf, 1], np.float16).view(kind))
+
+
+def test_totals_take_memory_of_results_only(kind):
+    y = np.ones((1 << 16, 8), np.float16).view(kind)
+    np.trapezoid(y), np.average(y, axis=1, weights=y)
+    tracemalloc.start()
+    np.trapezoid(y)
+    np.average(y, axis=1, weights=y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2 * 8 * len(y)  # the results in double and in half, and little else
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("start", "step", "n"),
+    [(0, 1, 2100), (0.1, 0.1, 3000), (-1, 2**-11, 5000), (-60, 0.1, 1200), (3e-8, 1e-9, 900),
+     (1, 1e-17, 600), (2**30, -(2**30) / 700, 1400), (0.3, -0.7, 700)],
+)  # fmt: skip
+def test_elements_of_ranges_are_rounded_once(kind, start, step, n, mode):
+    with hc.rounding(mode):
+        got = np.arange(start, start + (n - 0.5) * step or 1.0, step, dtype=kind)
+    exact = [Fraction(start) + Fraction(step) * k for k in range(got.size)]
+    finite = [k for k, x in enumerate(exact) if abs(x) < 65504]
+    assert got[finite].tolist() == [round_once(exact[k], mode) for k in finite]
+    assert got.size == np.arange(start, start + (n - 0.5) * step or 1.0, step).size
