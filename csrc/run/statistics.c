@@ -655,7 +655,6 @@ static unsigned reduce_blocks(void *work, size_t first, size_t blocks, int threa
     const bool plain = how.what == HALFCL_SUM || how.what == HALFCL_SUM_OF_PRODUCTS ||
                        how.what == HALFCL_PRODUCT;
     const double divisor = plain ? 0 : divisor_of(&how);
-    const bool in_half = to->type == HALFCL_HALF;
     const size_t all = call->elements->count, end = (first + blocks) * BLOCK;
     const size_t stop = end < all ? end : all;
     unsigned flags = 0;
