@@ -449,13 +449,17 @@ unsigned halfcl_run(const halfcl_kernel *map, char *const *operands, const ptrdi
 
 /* A grid of elements along several axes: the length of each axis, and for each operand the
  * bytes from one element to the next. conversions: for each input NULL, or the map that
- * converts its elements in memory to the kernel's, exactly; NULL if no input is converted. */
+ * converts its elements in memory to the kernel's, exactly; NULL if no input is converted.
+ * masked: after the kernel's operands, which are halves except for outputs of at most four
+ * bytes, there is one of bools; elements where it is false are not computed, and stay in the
+ * outputs. */
 enum { HALFCL_MAX_AXES = 64 };
 typedef struct {
     int axes;
     size_t shape[HALFCL_MAX_AXES];
     ptrdiff_t steps[HALFCL_MAX_OPERANDS][HALFCL_MAX_AXES];
     const halfcl_kernel *const *conversions;
+    bool masked;
 } halfcl_grid;
 
 /* Applies a map to a grid of operands, in any order of elements, as halfcl_run does. No two

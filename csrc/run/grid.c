@@ -25,14 +25,15 @@ typedef struct {
     const halfcl_kernel *map;
     halfcl_rounding mode;
     int nin, nargs;
-    halfcl_map *converts[OPERANDS]; /* an input's elements to the kernel's; or NULL */
-    size_t size[OPERANDS];          /* of an element in memory */
-    size_t width[OPERANDS];         /* of an element in the buffer */
-    bool direct[OPERANDS];          /* the kernel can use its columns in place */
-    int across;                     /* the axis of a tile's rows; -1: a row at a time */
-    bool together;                  /* rows of a tile are one run of the kernel */
-    size_t rows, columns;           /* the most of a tile */
-    size_t room;                    /* bytes of each buffer */
+    int operands;                       /* nargs, and one more for a mask */
+    halfcl_map *converts[OPERANDS + 1]; /* an input's elements to the kernel's; or NULL */
+    size_t size[OPERANDS + 1];          /* of an element in memory */
+    size_t width[OPERANDS + 1];         /* of an element in the buffer */
+    bool direct[OPERANDS];              /* the kernel can use its columns in place */
+    int across;                         /* the axis of a tile's rows; -1: a row at a time */
+    bool together;                      /* rows of a tile are one run of the kernel */
+    size_t rows, columns;               /* the most of a tile */
+    size_t room;                        /* bytes of each buffer */
 } plan;
 
 /* The contents of a buffer: nothing, or the rows and columns from there. */
@@ -104,7 +105,7 @@ static void join_axes(halfcl_grid *grid, int nargs)
 static bool take_axes(halfcl_grid *to, const halfcl_grid *from, int nargs)
 {
     to->axes = 0;
-    to->conversions = from->conversions;
+    to->conversions = from->conversions, to->masked = from->masked;
     for (int k = 0; k < from->axes; k++) {
         if (from->shape[k] == 0)
             return false;
@@ -141,7 +142,7 @@ static bool is_direct(const halfcl_grid *grid, const char *operand, int i, size_
  */
 static int find_across(const plan *p, const halfcl_grid *grid)
 {
-    for (int i = 0; i < p->nargs; i++) {
+    for (int i = 0; i < p->operands; i++) {
         for (int k = grid->axes - 2; k >= 0 && !p->direct[i]; k--) {
             if (grid->steps[i][k] == (ptrdiff_t)p->size[i])
                 return k;
@@ -154,6 +155,8 @@ static int find_across(const plan *p, const halfcl_grid *grid)
 static bool choose_conversions(plan *p, const halfcl_grid *grid)
 {
     bool any = false;
+    p->size[p->nargs] = p->width[p->nargs] = 1; /* of a mask */
+    p->converts[p->nargs] = NULL;
     for (int i = 0; i < p->nargs; i++) {
         const halfcl_kernel *conversion =
             grid->conversions && i < p->nin ? grid->conversions[i] : NULL;
@@ -169,9 +172,9 @@ static bool choose_conversions(plan *p, const halfcl_grid *grid)
 static void choose_tiles(plan *p, const halfcl_grid *grid, char *const *operands, bool converts)
 {
     const size_t columns = grid->shape[grid->axes - 1];
-    p->room = ROOM / (size_t)(p->nargs + converts) / LINE * LINE;
+    p->room = ROOM / (size_t)(p->operands + converts) / LINE * LINE;
     size_t room = p->room;
-    for (int i = 0; i < p->nargs; i++) {
+    for (int i = 0; i < p->operands; i++) {
         p->direct[i] = !p->converts[i] && is_direct(grid, operands[i], i, p->size[i]);
         room = p->room / p->width[i] < room ? p->room / p->width[i] : room;
     }
@@ -248,13 +251,69 @@ static void gather(const plan *p, int i, const halfcl_vectors *there, size_t col
                    buffers *b)
 {
     char *buffer = b->data + (size_t)i * p->room;
-    if (b->from[i] == there->start && b->rows[i] >= there->width && b->columns[i] == columns)
+    bool is_output = i >= p->nin && i < p->nargs;
+    if (!is_output && b->from[i] == there->start && b->rows[i] >= there->width &&
+        b->columns[i] == columns)
         return;
     if (p->converts[i])
-        convert_tile(p, i, there, buffer, columns, b->data + (size_t)p->nargs * p->room);
+        convert_tile(p, i, there, buffer, columns, b->data + (size_t)p->operands * p->room);
     else
         copy_tile(p, i, there, buffer, columns, false);
     b->from[i] = there->start, b->rows[i] = there->width, b->columns[i] = columns;
+}
+
+/* Selects without a branch, so that compilers vectorise the loop. */
+#define DEFINE_SELECT(T)                                                                       \
+    static void select_##T(T *to, const T *chosen, const T *others, const uint8_t *mask,       \
+                           size_t n)                                                           \
+    {                                                                                          \
+        for (size_t k = 0; k < n; k++) {                                                       \
+            const T set = (T)(0 - (T)(mask[k] != 0));                                          \
+            to[k] = (T)((chosen[k] & set) | (others[k] & ~set));                               \
+        }                                                                                      \
+    }
+DEFINE_SELECT(uint8_t)
+DEFINE_SELECT(uint16_t)
+DEFINE_SELECT(uint32_t)
+
+/* Writes results of one, two or four bytes each where a mask is set. */
+static void write_selected(void *to, const void *results, const uint8_t *mask, size_t size,
+                           size_t n)
+{
+    if (size == 1)
+        select_uint8_t(to, results, to, mask, n);
+    else if (size == 2)
+        select_uint16_t(to, results, to, mask, n);
+    else
+        select_uint32_t(to, results, to, mask, n);
+}
+
+/* Runs the kernel on halves that a mask, the last operand, selects. The others are replaced by
+ * 1, which raises no exception. */
+static unsigned run_selected(const plan *p, void *const *args, size_t n)
+{
+    enum { PIECE = 512, ONE = 0x3c00 };
+    uint32_t pieces[OPERANDS][PIECE];
+    uint16_t ones[PIECE];
+    unsigned flags = 0;
+    for (size_t k = 0; k < PIECE && k < n; k++)
+        ones[k] = ONE;
+    for (size_t first = 0, count; first < n; first += count) {
+        const uint8_t *mask = (const uint8_t *)args[p->nargs] + first;
+        void *at[OPERANDS];
+        count = n - first < PIECE ? n - first : PIECE;
+        for (int i = 0; i < p->nargs; i++) {
+            at[i] = pieces[i];
+            if (i >= p->nin)
+                continue;
+            select_uint16_t(at[i], (const uint16_t *)args[i] + first, ones, mask, count);
+        }
+        flags |= p->map->map(at, count, p->mode);
+        for (int i = p->nin; i < p->nargs; i++)
+            write_selected((char *)args[i] + first * p->width[i], at[i], mask, p->width[i],
+                           count);
+    }
+    return flags;
 }
 
 /* Runs the kernel on a tile whose operands have rows so many bytes apart. */
@@ -264,11 +323,19 @@ static unsigned run_rows(const plan *p, char *const *at, const ptrdiff_t *steps,
     void *args[OPERANDS];
     unsigned flags = 0;
     for (size_t r = 0; r < rows; r++) {
-        for (int i = 0; i < p->nargs; i++)
+        for (int i = 0; i < p->operands; i++)
             args[i] = at[i] + (ptrdiff_t)r * steps[i];
-        flags |= p->map->map(args, columns, p->mode);
+        flags |= p->operands > p->nargs ? run_selected(p, args, columns)
+                                        : p->map->map(args, columns, p->mode);
     }
     return flags;
+}
+
+/* Returns whether an operand is an input, the mask, or an output of which some elements stay.
+ */
+static bool is_read(const plan *p, int i)
+{
+    return i < p->nin || p->operands > p->nargs;
 }
 
 static unsigned run_tile(const plan *p, const halfcl_grid *grid, char *const *operands,
@@ -279,14 +346,14 @@ static unsigned run_tile(const plan *p, const halfcl_grid *grid, char *const *op
     char *at[OPERANDS];
     ptrdiff_t steps[OPERANDS];
     unsigned flags;
-    for (int i = 0; i < p->nargs; i++) {
+    for (int i = 0; i < p->operands; i++) {
         const ptrdiff_t row = (ptrdiff_t)(p->width[i] * columns);
         there[i] = (halfcl_vectors){operands[i], grid->steps[i][grid->axes - 1],
                                     p->across < 0 ? row : grid->steps[i][p->across], rows};
         direct[i] = p->direct[i] && (!p->together || rows == 1 || there[i].component == row);
         at[i] = direct[i] ? operands[i] : b->data + (size_t)i * p->room;
         steps[i] = direct[i] ? there[i].component : row;
-        if (i < p->nin && !direct[i])
+        if (is_read(p, i) && !direct[i])
             gather(p, i, &there[i], columns, b);
     }
     flags = p->together ? run_rows(p, at, steps, 1, rows * columns)
@@ -321,7 +388,7 @@ static bool next_tile(const plan *p, const halfcl_grid *grid, char **operands, s
         bool goes_on = at[k] < grid->shape[k];
         if (!goes_on)
             moved -= (ptrdiff_t)at[k];
-        for (int i = 0; i < p->nargs; i++)
+        for (int i = 0; i < p->operands; i++)
             operands[i] += moved * grid->steps[i][k];
         if (goes_on)
             return true;
@@ -338,7 +405,7 @@ static unsigned run_tiles(const plan *p, const halfcl_grid *grid, char *const *s
     const int last = grid->axes - 1;
     unsigned flags = 0;
     memset(b.from, 0, sizeof b.from);
-    memcpy(operands, starts, (size_t)p->nargs * sizeof *operands);
+    memcpy(operands, starts, (size_t)p->operands * sizeof *operands);
     do {
         size_t columns = grid->shape[last] - at[last], rows = 1;
         if (p->across >= 0)
@@ -369,7 +436,7 @@ static unsigned run_stretch(void *work, size_t first, size_t count, int thread)
     halfcl_env env;
     (void)thread;
     grid.shape[0] = remaining < count * c->together ? remaining : count * c->together;
-    for (int i = 0; i < c->plan->nargs; i++)
+    for (int i = 0; i < c->plan->operands; i++)
         operands[i] = c->operands[i] + (ptrdiff_t)start * grid.steps[i][0];
     halfcl_enter(&env, c->plan->mode);
     unsigned flags = run_tiles(c->plan, &grid, operands);
@@ -410,14 +477,17 @@ unsigned halfcl_run_grid(const halfcl_isa *isa, const halfcl_kernel *map, char *
     halfcl_grid grid;
     plan p = {.map = map, .mode = mode};
     p.nin = map->signature.nin, p.nargs = p.nin + map->signature.nout;
-    if (!take_axes(&grid, original, p.nargs))
+    p.operands = p.nargs + original->masked;
+    if (p.operands > OPERANDS)
+        return HALFCL_MISUSE;
+    if (!take_axes(&grid, original, p.operands))
         return 0;
-    sort_axes(&grid, p.nargs, p.nin);
-    join_axes(&grid, p.nargs);
-    bool converts = choose_conversions(&p, &grid);
-    if (converts && grid.axes == 0)
-        add_axis_of_one(&grid, p.nargs);
-    if (grid.axes <= 1 && !converts) {
+    sort_axes(&grid, p.operands, p.nin);
+    join_axes(&grid, p.operands);
+    const bool converts = choose_conversions(&p, &grid), is_plain = !converts && !grid.masked;
+    if (!is_plain && grid.axes == 0)
+        add_axis_of_one(&grid, p.operands);
+    if (grid.axes <= 1 && is_plain) {
         ptrdiff_t steps[OPERANDS] = {0};
         for (int i = 0; i < p.nargs && grid.axes; i++)
             steps[i] = grid.steps[i][0];

@@ -78,8 +78,10 @@ static unsigned run_elements(const halfcl_kernel *map, char *const *starts,
         memcpy(at, starts, sizeof at);
         size_t remaining = e;
         for (int k = 0; k < grid->axes; remaining /= grid->shape[k++])
-            for (int i = 0; i < nargs; ++i)
+            for (int i = 0; i < nargs + grid->masked; ++i)
                 at[i] += (ptrdiff_t)(remaining % grid->shape[k]) * grid->steps[i][k];
+        if (grid->masked && !*at[nargs])
+            continue;
         uint16_t converted[MOST];
         for (int i = 0; i < map->signature.nin; ++i) {
             char *pair[] = {at[i], (char *)&converted[i]};
@@ -109,6 +111,15 @@ static const halfcl_kernel *pick_conversion(const halfcl_isa *isa, int type)
                                                          : NULL;
 }
 
+/* Returns whether a mask can select elements: of inputs that are halves. */
+static bool are_selectable(const halfcl_signature *signature)
+{
+    bool are_halves = true;
+    for (int i = 0; i < signature->nin; ++i)
+        are_halves &= signature->types[i] == HALFCL_HALF;
+    return are_halves;
+}
+
 static void check(const halfcl_isa *isa, const operation *of)
 {
     const halfcl_kernel *map = find_map(isa, of->name, of->types);
@@ -119,15 +130,17 @@ static void check(const halfcl_isa *isa, const operation *of)
     halfcl_grid grid;
     const halfcl_kernel *converted[MOST] = {0};
     grid.conversions = converted;
+    grid.masked = are_selectable(&map->signature) && random_bits() % 3 == 0;
     pick_shape(&grid);
-    for (int i = 0; i < nargs; ++i) {
+    for (int i = 0; i < nargs + grid.masked; ++i) {
         size_t shift = random_bits() % 8 == 0, first;
-        int type = map->signature.types[i];
+        int type = i < nargs ? map->signature.types[i] : HALFCL_BOOL;
         if (i < nin)
             converted[i] = pick_conversion(isa, type);
         if (converted[i])
             type = converted[i]->signature.types[0];
-        sizes[i] = shift + pick_steps(&grid, i, halfcl_type_size(type), i < nin, &first);
+        sizes[i] =
+            shift + pick_steps(&grid, i, halfcl_type_size(type), i < nin || i == nargs, &first);
         memory[i] = calloc(sizes[i], 1);
         expected[i] = malloc(sizes[i]);
         fill(memory[i], sizes[i]);
@@ -137,7 +150,7 @@ static void check(const halfcl_isa *isa, const operation *of)
     }
     unsigned flags = halfcl_run_grid(isa, map, at, &grid, (halfcl_rounding)mode);
     bool wrong = flags != run_elements(map, expected_at, &grid, mode);
-    for (int i = 0; i < nargs; ++i) {
+    for (int i = 0; i < nargs + grid.masked; ++i) {
         wrong |= memcmp(memory[i], expected[i], sizes[i]) != 0;
         free(memory[i]);
         free(expected[i]);

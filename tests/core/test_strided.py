@@ -572,3 +572,55 @@ def test_masks_in_memory_of_output():
     expected = memory * mask.astype(hc.half)
     np.multiply(memory, mask, out=memory)
     assert np.array_equal(bits(memory), bits(expected))
+
+
+# ---------------------------------------------------------------- where=
+
+
+@pytest.mark.parametrize("ufunc", [np.multiply, np.divide, np.less, np.power, np.sqrt])
+@pytest.mark.parametrize("kind", [hc.half, np.float16])
+def test_only_selected_elements_are_computed(kind, ufunc):
+    rng = np.random.default_rng(22)
+    for _ in range(40):
+        shape = random_shape(rng)
+        out = random_array(rng, shape, bool if ufunc is np.less else kind)
+        arrays = [random_array(rng, shape, kind)]
+        while len(arrays) < ufunc.nin:
+            arrays.append(random_operand(rng, shape, kind))
+        where = random_array(rng, broadcast_shape(rng, shape), bool)
+        chosen = np.broadcast_to(where, shape) != 0
+        expected = out.copy()
+        right, expected_raised = one_by_one(
+            ufunc, [x[chosen].astype(hc.half) for x in np.broadcast_arrays(*arrays)]
+        )
+        expected[chosen] = right[0].view(expected.dtype)
+        with hc.accelerated():
+            counted = hc._core.kernels_run()
+            _, raised = result_and_warnings(
+                lambda arrays=arrays, out=out, where=where: ufunc(*arrays, out=out, where=where)
+            )
+        if kind is hc.half and ufunc is not np.less and out.flags.aligned and chosen.size:
+            aligned = all(x.flags.aligned for x in (*arrays, where))
+            assert hc._core.kernels_run() - counted == 1 or not aligned
+        assert raised == expected_raised
+        if kind is np.float16:  # NumPy computes unaligned ones, and its NaNs may have other bits
+            out[np.isnan(out)] = np.nan
+            expected[np.isnan(expected)] = np.nan
+        assert are_right(ufunc, out, expected, arrays)
+
+
+@pytest.mark.parametrize("kind", [hc.half, np.float16])
+def test_selected_elements_in_place(kind):
+    rng = np.random.default_rng(23)
+    picture = rng.standard_normal((30, 20, 3)).astype(kind)
+    where, gain = rng.random((30, 20, 1)) < 0.5, rng.standard_normal(3).astype(kind)
+    expected = np.where(where, picture * gain, picture)
+    with hc.accelerated():
+        assert np.multiply(picture, gain, out=picture, where=where) is picture
+    assert np.array_equal(bits(picture), bits(expected))
+    before = picture.copy()
+    np.multiply(picture, gain, out=picture, where=np.zeros((20, 1), bool))
+    assert np.array_equal(bits(picture), bits(before))
+    for wrong in (np.ones((30, 7, 1), bool), np.ones((2, 30, 20, 3), bool)):
+        with pytest.raises(ValueError, match="broadcast"):
+            np.multiply(picture, gain, out=picture, where=wrong)

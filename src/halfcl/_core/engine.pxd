@@ -66,6 +66,7 @@ cdef extern from "halfcl.h" nogil:
         size_t[64] shape
         Py_ssize_t[6][64] steps
         const halfcl_kernel *const *conversions
+        bint masked
     unsigned halfcl_run_grid(
         const halfcl_isa *isa, const halfcl_kernel *map, char *const *operands,
         const halfcl_grid *grid, halfcl_rounding mode)

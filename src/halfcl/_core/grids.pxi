@@ -127,7 +127,7 @@ cdef bint take_spread_inputs(
     cdef int i, number
     cdef bint[HALFCL_MAX_OPERANDS] is_array
     cdef bint has_swapped = False
-    grid.axes, grid.conversions = 0, NULL
+    grid.axes, grid.conversions, grid.masked = 0, NULL, False
     plan.in_fortran_order = True
     for i in range(signature.nin):
         is_array[i] = lies_aligned(args[i])
@@ -380,11 +380,29 @@ cdef size_t count_elements(const halfcl_grid *grid) noexcept:
     return n
 
 
+cdef bint take_mask_of(Plan *plan, halfcl_grid *grid, cnp.ndarray mask) noexcept:
+    """Add a mask after the kernel's operands; return False if it does not broadcast to the grid."""
+    cdef int at = plan.kernel.signature.nin + plan.kernel.signature.nout
+    cdef int k, missing = grid.axes - cnp.PyArray_NDIM(mask)
+    if missing < 0:
+        return False
+    for k in range(cnp.PyArray_NDIM(mask)):
+        if cnp.PyArray_DIM(mask, k) not in (1, <Py_ssize_t>grid.shape[missing + k]):
+            return False
+    plan.start[at] = cnp.PyArray_BYTES(mask)
+    take_steps(grid, at, mask)
+    grid.masked = True
+    return True
+
+
 cdef object calculate_spread(
     UfuncData *ufunc, int mode, int numbers, str name, PyObject *const *args,
-    PyObject *const *outs, unsigned wanted=ALL_EXCEPTIONS
+    PyObject *const *outs, unsigned wanted=ALL_EXCEPTIONS, PyObject *where=NULL
 ):
-    """Return the results on arrays of any layout, as `calculate`."""
+    """Return the results on arrays of any layout, as `calculate`.
+
+    where: the bools that select elements of the output, which shares no memory with them; or NULL.
+    """
     cdef Plan plan
     cdef halfcl_grid grid
     cdef size_t n
@@ -406,6 +424,8 @@ cdef object calculate_spread(
         if result is None:
             return None
         results = result if k == 0 else (results, result)
+    if where != NULL and not take_mask_of(&plan, &grid, <cnp.ndarray>where):
+        return None
     count_run(plan.kernel)
     if n < RELEASE_GIL:
         flags = halfcl_run_grid(ISA, plan.kernel, plan.start, &grid, <halfcl_rounding>mode)

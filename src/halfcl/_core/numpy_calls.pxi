@@ -3,7 +3,7 @@
 # another one is put before that here. It runs plain calls, with the same results, layouts,
 # exceptions and warnings; every other call is NumPy's own, some 2 ns later. Where float16's loops
 # are replaced, float16's calls are run here, too.
-# Needs: acceleration.pxi, arguments.pxi, call.pxi, drivers.pxi, function.pxi, grids.pxi, loops.pxi, reduce.pxi, regions.pxi, scalar.pxi, types.pxi
+# Needs: acceleration.pxi, arguments.pxi, call.pxi, drivers.pxi, function.pxi, grids.pxi, loops.pxi, regions.pxi, scalar.pxi, types.pxi
 
 import sys
 
@@ -171,8 +171,8 @@ cdef object calculate_replaced(
 
 # ---------------------------------------------------------------- where=
 #
-# NumPy calls the loop for each run of selected elements. Here all are calculated, with 1 in place
-# of those left out, which raises nothing, and the selected ones are copied.
+# NumPy calls the loop for each run of selected elements. The engine calculates all, with 1 in place
+# of those left out, which raises nothing, and writes the selected ones.
 
 cdef frozenset RAISING_AT_ONE = frozenset((np.arctanh,))
 cdef tuple WHERE_AND_OUT = ("where", "out")
@@ -203,63 +203,67 @@ cdef cnp.ndarray fill_gaps(cnp.ndarray array, cnp.ndarray where, uint16_t fillin
     return copy
 
 
-cdef object fill_with_ones(object x, cnp.ndarray out, cnp.ndarray where):
-    """Return an input with 1 where it is left out; None if it is an array unlike the output."""
-    if not lies_in_row(x, out) or (
-        cnp.PyArray_TYPE(<cnp.ndarray>x) != cnp.PyArray_TYPE(out)
-    ):
-        return None
-    return fill_gaps(x, where, 0x3C00)
+cdef bint are_selectable(const halfcl_signature *signature) noexcept:
+    """Return whether a kernel has one result, of halves or numbers of four bytes at most."""
+    cdef int i
+    for i in range(signature.nin):
+        if signature.types[i] != HALFCL_HALF:
+            return False
+    return signature.nout == 1 and signature.nin < HALFCL_MAX_OPERANDS - 1
 
 
-cdef object calculate_where(
-    object ufunc, const halfcl_signature *signature, PyObject *const *args, Py_ssize_t nargs,
-    PyObject *kwnames
-):
-    """Return the results of a call with where= and out=; None if NumPy has to run it."""
+cdef bint read_where(
+    PyObject *const *named, PyObject *kwnames, PyObject **where, PyObject **out
+) except -1:
+    """Read the keywords where= and out=; return False if there are others, or one has no array."""
     cdef PyObject *parsed[2]
-    cdef cnp.ndarray out
-    cdef int i, nin = signature.nin
-    if nargs != nin or len(<tuple>kwnames) != 2 or ufunc in RAISING_AT_ONE:
-        return None
-    if signature.nout != 1 or signature.types[nin] != HALFCL_HALF:
-        return None
+    cdef int i, place
+    if len(<tuple>kwnames) != 2:
+        return False
     memset(parsed, 0, sizeof(parsed))
     for i in range(2):
         place = place_of_name(WHERE_AND_OUT, (<tuple>kwnames)[i])
         if place < 0:
+            return False
+        parsed[place] = named[i]
+    where[0], out[0] = parsed[0], parsed[1]
+    return (
+        where[0] != NULL and out[0] != NULL and lies_aligned(where[0])
+        and cnp.PyArray_TYPE(<cnp.ndarray>where[0]) == cnp.NPY_BOOL and lies_aligned(out[0])
+        and are_separate(<cnp.ndarray>out[0], <cnp.ndarray>where[0]))
+
+
+cdef object calculate_where(
+    UfuncData *data, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
+):
+    """Return the results of a call with where= and out=; None if NumPy has to run it."""
+    cdef const halfcl_signature *signature = &data.kernels[0].signature
+    cdef const ReplacedLoop *loop = NULL
+    cdef cnp.npy_uint64 count = halfcl_runs()[0]
+    cdef PyObject *where
+    cdef PyObject *out
+    if nargs != signature.nin or data.count > 1 or not are_selectable(signature):
+        return None
+    if <object>data.ufunc in RAISING_AT_ONE or not read_where(args + nargs, kwnames, &where, &out):
+        return None
+    if not are_supported(data, args, nargs):
+        loop = replaced_loop(data, args, nargs) if data.replaced_count else NULL
+        if loop == NULL:
             return None
-        parsed[place] = args[nargs + i]
-    if parsed[0] == NULL or parsed[1] == NULL or not has_native_halves(<object>parsed[1]):
-        return None
-    out, where = <cnp.ndarray>parsed[1], <object>parsed[0]
-    if not cnp.PyArray_ISCARRAY(out) or cnp.PyArray_NDIM(out) == 0:
-        return None
-    if not lies_in_row(where, out) or cnp.PyArray_TYPE(<cnp.ndarray>where) != cnp.NPY_BOOL:
-        return None
-    if not are_separate(out, <cnp.ndarray>where):
-        return None
-    inputs = [fill_with_ones(<object>args[i], out, where) for i in range(nin)]
-    for x in inputs:
-        if x is None:
-            return None
-    result = ufunc(*inputs)
-    if not lies_in_row(where, out) or not lies_in_row(result, out):
-        raise ValueError(  # by the handler of a warning
-            f"{ufunc.__name__}: out: expected an array that keeps its shape during the call, got one "
-            f"that was resized to {np.shape(out)}")
-    copy_where(out, result, where)
-    return out
+    result = calculate_spread(
+        data, mode_of_loops(data.chooser), REGIONS_MODE, <str><object>data.name, args, &out,
+        ALL_EXCEPTIONS if loop == NULL else loop.exceptions, where)
+    if loop != NULL:
+        halfcl_runs()[0] = count
+    return result
 
 
 cdef object own_way(object ufunc, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames):
     """Return the results of a call; None if NumPy has to run it."""
     cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
     cdef const ReplacedLoop *loop = NULL
-    if kwnames != NULL and (
-        halfcl_is_taken(<object>args[0]) and not region_value() & (RANDOM | ASKED)
-    ):
-        result = calculate_where(ufunc, &data.kernels[0].signature, args, nargs, kwnames)
+    if kwnames != NULL:
+        result = calculate_where(data, args, nargs, kwnames)
         if result is not None:
             return result
     if are_supported(data, args, nargs):

@@ -1,6 +1,6 @@
 # The method at of NumPy's ufuncs on halves, float16 too while accelerate() is on: NumPy calls the
 # loop for each element, and converts a number for each.
-# Needs: acceleration.pxi, arguments.pxi, call.pxi, drivers.pxi, loops.pxi, reduce.pxi, regions.pxi, scalar.pxi, types.pxi
+# Needs: acceleration.pxi, arguments.pxi, call.pxi, drivers.pxi, grids.pxi, lines.pxi, loops.pxi, reduce.pxi, regions.pxi, scalar.pxi, types.pxi
 
 cdef extern from "halfcl.h" nogil:
     int HALFCL_AT

@@ -62,7 +62,7 @@ cdef object choose_by_truths(object truths, object chosen, object otherwise):
     if not lies_in_rows(truths) or cnp.PyArray_TYPE(<cnp.ndarray>truths) != cnp.NPY_BOOL:
         return NotImplemented
     call.type, call.grid.axes = type_of_choices(chosen, otherwise), 0
-    call.grid.conversions = NULL
+    call.grid.conversions, call.grid.masked = NULL, False
     call.operands[BY_TRUTHS] = cnp.PyArray_BYTES(<cnp.ndarray>truths)
     if (
         not broaden(&call.grid, <cnp.ndarray>truths)
