@@ -537,9 +537,9 @@ static unsigned multiply_product(const halfcl_matrix_product *p, halfcl_rounding
     if (suits_column(&transposed))
         return multiply_by_column(&transposed, mode);
     if (suits_vectors(p))
-        return multiply_vectors(p, mode);
+        return multiply_vectors(p, mode, multiply_matrices);
     if (suits_vectors(&transposed))
-        return multiply_vectors(&transposed, mode);
+        return multiply_vectors(&transposed, mode, multiply_matrices);
     return multiply_matrices(size_in_tiles(&transposed) < size_in_tiles(p) ? &transposed : p,
                              mode);
 }

@@ -28,12 +28,16 @@ enum { RIGHT_ROWS_AT_ONCE = 8, RIGHT_COLUMNS_AT_ONCE = 4, IN_A_PART = 4096, COPI
  * that are read; and columns that are bounded, or rounded, at once. */
 enum { WIDENED = 2048, SUMS_ON_STACK = 1024, MOST_SUMS = 1 << 14, ROUNDED_AT_ONCE = 256 };
 
+/* Multiplies matrices of any size. */
+typedef unsigned multiply_any(const halfcl_matrix_product *p, halfcl_rounding mode);
+
 /* A block of columns of a product with few rows. */
 typedef struct {
     halfcl_matrix_product p;
     halfcl_rounding mode;
-    double *sums, *errors; /* of p.m rows, each of `step` */
-    double *left;          /* p.m rows of up to `depth` elements of the left factor, widened */
+    multiply_any *multiply_hard; /* for columns of which many are hard cases */
+    double *sums, *errors;       /* of p.m rows, each of `step` */
+    double *left; /* p.m rows of up to `depth` elements of the left factor, widened */
     size_t step, depth;
     bool exact; /* there are no errors yet */
 } vector_product;
@@ -351,8 +355,6 @@ static void add_block_of_columns(vector_product *v)
 
 /* ---------------------------------------------------------------- rounding */
 
-static unsigned multiply_matrices(const halfcl_matrix_product *p, halfcl_rounding mode);
-
 /* Rounds LANES sums, or fewer, and returns those that are hard cases. */
 ALWAYS_INLINE vm round_some_sums(const vector_product *v, size_t row, size_t j,
                                  uint16_t *results, acc *seen)
@@ -414,7 +416,7 @@ static unsigned solve_hard_columns(const vector_product *v, size_t row, size_t f
     part.m = 1;
     part.p = columns;
     if (solve_specials(&part, v->sums + row * v->step + first, hard) * FEW_OF > columns)
-        return multiply_matrices(&part, v->mode);
+        return v->multiply_hard(&part, v->mode);
     for (size_t g = 0; g * GROUP < columns; ++g) {
         for (uint64_t lanes = hard_cases_of_group(hard, g, columns); lanes;
              lanes &= lanes - 1) {
@@ -461,11 +463,13 @@ static unsigned round_all_columns(const vector_product *v)
 
 /* Multiplies blocks of columns; there is memory for twice `most` doubles. */
 static unsigned multiply_blocks_of_columns(const halfcl_matrix_product *p, halfcl_rounding mode,
-                                           double *memory, size_t most)
+                                           multiply_any *multiply_hard, double *memory,
+                                           size_t most)
 {
     _Alignas(CACHE_LINE) double left[WIDENED];
     const size_t block = most / p->m / LANES * LANES;
-    vector_product v = {*p, mode, .sums = memory, .errors = memory + most, .left = left};
+    vector_product v = {
+        *p, mode, multiply_hard, .sums = memory, .errors = memory + most, .left = left};
     unsigned flags = 0;
     v.depth = WIDENED / p->m / LANES * LANES;
     for (size_t j = 0; j < p->p; j += block) {
@@ -480,13 +484,15 @@ static unsigned multiply_blocks_of_columns(const halfcl_matrix_product *p, halfc
 }
 
 static __attribute__((noinline)) unsigned
-multiply_blocks_on_stack(const halfcl_matrix_product *p, halfcl_rounding mode)
+multiply_blocks_on_stack(const halfcl_matrix_product *p, halfcl_rounding mode,
+                         multiply_any *multiply_hard)
 {
     _Alignas(CACHE_LINE) double memory[2 * SUMS_ON_STACK];
-    return multiply_blocks_of_columns(p, mode, memory, SUMS_ON_STACK);
+    return multiply_blocks_of_columns(p, mode, multiply_hard, memory, SUMS_ON_STACK);
 }
 
-static unsigned multiply_vectors(const halfcl_matrix_product *p, halfcl_rounding mode)
+static unsigned multiply_vectors(const halfcl_matrix_product *p, halfcl_rounding mode,
+                                 multiply_any *multiply_hard)
 {
     const size_t all = p->m * ((p->p + LANES - 1) / LANES * LANES);
     const size_t most = least_of(all, MOST_SUMS);
@@ -494,10 +500,10 @@ static unsigned multiply_vectors(const halfcl_matrix_product *p, halfcl_rounding
     if (all > SUMS_ON_STACK)
         memory = malloc(2 * most * sizeof *memory + CACHE_LINE);
     if (!memory)
-        return multiply_blocks_on_stack(p, mode);
+        return multiply_blocks_on_stack(p, mode, multiply_hard);
     const uintptr_t start = (uintptr_t)memory + CACHE_LINE;
-    const unsigned flags =
-        multiply_blocks_of_columns(p, mode, (double *)(start - start % CACHE_LINE), most);
+    const unsigned flags = multiply_blocks_of_columns(
+        p, mode, multiply_hard, (double *)(start - start % CACHE_LINE), most);
     free(memory);
     return flags;
 }
