@@ -11,6 +11,7 @@
  * 26 bits, is compared with the exact result, and moved slightly towards it: no number of 12
  * bits is passed. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "env/env.h"

@@ -188,7 +188,7 @@ def _histogram(call: _Call) -> object:
     function, arguments = call
     a, weights = arguments["a"], arguments["weights"]
     edges = np.histogram_bin_edges(a, arguments["bins"], arguments["range"], weights)
-    changed = {"bins": edges, "range": None}
+    changed: dict[str, object] = {"bins": edges, "range": None}
     if weights is not None or arguments["density"]:
         changed |= {"a": _widen(a), "bins": _widen(edges), "weights": _widen(weights)}
     counts, _ = function(arguments | changed)  # counting halves between halves rounds nothing
