@@ -60,8 +60,9 @@ _FEW_COLUMNS, _MOST_BESIDE, _LEAST_ROWS = 1000, 64, 64
 _LINE = 64
 
 #: Work-items that share a column at least, so that work-groups leave fewer bins to combine; and
-#: work-groups over columns per compute unit, as many as reside there (HCR_BOUNDS in columns.h).
-_COLUMN_LANES, _COLUMN_GROUPS = 4, 6
+#: work-groups over columns per compute unit, as many as reside there (HCR_BOUNDS in columns.h): for
+#: sums, and for products.
+_COLUMN_LANES, _COLUMN_GROUPS = 4, (6, 5)
 
 #: Factors that a work-item multiplies at least, chunks that another one combines, and integers of a
 #: chunk's product, as in preludes/reductions/product.h.
@@ -607,7 +608,7 @@ class _Plan:
         places = [machine.offset(x) for x in source.operands]
         has_products = _has_products(statistic)
         if source.layout == "columns":
-            return cls._for_columns(machine, source, places, FEW[has_products])
+            return cls._for_columns(machine, source, places, has_products)
         return cls._for_rows(machine, source, places, has_products)
 
     @classmethod
@@ -646,26 +647,29 @@ class _Plan:
 
     @classmethod
     def _for_columns(
-        cls, machine: AnyReducingMachine, source: _Arrangement, places: list[int], most: int
-    ) -> _Plan:
+        cls, machine: AnyReducingMachine, source: _Arrangement, places: list[int],
+        has_products: bool,
+    ) -> _Plan:  # fmt: skip
         group = machine.group // 2 if machine.is_wide else FEW_ITEMS
         beside = _choose_rows_beside(source, group // _COLUMN_LANES) if machine.is_wide else 1
         columns, n = source.columns * beside, source.n // beside
         wide = min(_column_width(x) for x in (columns, *places))
         items = source.results * beside >> wide
-        lanes = 1
+        lanes, per_unit = 1, _COLUMN_GROUPS[has_products]
         if not machine.is_wide:
             group = power_below(min(group, items))
-        elif items < machine.units * _COLUMN_GROUPS * group:
+        elif items < machine.units * per_unit * group:
             lanes = max(_COLUMN_LANES, group // _power_above(min(group, items)))
         groups = -(-items * lanes // group)
-        chunks = choose_chunks(machine, groups, n // (16 * lanes), True, _COLUMN_GROUPS)
+        chunks = choose_chunks(machine, groups, n // (16 * lanes), True, per_unit)
         each = max(1, -(-n // chunks))
         if machine.is_wide:  # chunks begin where lines of the cache do
             aligned = _LINE // math.gcd(_LINE, columns)
             each = -(-each // aligned) * aligned
             chunks = -(-n // each)
-        return cls(wide, group, lanes, groups, chunks, each, each <= most, beside=beside)
+        return cls(
+            wide, group, lanes, groups, chunks, each, each <= FEW[has_products], beside=beside
+        )
 
 
 def _has_products(statistic: str) -> bool:

@@ -4,7 +4,7 @@
 #define HCR_AHEAD 8 /* rows that are read before any is added */
 #define HCR_MOST ((HCR_PRODUCTS ? HCR_MOST_PRODUCTS : 1024) - 1)
 #define HCR_EACH (1 << HCR_WIDE)
-#define HCR_BOUNDS HCR_RESIDENT(6) /* as many as plans count on */
+#define HCR_BOUNDS HCR_RESIDENT(HCR_PRODUCTS ? 5 : 6) /* as many as plans count on */
 #define HCR_WORDS ((HCR_EACH + 1) / 2)
 
 /* The data of one read, of halves and of a mask's bytes. */
