@@ -11,7 +11,7 @@ from places import ROOT
 sys.path.insert(0, str(Path(__file__).parent / "corpus"))
 
 import measure
-from programs import truth
+from corpus_programs import truth
 
 from halfcl import half, stability
 from halfcl.stability._shadow import doubledouble as dd

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import first
 import numpy as np
 import second
-from programs import truth
+from corpus_programs import truth
 
 from halfcl import stability
 from halfcl.stability import _measures as measures

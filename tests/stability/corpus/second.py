@@ -5,7 +5,7 @@ The verdict was not tuned to them.
 
 import gmpy2 as m
 import numpy as np
-from programs import Corpus, geomspace_halves, linspace_halves, random_halves
+from corpus_programs import Corpus, geomspace_halves, linspace_halves, random_halves
 
 import halfcl as hc
 from halfcl import half
