@@ -64,6 +64,7 @@ void halfcl_even_numbers(double *to, double start, double step, size_t first, si
     uint64_t differences = 0;
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTE);
+    start += 0.0; /* a range begins with +0, whatever the signs */
     for (int i = 0; i < (int)n; i++)
         to[i] = start + (i0 + i) * step;
     for (int i = 0; i < (int)n && !are_exact; i++)

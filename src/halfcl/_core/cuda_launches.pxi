@@ -1,10 +1,10 @@
 # Launches of kernels on a library's arrays on CUDA devices. The driver's function is called directly,
 # and tensors are read by DLPack's exchange functions where a library has them, since other ways take
 # longer than the launch itself.
-# Needs: numbers.pxi, reduce.pxi, regions.pxi, scalar.pxi, types.pxi
+# Needs: call.pxi, folds.pxi, regions.pxi, scalar.pxi, types.pxi
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.stdint cimport int32_t, int64_t, uint64_t, uintptr_t
+from libc.stdint cimport int64_t, uintptr_t
 
 cdef extern from *:
     """
@@ -271,7 +271,7 @@ cdef class CudaArrays:
         while self.exchange != NULL and (self.exchange.major != 1 or self.exchange.read == NULL):
             self.exchange = self.exchange.older
 
-    cdef bint is_own(self, object x):
+    cdef bint is_array(self, object x):
         for one in self.types:
             if type(x) is one:
                 return True
@@ -334,7 +334,7 @@ cdef class CudaArrays:
             return None
         for k in range(nargs):
             x = args[k]
-            if not self.is_own(x):
+            if not self.is_array(x):
                 if not isinstance(x, (float, int)) or type(x) is bool:
                     return None
                 numbers |= 1 << k
@@ -403,7 +403,7 @@ cdef class CudaArrays:
         if cuda_launch == NULL or rounds_at_random():
             return None
         for x in arrays:
-            if not self.is_own(x) or not self.read(x, &operand) or operand.type != HALFCL_HALF:
+            if not self.is_array(x) or not self.read(x, &operand) or operand.type != HALFCL_HALF:
                 return None
             if device not in (-1, operand.device):
                 return None
@@ -418,7 +418,7 @@ cdef class CudaArrays:
     def run(self, launches, int device, tuple addresses not None, tuple arrays not None):
         """Run launches in the device's current stream, on arrays at addresses and on more arrays."""
         cdef CudaOperand operand
-        cdef uint64_t[MAX_LAUNCH_ARGUMENTS] places
+        cdef uint64_t[MAX_LAUNCH_ARGUMENTS] starts
         cdef CudaLaunch launch
         cdef void *stream = self.stream_of(device)
         cdef int k, count = len(addresses), total = count + len(arrays)
@@ -426,12 +426,12 @@ cdef class CudaArrays:
             raise ValueError(f"arrays: expected {MAX_LAUNCH_ARGUMENTS} at most, got {total}")
         for k in range(total):
             if k < count:
-                places[k] = addresses[k]
+                starts[k] = addresses[k]
             else:
                 self.read(arrays[k - count], &operand)
-                places[k] = operand.address
+                starts[k] = operand.address
         for launch in launches:
-            launch.run(places, total, stream)
+            launch.run(starts, total, stream)
 
 
 cdef bint is_current(int device) noexcept:

@@ -107,10 +107,10 @@ cdef uint16_t bits_to_set(object value) except? 0:
 cdef int half_setitem(PyObject *item, void *data, void *array) except -1:
     cdef uint16_t bits
     cdef unsigned flags = 0
-    if <PyObject *>Py_TYPE(<object>item) == SCALAR_CLASS:
-        bits = (<float16>item).obval
-    elif regions_used:
+    if regions_used:
         bits = bits_to_set(<object>item)
+    elif <PyObject *>Py_TYPE(<object>item) == SCALAR_CLASS:
+        bits = (<float16>item).obval
     elif type(<object>item) is float:
         bits = halfcl_from_double(<double><object>item, HALFCL_RTE, &flags)
         if flags & HALFCL_OVERFLOW:

@@ -103,7 +103,7 @@ cdef object some_of_stack(cnp.ndarray stack, int ndim, object index):
         return stack
     if cnp.PyArray_DIM(stack, 0) > 1:
         return stack[index]
-    return stack if isinstance(index, slice) else stack[0]
+    return stack if type(index) is slice else stack[0]
 
 
 cdef unsigned multiply_in_float32(cnp.ndarray a, cnp.ndarray b, cnp.ndarray out) except *:
