@@ -277,13 +277,16 @@ cdef class CudaArrays:
                 return True
         return False
 
-    cdef bint read(self, object x, CudaOperand *operand) except -1:
-        """Read an array; return False if it is special, or on no device of CUDA."""
-        cdef halfcl_dl_tensor tensor
-        cdef int k
+    cdef bint read_plain(self, object x, CudaOperand *operand) except -1:
+        """Read an array, unless the library treats it specially; return whether it was read."""
         for special in self.is_special:
             if special(x):
                 return False
+        return self.read(x, operand)
+
+    cdef bint read(self, object x, CudaOperand *operand) except -1:
+        """Read an array; return False if it is on no device of CUDA."""
+        cdef halfcl_dl_tensor tensor
         if self.exchange == NULL:
             return self.read_attributes(x, operand)
         try:
@@ -338,7 +341,7 @@ cdef class CudaArrays:
                 if not isinstance(x, (float, int)) or type(x) is bool:
                     return None
                 numbers |= 1 << k
-            elif not self.read(x, &operands[k]):
+            elif not self.read_plain(x, &operands[k]):
                 return None
             elif first < 0:
                 first = k
@@ -403,7 +406,7 @@ cdef class CudaArrays:
         if cuda_launch == NULL or rounds_at_random():
             return None
         for x in arrays:
-            if not self.is_array(x) or not self.read(x, &operand) or operand.type != HALFCL_HALF:
+            if not self.is_array(x) or not self.read_plain(x, &operand) or operand.type != HALFCL_HALF:
                 return None
             if device not in (-1, operand.device):
                 return None
