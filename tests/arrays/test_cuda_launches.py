@@ -89,8 +89,10 @@ class Library:
         driver.kernel = self.add
         settings = {
             "types": (Array,), "exchange": None, "read": read, "stream": lambda number: 77,
-            "is_special": (lambda x: getattr(x, "is_special", False),), "make": make,
-            "find": self.find, **others,
+            "is_special": ((lambda x: hasattr(x, "is_special"), lambda x: x.is_special),),
+            "make": {"e": lambda like: make(like, "e", True)},
+            "make_other": lambda like, letter: make(like, letter, False),
+            "find": self.find, "prepare": lambda *arguments: None, **others,
         }  # fmt: skip
         self.arrays = _core.CudaArrays(*settings.values())
 
@@ -286,6 +288,44 @@ def test_launches_take_arrays_by_their_index(library):
         _core.CudaLaunch(first, (1, 1), [0] * 16 + [np.uint64(9)])
 
 
+def reduction(array, **others):
+    from halfcl.reductions._arguments import Call
+
+    return Call("sum", (array,), **others)
+
+
+def test_reductions_are_prepared_once_for_a_layout(driver):
+    asked, sums = [], []
+
+    def prepare(device, key, count):
+        asked.append((device, key, count))
+        kernel = _core.CudaKernel(1, 32, None)
+        launches = [
+            _core.CudaLaunch(kernel, (1, 1), [0, 1]), _core.CudaLaunch(kernel, (1, 1), [1, 2]),
+        ]  # fmt: skip
+        return _core.PreparedReduction(
+            launches,
+            [lambda like: Array(aligned_zeros(4, np.int64)), lambda like: Array(aligned_zeros(()))],
+        )
+
+    library = Library(driver, prepare=prepare)
+    driver.kernel = lambda parameters: sums.append(value_at(parameters[0], ctypes.c_uint64))
+    for seed in range(3):
+        x = halves((4, 6), seed)
+        result = library.arrays.reduce(reduction(x))
+        assert result.host.shape == () and sums[-2] == x.host.ctypes.data
+    library.arrays.reduce(reduction(halves((4, 6), offset=2)))
+    library.arrays.reduce(reduction(x, axis=0))
+    library.arrays.reduce(reduction(x, axis=False))
+    with hc.rounding("rtp"):
+        library.arrays.reduce(reduction(x))
+    assert len(asked) == 5 and len({repr(one) for one in asked}) == 5
+    for others in ({"out": x}, {"initial": 1.0}, {"where": np.ones((4, 6), bool)}, {"dtype": []}):
+        before = len(driver.launches)
+        assert library.arrays.reduce(reduction(x, **others)) is None
+        assert len(driver.launches) == before
+
+
 # ---------------------------------------------------------------- DLPack's exchange functions
 
 
@@ -297,8 +337,8 @@ def torch_library(driver):
     library = Library(driver)
     on_host = 1
     library.arrays = _core.CudaArrays(
-        (torch.Tensor,), exchange, None, None, (), lambda like, letter, c: torch.empty_like(like),
-        library.find, on_host,
+        (torch.Tensor,), exchange, None, None, (), {"e": torch.empty_like},
+        lambda like, letter: torch.empty_like(like), library.find, None, on_host,
     )  # fmt: skip
     return torch, library
 
@@ -332,13 +372,13 @@ def test_tensors_with_gaps_are_copied_and_special_ones_are_not_launched(driver, 
     torch, library = torch_library(driver)
     from halfcl.arrays._torch import adapter
 
-    special = adapter._is_wrapped, torch.Tensor.is_neg, adapter._has_gradient
     asked = []
 
     class Arrays:
         own = _core.CudaArrays(
-            (torch.Tensor,), torch.Tensor.__dlpack_c_exchange_api__, None, None, special,
-            adapter._make, library.find, 1,
+            (torch.Tensor,), torch.Tensor.__dlpack_c_exchange_api__, None, None,
+            adapter._SPECIAL, {"e": torch.empty_like}, adapter._make_in_order, library.find,
+            None, 1,
         )  # fmt: skip
 
         def call(self, ufunc, args, rounding):

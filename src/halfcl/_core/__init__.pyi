@@ -418,6 +418,21 @@ class CudaLaunch:
         self, kernel: CudaKernel, groups: tuple[int, int], arguments: Sequence[np.generic | int]
     ) -> None: ...
 
+class PreparedReduction:
+    def __init__(
+        self, launches: Iterable[CudaLaunch], make: Iterable[Callable[[_Foreign], object]]
+    ) -> None: ...
+
+def key_of_reduction(
+    name: str,
+    axis: object,
+    dtype: object,
+    keepdims: object,
+    ddof: object,
+    mode: RoundingMode,
+    layouts: tuple[object, ...],
+) -> tuple[object, ...]: ...
+
 class CudaArrays:
     def __init__(
         self,
@@ -425,11 +440,14 @@ class CudaArrays:
         exchange: object,
         read: Callable[[_Foreign], object],
         stream: Callable[[int], int],
-        is_special: tuple[Callable[[_Foreign], bool], ...],
-        make: Callable[[_Foreign, str, bool], _Foreign],
+        is_special: tuple[tuple[Callable[[_Foreign], object], Callable[[_Foreign], bool]], ...],
+        make: dict[str, Callable[[_Foreign], _Foreign]],
+        make_other: Callable[[_Foreign, str], _Foreign],
         find: Callable[[np.ufunc, int, tuple[bool, ...]], ElementwiseKernel | None],
+        prepare: Callable[[int, tuple[object, ...], int], PreparedReduction | None],
         device_type: int = ...,
     ) -> None: ...
+    def reduce(self, call: tuple[object, ...]) -> object: ...
     def call(
         self, ufunc: np.ufunc, args: Sequence[object], rounding: RoundingMode | None
     ) -> object: ...

@@ -60,6 +60,7 @@ cdef extern from *:
 cdef enum:
     MAX_LAUNCH_ARGUMENTS = 32
     CUDA_ALIGNMENT = 16  # of the memory that wide kernels read
+    MOST_REDUCTIONS = 1 << 10  # to remember
 
 cdef halfcl_cuda_launch cuda_launch = NULL
 cdef halfcl_cuda_device cuda_device = NULL
@@ -166,6 +167,22 @@ cdef class CudaLaunch:
         return self.kernel.launch(self.groups, self.chunks, arguments, count, stream)
 
 
+cdef class PreparedReduction:
+    """The launches of a reduction, and functions of an array that make the memory each one writes."""
+
+    cdef tuple launches, make
+
+    def __init__(self, launches, make):
+        self.launches, self.make = tuple(launches), tuple(make)
+
+
+def key_of_reduction(name, axis, dtype, keepdims, ddof, mode, layouts):
+    """Return a key of calls whose arrays differ in their elements only."""
+    is_plain = axis is None and keepdims is False and type(ddof) is int and ddof == 0
+    options = "" if is_plain else repr((axis, keepdims, ddof))  # repr tells True from 1
+    return name, options, dtype, mode, layouts
+
+
 # ---------------------------------------------------------------- a library's arrays
 
 # An array of a device. What the pointers point to lives as long as the array, or is held here.
@@ -248,22 +265,29 @@ cdef class CudaArrays:
 
     types: the exact classes; exchange: the library's capsule of DLPack's exchange functions, or None;
     read: returns an array's (address, device, shape, strides in bytes, NumPy's dtype), used without
-    the capsule; stream: returns the address of a device's current stream; is_special: functions of an
-    array; make(array, letter, is_in_c_order): returns a new array of the letter's type that lies
-    alike; find(ufunc, device, kinds): returns the ElementwiseKernel for operands that are arrays or
-    numbers, as kinds tells by False or True, or None.
+    the capsule; stream: returns the address of a device's current stream; is_special: pairs of
+    functions of an array, which is special if both return true; make: functions by letters of types,
+    which return a new array that lies like another one in C's order; make_other(array, letter): the
+    same in other orders; find(ufunc, device, kinds): returns the ElementwiseKernel for operands that
+    are arrays or numbers, as kinds tells by False or True, or None; prepare(device, key, count):
+    returns the PreparedReduction for calls of so many arrays with a key, or None.
     """
 
     cdef tuple types, is_special
     cdef const halfcl_dl_exchange *exchange
-    cdef object capsule, read_array, get_stream, make, find
+    cdef object capsule, read_array, get_stream, make_other, find, prepare
     cdef int device_type
-    cdef dict kernels
+    cdef dict make, kernels, reductions
 
-    def __init__(self, types, exchange, read, stream, is_special, make, find, int device_type=2):
+    def __init__(
+        self, types, exchange, read, stream, is_special, dict make, make_other, find, prepare,
+        int device_type=2,
+    ):
         self.types, self.is_special = tuple(types), tuple(is_special)
-        self.read_array, self.get_stream, self.make, self.find = read, stream, make, find
-        self.device_type, self.kernels, self.capsule = device_type, {}, exchange
+        self.read_array, self.get_stream, self.prepare = read, stream, prepare
+        self.make, self.make_other, self.find = make, make_other, find
+        self.device_type, self.capsule = device_type, exchange
+        self.kernels, self.reductions = {}, {}
         self.exchange = NULL
         if exchange is not None:
             self.exchange = <const halfcl_dl_exchange *>PyCapsule_GetPointer(
@@ -279,8 +303,8 @@ cdef class CudaArrays:
 
     cdef bint read_plain(self, object x, CudaOperand *operand) except -1:
         """Read an array, unless the library treats it specially; return whether it was read."""
-        for special in self.is_special:
-            if special(x):
+        for is_perhaps, is_really in self.is_special:
+            if is_perhaps(x) and is_really(x):
                 return False
         return self.read(x, operand)
 
@@ -381,7 +405,10 @@ cdef class CudaArrays:
         cdef int k, device = first.device, count = nargs + 1
         cdef uint64_t blocks = (arguments[0] + kernel.per_block - 1) // kernel.per_block
         cdef bint in_c = is_in_c_order(first)
-        cdef tuple results = tuple([self.make(like, letter, in_c) for letter in kernel.outputs])
+        cdef tuple results = tuple([
+            self.make[letter](like) if in_c else self.make_other(like, letter)
+            for letter in kernel.outputs
+        ])
         for x in results:
             self.read(x, &result)
             arguments[count] = result.address
@@ -417,6 +444,37 @@ cdef class CudaArrays:
             layouts.append((shape, strides, FLOAT16, offset))
             addresses.append(operand.address)
         return (device, tuple(layouts), tuple(addresses)) if is_current(device) else None
+
+    def reduce(self, call):
+        """Return the result of a reduction that differs from an earlier one's in its elements only.
+
+        None for any other. call: a `halfcl.reductions._arguments.Call` whose dtype is NumPy's.
+        """
+        cdef PreparedReduction prepared
+        name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding = call
+        if out is not None or initial is not None or where is not True:
+            return None
+        known = self.layouts(arrays)
+        if known is None:
+            return None
+        device, layouts, addresses = known
+        key = key_of_reduction(
+            name, axis, dtype, keepdims, ddof, rounding or get_rounding(), layouts)
+        try:
+            prepared = self.reductions.get((device, key))
+            if prepared is None:
+                prepared = self.prepare(device, key, len(addresses))
+                if prepared is None:
+                    return None
+                if len(self.reductions) >= MOST_REDUCTIONS:
+                    self.reductions.clear()
+                self.reductions[device, key] = prepared
+        except TypeError:  # a dtype that is not hashable
+            return None
+        first = arrays[0]
+        outputs = tuple([make(first) for make in prepared.make])
+        self.run(prepared.launches, device, addresses, outputs)
+        return outputs[len(outputs) - 1]
 
     def run(self, launches, int device, tuple addresses not None, tuple arrays not None):
         """Run launches in the device's current stream, on arrays at addresses and on more arrays."""

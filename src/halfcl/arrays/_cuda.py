@@ -7,7 +7,7 @@ import functools
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -17,10 +17,9 @@ from halfcl.device import DeviceFunctions, compile
 from halfcl.device._backends.libraries import CudaStream
 from halfcl.device._backends.on_cuda import BLOCK, MANY
 from halfcl.device._reductions.products import PreparedProduct, ProductKey
-from halfcl.device._reductions.reducing import MANY_CALLS, Key, Step, key_of
+from halfcl.device._reductions.reducing import MANY_CALLS, Key, Step
 from halfcl.device._source.catalogue import MODES, forms
 from halfcl.device._source.kernel_text import ARRAY, NUMBER, WIDE, Kernel
-from halfcl.reductions._arguments import Call
 from halfcl.typing import RoundingMode
 
 _A = TypeVar("_A")
@@ -91,80 +90,35 @@ def kernel_finder(
     return find
 
 
-class Prepared(NamedTuple):
-    """A reduction's launches, the shape and bytes of its results, and integers between launches."""
+def reduction_finder(
+    maker: Callable[[tuple[int, ...], int], Callable[[Any], object]],
+) -> Callable[[int, Key, int], _core.PreparedReduction | None]:
+    """Return the function that `CudaArrays` finds prepared reductions with.
 
-    launches: list[_core.CudaLaunch]
-    shape: tuple[int, ...]
-    itemsize: int
-    sizes: tuple[int, ...]
-
-
-class CudaReductions(Generic[_A]):
-    """Reductions of a library's arrays, where only elements differ from those of an earlier call.
-
-    `DeviceReductions` prepared the launches for that call. empty: returns an array with a shape and
-    with so many bytes per element, on the device of another one; convert: returns NumPy's dtype for
-    the library's.
+    maker: returns, for a shape and a number of bytes per element, a function that makes such an
+    array on the device of another one.
     """
 
-    def __init__(
-        self, arrays: _core.CudaArrays, empty: Callable[[_A, tuple[int, ...], int], _A],
-        convert: Callable[[object], Any] = lambda x: x,
-    ) -> None:  # fmt: skip
-        self._arrays, self._empty, self._convert = arrays, empty, convert
-        self._prepared: dict[tuple[int, Key], Prepared] = {}
-
-    def run(self, call: Call) -> _A | None:
-        """Return the result, or None for a call that is not prepared."""
-        known = self._arrays.layouts(call.arrays)
-        if known is None:
-            return None
-        device, layouts, addresses = known
-        if call.dtype is not None:
-            call = call._replace(dtype=self._convert(call.dtype))
-        key = key_of(call, call.rounding or _core.get_rounding(), layouts)
-        if key is None:
-            return None
-        try:
-            prepared = self._prepared.get((device, key)) or self._prepare(
-                device, key, len(addresses)
-            )
-        except TypeError:  # a dtype that is not hashable
-            return None
-        if prepared is None:
-            return None
-        launches, shape, itemsize, sizes = prepared
-        first: Any = call.arrays[0]
-        result = self._empty(first, shape, itemsize)
-        bins = [self._empty(first, (size,), _BIN_BYTES) for size in sizes]
-        self._arrays.run(launches, device, addresses, (*bins, result))
-        return result
-
-    def _prepare(self, device: int, key: Key, count: int) -> Prepared | None:
-        """Return the launches that an earlier call with CuPy's arrays came to, if there was one.
-
-        count: number of arrays.
-        """
-        cached = functions_on(device).reductions.find_cached(key)
+    def prepare(device: int, key: Key, count: int) -> _core.PreparedReduction | None:
+        """Return what an earlier call with CuPy's arrays came to, if there was one."""
+        functions: Any = functions_on(device)
+        cached = functions.reductions.find_cached(key)
         if cached is None or cached.launches is None or cached.order != "C":
             return None
-        functions: Any = functions_on(device)
         with functions.machine.current():
             launches = [*_launches(cached.launches.steps, count)]
-        prepared = Prepared(
-            launches, cached.final, cached.kind.itemsize, tuple(cached.launches.sizes)
-        )
-        if len(self._prepared) >= MANY_CALLS:
-            self._prepared.clear()
-        self._prepared[device, key] = prepared
-        return prepared
+        bins = [maker((size,), _BIN_BYTES) for size in cached.launches.sizes]
+        makers = [*bins, maker(cached.final, cached.kind.itemsize)]
+        return _core.PreparedReduction(launches, makers)
+
+    return prepare
 
 
 class CudaProducts(Generic[_A]):
     """Exact products of a library's matrices, where only elements differ from an earlier call's.
 
-    `DeviceProducts` prepared the launches for that call. empty: as for `CudaReductions`;
+    `DeviceProducts` prepared the launches for that call. empty: returns an array with a shape and
+    with so many bytes per element, on the device of another one;
     can_multiply: returns whether multiply may be called now on a device; multiply: returns the
     product of two arrays of doubles, each with its last axes exchanged or not, in C's order.
     """
@@ -185,10 +139,10 @@ class CudaProducts(Generic[_A]):
         device, layouts, addresses = known
         mode = _MODES.get(rounding or _core.get_rounding(), -1)  # others refuse an unknown one
         key = device, (mode, layouts)
-        found = self._prepared.get(key) or self._prepare(*key)
-        if found is None:
+        earlier = self._prepared.get(key) or self._prepare(*key)
+        if earlier is None:
             return None
-        prepared, launches = found
+        prepared, launches = earlier
         out = self._empty(a, prepared.shape, _HALF_BYTES)
         if prepared.factors is None:
             self._arrays.run(launches, device, addresses, (out,))

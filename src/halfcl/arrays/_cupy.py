@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from halfcl import _core
 from halfcl.arrays._adapter import Adapter, has_modes
-from halfcl.arrays._cuda import CudaProducts, CudaReductions, functions_on, kernel_finder
+from halfcl.arrays._cuda import CudaProducts, functions_on, kernel_finder, reduction_finder
 from halfcl.arrays._on_device import Accelerator
 from halfcl.device._backends.libraries import CudaArray
 from halfcl.reductions._arguments import Call
@@ -42,7 +42,7 @@ class _CupyAdapter(Adapter[CudaArray]):
         return super().call_ufunc(ufunc, args, kwargs, rounding) if result is None else result
 
     def reduce(self, call: Call) -> object:
-        result = _REDUCTIONS.run(call)
+        result = _ARRAYS.reduce(call)
         return super().reduce(call) if result is None else result
 
     def matmul(
@@ -57,11 +57,20 @@ def _read(x: CudaArray) -> tuple[int, int, tuple[int, ...], tuple[int, ...], np.
     return data.ptr, data.device_id, x.shape, x.strides, x.dtype
 
 
-def _make(like: CudaArray, letter: str, is_in_c_order: bool) -> CudaArray:
+def _maker(dtype: np.dtype[Any]) -> Callable[[CudaArray], CudaArray]:
+    """Return a function that makes a new array of another one's shape, in C's order."""
+    return lambda like: ARRAY(like.shape, dtype)
+
+
+def _make_in_order(like: CudaArray, letter: str) -> CudaArray:
     """Return a new array that lies in memory like another one."""
-    dtype = _DTYPES[letter]
-    array: CudaArray = ARRAY(like.shape, dtype) if is_in_c_order else cupy.empty_like(like, dtype)
+    array: CudaArray = cupy.empty_like(like, _DTYPES[letter])
     return array
+
+
+def _maker_of_results(shape: tuple[int, ...], itemsize: int) -> Callable[[CudaArray], CudaArray]:
+    dtype = _BY_SIZE[itemsize]
+    return lambda like: ARRAY(shape, dtype)
 
 
 def _empty(like: CudaArray, shape: tuple[int, ...], itemsize: int) -> CudaArray:
@@ -79,10 +88,10 @@ _DTYPES = {letter: np.dtype(letter) for letter in "?bBhHiIqQefd"}
 _BY_SIZE = {_DTYPES[letter].itemsize: _DTYPES[letter] for letter in "efd"}
 
 _ARRAYS = _core.CudaArrays(
-    (ARRAY,), None, _read, lambda number: cupy.cuda.get_current_stream().ptr, (), _make,
-    kernel_finder(lambda stream, number: None),
+    (ARRAY,), None, _read, lambda number: cupy.cuda.get_current_stream().ptr, (),
+    {letter: _maker(dtype) for letter, dtype in _DTYPES.items()}, _make_in_order,
+    kernel_finder(lambda stream, number: None), reduction_finder(_maker_of_results),
 )  # fmt: skip
-_REDUCTIONS = CudaReductions(_ARRAYS, _empty)
 _PRODUCTS = CudaProducts(
     _ARRAYS, _empty, lambda number: functions_on(number).machine.can_multiply(), _multiply
 )

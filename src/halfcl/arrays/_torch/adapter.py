@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from operator import attrgetter, methodcaller
 from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
@@ -15,7 +16,7 @@ import halfcl as hc
 from halfcl import _core
 from halfcl._support.extras import require
 from halfcl.arrays._adapter import Adapter, Device, Host, flatten, has_modes, refuse_random
-from halfcl.arrays._cuda import CudaProducts, CudaReductions, functions_on, kernel_finder
+from halfcl.arrays._cuda import CudaProducts, functions_on, kernel_finder, reduction_finder
 from halfcl.arrays._libraries import Tensor
 from halfcl.arrays._on_device import Accelerator
 from halfcl.arrays._torch import reductions as gradients
@@ -180,7 +181,8 @@ class _TorchAdapter(Adapter[Tensor]):
 
     @_out_of_graph
     def reduce(self, call: Call) -> object:
-        result = _REDUCTIONS.run(call)
+        dtype: Any = None if call.dtype is None else _convert(call.dtype)
+        result = _ARRAYS.reduce(call if dtype is None else call._replace(dtype=dtype))
         if result is not None:
             return result
         tensors = [x for x in (*call.arrays, call.where) if _is_tensor(x)]
@@ -310,10 +312,6 @@ class _Stream:
         return 0, self._address
 
 
-def _has_gradient(x: Tensor) -> bool:
-    return x.requires_grad and torch.is_grad_enabled()
-
-
 def _read(
     x: Tensor,
 ) -> tuple[int, int, tuple[int, ...], tuple[int, ...], np.dtype[np.generic]] | None:
@@ -325,10 +323,14 @@ def _read(
     return x.data_ptr(), x.get_device(), tuple(x.shape), strides, dtype
 
 
-def _make(like: Tensor, letter: str, is_in_c_order: bool) -> Tensor:
+def _make_in_order(like: Tensor, letter: str) -> Tensor:
     """Return a new tensor that lies in memory like another one."""
     tensor: Tensor = torch.empty_like(like, dtype=DTYPES[letter])
     return tensor
+
+
+def _maker_of_results(shape: tuple[int, ...], itemsize: int) -> Callable[[Tensor], Tensor]:
+    return methodcaller("new_empty", shape, dtype=_BY_SIZE[itemsize])
 
 
 def _empty(like: Tensor, shape: tuple[int, ...], itemsize: int) -> Tensor:
@@ -431,12 +433,20 @@ def _plain(name: str, operands: Sequence[Tensor], rounding: RoundingMode | None)
     return results
 
 
+#: What makes a tensor special: a negated view, a gradient to be kept, torch.func's transforms. The
+#: first of each pair is a function in C.
+_SPECIAL = (
+    (_is_wrapped, lambda x: True),
+    (torch.Tensor.is_neg, lambda x: True),
+    (attrgetter("requires_grad"), lambda x: torch.is_grad_enabled()),
+)  # fmt: skip
+
 _ARRAYS = _core.CudaArrays(
     (torch.Tensor, torch.nn.Parameter), getattr(torch.Tensor, "__dlpack_c_exchange_api__", None),
-    _read, _current_stream, (_is_wrapped, torch.Tensor.is_neg, _has_gradient), _make,
-    kernel_finder(_stream),
+    _read, _current_stream, _SPECIAL,
+    {letter: functools.partial(torch.empty_like, dtype=dtype) for letter, dtype in DTYPES.items()},
+    _make_in_order, kernel_finder(_stream), reduction_finder(_maker_of_results),
 )  # fmt: skip
-_REDUCTIONS = CudaReductions(_ARRAYS, _empty, _convert)
 _PRODUCTS = CudaProducts(_ARRAYS, _empty, _can_multiply, _multiply)
 
 ADAPTER = _TorchAdapter(ARRAY, _device, _convert)

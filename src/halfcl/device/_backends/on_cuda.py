@@ -283,9 +283,8 @@ class CudaMachine:
         self, kernel: RawKernel, table: CudaArray, count: int, x: CudaArray | np.generic,
         out: CudaArray,
     ) -> None:  # fmt: skip
-        blocks = self._device.attributes["MultiProcessorCount"]
         arguments = (np.uint64(count), table, x, out)
-        kernel((blocks,), (1024,), arguments, shared_mem=_TABLE_BYTES)
+        kernel((self.units,), (1024,), arguments, shared_mem=_TABLE_BYTES)
 
 
 def _is_table(kernel: Kernel) -> bool:

@@ -450,12 +450,11 @@ def key_of(call: Call, mode: RoundingMode, layouts: tuple[object, ...]) -> Key |
 
     None for calls with out, initial or a mask.
     """
-    name, _, axis, dtype, out, keepdims, initial, where, ddof, _ = call
-    if out is not None or initial is not None or where is not True:
+    if call.out is not None or call.initial is not None or call.where is not True:
         return None
-    is_plain = axis is None and keepdims is False and type(ddof) is int and ddof == 0
-    options = "" if is_plain else repr((axis, keepdims, ddof))  # repr tells True from 1
-    return name, options, dtype, mode, layouts
+    return _core.key_of_reduction(
+        call.name, call.axis, call.dtype, call.keepdims, call.ddof, mode, layouts
+    )
 
 
 @dataclass(frozen=True)
