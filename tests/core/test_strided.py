@@ -429,7 +429,9 @@ def test_accelerated_ufuncs_are_as_numpy_calls_them(ufunc):
             for result, right in zip(results, expected, strict=True):
                 assert type(result) is np.ndarray and result.dtype == right.dtype
                 assert steps(result) == steps(right)
-                assert are_right(ufunc, result, right, arrays)
+                # With where=, NumPy's own loop may compute few elements, and its NaNs.
+                are_nans = np.isnan(result) & np.isnan(right)
+                assert are_nans[bits(result) != bits(right)].all()
     with np.errstate(all="ignore"):
         after = ufunc(*arrays)
     assert as_tuple(after)[0].dtype == as_tuple(expected)[0].dtype
