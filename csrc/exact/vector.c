@@ -29,19 +29,9 @@ static uint16_t component(const char *vector, size_t k, ptrdiff_t step)
     return half;
 }
 
-static bool is_finite(uint16_t half)
-{
-    return (half & HALF_MAGNITUDE) < HALF_INF;
-}
-
 static bool is_infinite(uint16_t half)
 {
     return (half & HALF_MAGNITUDE) == HALF_INF;
-}
-
-static bool is_zero(uint16_t half)
-{
-    return (half & HALF_MAGNITUDE) == 0;
 }
 
 /* Adds integer * 2^shift units, for |integer| < 2^24, before exact_sum_carry. */
@@ -284,18 +274,6 @@ static void note_infinity(specials *seen, bool negative)
     seen->minus_infinity |= negative;
 }
 
-static void note_product(specials *seen, uint16_t a, uint16_t b, unsigned *flags)
-{
-    note_nan(seen, a, flags);
-    note_nan(seen, b, flags);
-    if (half_is_nan(a) || half_is_nan(b) || (is_finite(a) && is_finite(b)))
-        return;
-    if (is_zero(a) || is_zero(b))
-        note_invalid(seen, flags);
-    else
-        note_infinity(seen, (a ^ b) & HALF_SIGN);
-}
-
 static void note_difference(specials *seen, uint16_t a, uint16_t b, unsigned *flags)
 {
     note_nan(seen, a, flags);
@@ -318,17 +296,6 @@ static specials specials_of(const exact_operands *v, unsigned *flags)
             note_infinity(&seen, false);
     }
     return seen;
-}
-
-static double special_dot(const exact_operands *v, unsigned *flags)
-{
-    specials seen = {0};
-    for (size_t k = 0; k < v->width; ++k)
-        note_product(&seen, component(v->a, k, v->a_step), component(v->b, k, v->b_step),
-                     flags);
-    if (seen.plus_infinity && seen.minus_infinity && !seen.nan)
-        note_invalid(&seen, flags);
-    return seen.nan ? NAN : seen.minus_infinity ? -INFINITY : INFINITY;
 }
 
 /* An infinite component, as in C's hypot, makes the length infinite, whatever the others
@@ -356,7 +323,7 @@ double exact_dot(const exact_operands *v, halfcl_rounding mode, unsigned *flags)
         return result;
     halfcl_fold_state all = products_of(v, v->a, v->a_step, v->b, v->b_step);
     if (all.seen & SEEN_SPECIAL)
-        return special_dot(v, flags);
+        return halfcl_to_float(exact_sum_special(all.seen, flags));
     if (exact_sum_is_zero(&all.sum))
         return zero_is_negative(all.seen, mode) ? -0.0 : 0.0;
     return to_double(&all.sum, PRODUCTS_UNIT);
