@@ -158,30 +158,58 @@ static rounded special_dot(const uint16_t *a, const uint16_t *b, size_t width)
     return result;
 }
 
-/* Checks a dot product of vectors whose components are steps bytes apart. */
-static void check_special_dot(const uint16_t *a, const uint16_t *b, size_t width,
-                              ptrdiff_t step, size_t count, int mode)
+/* Returns the length of a difference that has an infinite or NaN component: it is infinite if
+ * one is. Without b, of a vector. */
+static rounded special_length(const uint16_t *a, const uint16_t *b, size_t width)
+{
+    rounded result = {0x7e00, 0};
+    for (size_t k = 0; k < width; k++) {
+        const uint16_t y = b ? b[k] : 0;
+        const double component = half_value(a[k]) - half_value(y);
+        if (is_signalling(a[k]) || is_signalling(y) ||
+            (isnan(component) && !is_nan_half(a[k]) && !is_nan_half(y)))
+            result.flags = HALFCL_INVALID;
+        if (isinf(component))
+            result.half = 0x7c00;
+    }
+    return result;
+}
+
+/* Checks functions of vectors whose components are steps bytes apart. */
+static void check_specials(const uint16_t *a, const uint16_t *b, size_t width, ptrdiff_t step,
+                           size_t count, int mode)
 {
     static char memory[2][6 * LONGEST];
     uint16_t out;
     const halfcl_vectors vectors[] = {
         {memory[0], 0, step, width}, {memory[1], 0, step, width}, {(char *)&out, 0, 2, 1}};
-    const halfcl_signature signature = HALFCL_HALVES(2, 1);
-    const rounded expected = special_dot(a, b, width);
+    const struct {
+        const char *name;
+        uint8_t inputs;
+        rounded expected;
+    } functions[] = {{"vectors_dot", 2, special_dot(a, b, width)},
+                     {"vectors_distance", 2, special_length(a, b, width)},
+                     {"vectors_length", 1, special_length(a, NULL, width)}};
     const halfcl_isa *isa;
     halfcl_copy(memory[0], step, (const char *)a, 2, width);
     halfcl_copy(memory[1], step, (const char *)b, 2, width);
     for (size_t s = 0; (isa = halfcl_available(s)); s++) {
-        const halfcl_kernel *dot =
-            halfcl_find_kernel(isa, "vectors_dot", HALFCL_VECTORS, &signature);
-        const unsigned flags = halfcl_run_vectors(dot, vectors, count, (halfcl_rounding)mode);
-        check(isa, "special dot", mode, width, out, flags, expected);
+        for (int i = 0; i < 3; i++) {
+            const halfcl_signature signature = HALFCL_HALVES(functions[i].inputs, 1);
+            const halfcl_kernel *kernel =
+                halfcl_find_kernel(isa, functions[i].name, HALFCL_VECTORS, &signature);
+            const halfcl_vectors of_one[] = {vectors[0], vectors[2]};
+            const unsigned flags =
+                halfcl_run_vectors(kernel, functions[i].inputs == 1 ? of_one : vectors, count,
+                                   (halfcl_rounding)mode);
+            check(isa, functions[i].name, mode, width, out, flags, functions[i].expected);
+        }
     }
 }
 
 /* Tests a few infinities, NaNs and zeros among many finite terms, each kind with the ones
  * before it. */
-static void test_special_dots(void)
+static void test_specials(void)
 {
     static const uint16_t kinds[] = {0x7c00, 0x7e00, 0x0000, 0xfc00, 0x7d00};
     static const size_t widths[] = {3, 17, 40, 300, 1500, 5000, 9000, 70000, LONGEST};
@@ -201,7 +229,9 @@ static void test_special_dots(void)
             b[random_bits() % width] = kinds[random_bits() % most];
         }
         a[random_bits() % width] = kinds[random_bits() % 2];
-        check_special_dot(a, b, width, steps[random_bits() % 4], count, turn & 3);
+        if (turn % 5 == 0)
+            b[0] = a[0] = 0x7c00;
+        check_specials(a, b, width, steps[random_bits() % 4], count, turn & 3);
     }
 }
 
@@ -209,7 +239,7 @@ void test_geometric(void)
 {
     const halfcl_isa *isa;
     check_near_midpoint();
-    test_special_dots();
+    test_specials();
     for (int turn = 0; turn < TURNS; turn++) {
         uint16_t a[MOST_WIDE], b[MOST_WIDE];
         size_t most = turn % 64 == 0 ? MOST_WIDE : turn % 4 ? 4 : 40;
