@@ -29,19 +29,9 @@ static uint16_t component(const char *vector, size_t k, ptrdiff_t step)
     return half;
 }
 
-static bool is_finite(uint16_t half)
-{
-    return (half & HALF_MAGNITUDE) < HALF_INF;
-}
-
 static bool is_infinite(uint16_t half)
 {
     return (half & HALF_MAGNITUDE) == HALF_INF;
-}
-
-static bool is_zero(uint16_t half)
-{
-    return (half & HALF_MAGNITUDE) == 0;
 }
 
 /* Adds integer * 2^shift units, for |integer| < 2^24, before exact_sum_carry. */
@@ -262,89 +252,54 @@ static bool quick_normalize(const exact_operands *v, size_t k, double *result)
 
 /* Flags of the special values among the operands, or the terms. */
 typedef struct {
-    bool nan, plus_infinity, minus_infinity;
+    bool nan, infinity;
 } specials;
-
-static void note_nan(specials *seen, uint16_t half, unsigned *flags)
-{
-    seen->nan |= half_is_nan(half);
-    if (half_is_signalling(half))
-        *flags |= HALFCL_INVALID;
-}
-
-static void note_invalid(specials *seen, unsigned *flags)
-{
-    seen->nan = true;
-    *flags |= HALFCL_INVALID;
-}
-
-static void note_infinity(specials *seen, bool negative)
-{
-    seen->plus_infinity |= !negative;
-    seen->minus_infinity |= negative;
-}
-
-static void note_product(specials *seen, uint16_t a, uint16_t b, unsigned *flags)
-{
-    note_nan(seen, a, flags);
-    note_nan(seen, b, flags);
-    if (half_is_nan(a) || half_is_nan(b) || (is_finite(a) && is_finite(b)))
-        return;
-    if (is_zero(a) || is_zero(b))
-        note_invalid(seen, flags);
-    else
-        note_infinity(seen, (a ^ b) & HALF_SIGN);
-}
-
-static void note_difference(specials *seen, uint16_t a, uint16_t b, unsigned *flags)
-{
-    note_nan(seen, a, flags);
-    note_nan(seen, b, flags);
-    if (half_is_nan(a) || half_is_nan(b))
-        return;
-    if (is_infinite(a) && a == b)
-        note_invalid(seen, flags);
-    else if (is_infinite(a) || is_infinite(b))
-        note_infinity(seen, false);
-}
 
 static specials specials_of(const exact_operands *v, unsigned *flags)
 {
-    specials seen = {0};
-    for (size_t k = 0; k < v->width; ++k) {
-        uint16_t x = component(v->a, k, v->a_step);
-        note_nan(&seen, x, flags);
-        if (is_infinite(x))
-            note_infinity(&seen, false);
+    uint16_t buffer[BLOCK], nan = 0, signalling = 0, infinite = 0;
+    for (size_t k = 0, n; k < v->width; k += n) {
+        n = v->width - k < BLOCK ? v->width - k : BLOCK;
+        const uint16_t *a =
+            halfcl_gather(buffer, v->a + (ptrdiff_t)k * v->a_step, v->a_step, n);
+        for (size_t i = 0; i < n; ++i) { /* without branches, so that compilers vectorise it */
+            nan |= half_is_nan(a[i]);
+            signalling |= half_is_signalling(a[i]);
+            infinite |= is_infinite(a[i]);
+        }
     }
-    return seen;
+    *flags |= signalling ? HALFCL_INVALID : 0;
+    return (specials){.nan = nan, .infinity = infinite};
 }
 
-static double special_dot(const exact_operands *v, unsigned *flags)
+/* The difference of infinities of one sign is an invalid NaN. */
+static specials specials_of_differences(const exact_operands *v, unsigned *flags)
 {
-    specials seen = {0};
-    for (size_t k = 0; k < v->width; ++k)
-        note_product(&seen, component(v->a, k, v->a_step), component(v->b, k, v->b_step),
-                     flags);
-    if (seen.plus_infinity && seen.minus_infinity && !seen.nan)
-        note_invalid(&seen, flags);
-    return seen.nan ? NAN : seen.minus_infinity ? -INFINITY : INFINITY;
+    uint16_t a_buffer[BLOCK], b_buffer[BLOCK], nan = 0, invalid = 0, infinite = 0;
+    for (size_t k = 0, n; k < v->width; k += n) {
+        n = v->width - k < BLOCK ? v->width - k : BLOCK;
+        const uint16_t *a =
+            halfcl_gather(a_buffer, v->a + (ptrdiff_t)k * v->a_step, v->a_step, n);
+        const uint16_t *b =
+            halfcl_gather(b_buffer, v->b + (ptrdiff_t)k * v->b_step, v->b_step, n);
+        for (size_t i = 0; i < n; ++i) {
+            const uint16_t special = is_infinite(a[i]) | is_infinite(b[i]);
+            const uint16_t cancels = special & (a[i] == b[i]);
+            const uint16_t no_number = half_is_nan(a[i]) | half_is_nan(b[i]) | cancels;
+            nan |= no_number;
+            invalid |= half_is_signalling(a[i]) | half_is_signalling(b[i]) | cancels;
+            infinite |= special & (no_number ^ 1);
+        }
+    }
+    *flags |= invalid ? HALFCL_INVALID : 0;
+    return (specials){.nan = nan, .infinity = infinite};
 }
 
 /* An infinite component, as in C's hypot, makes the length infinite, whatever the others
  * are. */
 static double special_length(const specials *seen)
 {
-    return seen->plus_infinity ? INFINITY : NAN;
-}
-
-static double special_distance(const exact_operands *v, unsigned *flags)
-{
-    specials seen = {0};
-    for (size_t k = 0; k < v->width; ++k)
-        note_difference(&seen, component(v->a, k, v->a_step), component(v->b, k, v->b_step),
-                        flags);
-    return special_length(&seen);
+    return seen->infinity ? INFINITY : NAN;
 }
 
 /* ------------------------------------------------------------ the functions */
@@ -356,7 +311,7 @@ double exact_dot(const exact_operands *v, halfcl_rounding mode, unsigned *flags)
         return result;
     halfcl_fold_state all = products_of(v, v->a, v->a_step, v->b, v->b_step);
     if (all.seen & SEEN_SPECIAL)
-        return special_dot(v, flags);
+        return halfcl_to_float(exact_sum_special(all.seen, flags));
     if (exact_sum_is_zero(&all.sum))
         return zero_is_negative(all.seen, mode) ? -0.0 : 0.0;
     return to_double(&all.sum, PRODUCTS_UNIT);
@@ -389,7 +344,10 @@ double exact_distance(const exact_operands *v, unsigned *flags)
     bool finite = add_products(&squares, 1, &a);
     finite &= add_products(&squares, -2, &both);
     finite &= add_products(&squares, 1, &b);
-    return finite ? root_of(&squares) : special_distance(v, flags);
+    if (finite)
+        return root_of(&squares);
+    const specials seen = specials_of_differences(v, flags);
+    return special_length(&seen);
 }
 
 /* Finite components count as 0, with their signs, if others are infinite, which count as 1. */
@@ -418,7 +376,8 @@ exact_norm exact_norm_of(const exact_operands *v, unsigned *flags)
         specials seen = specials_of(v, flags);
         nan = seen.nan;
         norm.infinite = !nan;
-        norm.squares = count_infinities(v);
+        if (norm.infinite)
+            norm.squares = count_infinities(v);
     }
     norm.square = nan ? NAN : to_double(&norm.squares, SQUARES_UNIT);
     return norm;

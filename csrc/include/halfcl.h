@@ -679,7 +679,7 @@ void halfcl_even_numbers(double *to, double start, double step, size_t first, si
 
 /* Exact sums of halves, or of products of two: each is the sum of three doubles, of which each
  * is at most half a unit in the last place of the one before. It starts as -0.0, 0 and 0.
- * Infinities and NaN make one of them infinite or NaN. */
+ * Infinities and NaN make the first of them infinite or NaN. */
 typedef struct {
     double *part[3];
 } halfcl_totals;

@@ -247,13 +247,13 @@ static void convert_tile(const plan *p, int i, const halfcl_vectors *there, char
     p->converts[i](args, columns * there->width, p->mode);
 }
 
+/* Copies a tile to its buffer unless it is there, as repeated inputs are. (An output, of which
+ * no two elements overlap, never is.) */
 static void gather(const plan *p, int i, const halfcl_vectors *there, size_t columns,
                    buffers *b)
 {
     char *buffer = b->data + (size_t)i * p->room;
-    bool is_output = i >= p->nin && i < p->nargs;
-    if (!is_output && b->from[i] == there->start && b->rows[i] >= there->width &&
-        b->columns[i] == columns)
+    if (b->from[i] == there->start && b->rows[i] >= there->width && b->columns[i] == columns)
         return;
     if (p->converts[i])
         convert_tile(p, i, there, buffer, columns, b->data + (size_t)p->operands * p->room);

@@ -196,6 +196,13 @@ static double number_at(const char *half)
     return halfcl_to_float(bits);
 }
 
+/* Returns a sum that is zero, of terms times a scale. */
+static double zero_sum(unsigned seen, float scale)
+{
+    const bool both_signs = seen & SEEN_PLUS && seen & SEEN_MINUS;
+    return both_signs ? 0.0 : (seen & SEEN_MINUS ? -0.0 : 0.0) * (double)scale;
+}
+
 /* Adds the terms of one line by a fold, which is faster for many. */
 static void fold_line(const lines *l, const halfcl_totals *totals, ptrdiff_t at,
                       const char *const *inputs)
@@ -214,14 +221,14 @@ static void fold_line(const lines *l, const halfcl_totals *totals, ptrdiff_t at,
     double unit = l->scale * (l->weighted ? 0x1p-48 : 0x1p-24);
     const bool is_zero = exact_sum_is_zero(&state.sum);
     if (is_zero)
-        add_two(totals, at, zero_is_negative(state.seen, HALFCL_RTE) ? -unit * 0 : unit * 0, 0);
+        add_two(totals, at, zero_sum(state.seen, l->scale), 0);
     for (int k = 0; k < EXACT_LIMBS && !is_zero; k++, unit *= 0x1p32)
         if (state.sum.limb[k] != 0)
             add_two(totals, at, (double)state.sum.limb[k] * unit, 0);
     for (int end = 0; end < 2 && l->how->halves_ends; end++) {
         const double x = number_at(inputs[0] + (end ? (ptrdiff_t)(l->n - 1) * l->along[0] : 0));
         if (x != 0)
-            add_two(totals, at, -0.5 * x, 0);
+            add_two(totals, at, -0.5 * x * (double)l->scale, 0);
     }
 }
 

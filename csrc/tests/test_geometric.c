@@ -5,7 +5,7 @@
 
 typedef __int128 wide;
 
-enum { MOST_WIDE = 300, TURNS = 20000 };
+enum { MOST_WIDE = 300, TURNS = 20000, LONGEST = 140000 };
 
 /* A result is component / sqrt(squares), or sqrt(squares), or sum. In units of 2^-24 and
  * 2^-48. */
@@ -137,10 +137,109 @@ static void check_near_midpoint(void)
     }
 }
 
+/* Returns a dot product in which some term is infinite or NaN. */
+static rounded special_dot(const uint16_t *a, const uint16_t *b, size_t width)
+{
+    rounded result = {0x7e00, 0};
+    bool nan = false, plus = false, minus = false;
+    for (size_t k = 0; k < width; k++) {
+        const double x = half_value(a[k]), y = half_value(b[k]), product = x * y;
+        if (is_signalling(a[k]) || is_signalling(b[k]) ||
+            (isnan(product) && !isnan(x) && !isnan(y)))
+            result.flags = HALFCL_INVALID;
+        nan |= isnan(product);
+        plus |= product == INFINITY;
+        minus |= product == -INFINITY;
+    }
+    if (!nan && plus && minus)
+        result.flags = HALFCL_INVALID;
+    else if (!nan)
+        result.half = minus ? 0xfc00 : 0x7c00;
+    return result;
+}
+
+/* Returns the length of a difference that has an infinite or NaN component: it is infinite if
+ * one is. Without b, of a vector. */
+static rounded special_length(const uint16_t *a, const uint16_t *b, size_t width)
+{
+    rounded result = {0x7e00, 0};
+    for (size_t k = 0; k < width; k++) {
+        const uint16_t y = b ? b[k] : 0;
+        const double component = half_value(a[k]) - half_value(y);
+        if (is_signalling(a[k]) || is_signalling(y) ||
+            (isnan(component) && !is_nan_half(a[k]) && !is_nan_half(y)))
+            result.flags = HALFCL_INVALID;
+        if (isinf(component))
+            result.half = 0x7c00;
+    }
+    return result;
+}
+
+/* Checks functions of vectors whose components are steps bytes apart. */
+static void check_specials(const uint16_t *a, const uint16_t *b, size_t width, ptrdiff_t step,
+                           size_t count, int mode)
+{
+    static char memory[2][6 * LONGEST];
+    uint16_t out;
+    const halfcl_vectors vectors[] = {
+        {memory[0], 0, step, width}, {memory[1], 0, step, width}, {(char *)&out, 0, 2, 1}};
+    const struct {
+        const char *name;
+        uint8_t inputs;
+        rounded expected;
+    } functions[] = {{"vectors_dot", 2, special_dot(a, b, width)},
+                     {"vectors_distance", 2, special_length(a, b, width)},
+                     {"vectors_length", 1, special_length(a, NULL, width)}};
+    const halfcl_isa *isa;
+    halfcl_copy(memory[0], step, (const char *)a, 2, width);
+    halfcl_copy(memory[1], step, (const char *)b, 2, width);
+    for (size_t s = 0; (isa = halfcl_available(s)); s++) {
+        for (int i = 0; i < 3; i++) {
+            const halfcl_signature signature = HALFCL_HALVES(functions[i].inputs, 1);
+            const halfcl_kernel *kernel =
+                halfcl_find_kernel(isa, functions[i].name, HALFCL_VECTORS, &signature);
+            const halfcl_vectors of_one[] = {vectors[0], vectors[2]};
+            const unsigned flags =
+                halfcl_run_vectors(kernel, functions[i].inputs == 1 ? of_one : vectors, count,
+                                   (halfcl_rounding)mode);
+            check(isa, functions[i].name, mode, width, out, flags, functions[i].expected);
+        }
+    }
+}
+
+/* Tests a few infinities, NaNs and zeros among many finite terms, each kind with the ones
+ * before it. */
+static void test_specials(void)
+{
+    static const uint16_t kinds[] = {0x7c00, 0x7e00, 0x0000, 0xfc00, 0x7d00};
+    static const size_t widths[] = {3, 17, 40, 300, 1500, 5000, 9000, 70000, LONGEST};
+    static uint16_t a[LONGEST], b[LONGEST];
+    for (int turn = 0; turn < 1800; turn += one_in) {
+        const size_t width = widths[turn % 9], count = turn / 9 % 2 ? 1 : 5;
+        const size_t most = 1 + random_bits() % 5;
+        const ptrdiff_t steps[] = {2, 2, 6, 3};
+        if (width > 9000 && turn / 9 % 5)
+            continue;
+        for (size_t k = 0; k < width; k++) {
+            a[k] = pick_finite() | 1; /* no zero, whose product with infinity is invalid */
+            b[k] = pick_finite() | 1;
+        }
+        for (int k = 0; k < 4; k++) {
+            a[random_bits() % width] = kinds[random_bits() % most];
+            b[random_bits() % width] = kinds[random_bits() % most];
+        }
+        a[random_bits() % width] = kinds[random_bits() % 2];
+        if (turn % 5 == 0)
+            b[0] = a[0] = 0x7c00;
+        check_specials(a, b, width, steps[random_bits() % 4], count, turn & 3);
+    }
+}
+
 void test_geometric(void)
 {
     const halfcl_isa *isa;
     check_near_midpoint();
+    test_specials();
     for (int turn = 0; turn < TURNS; turn++) {
         uint16_t a[MOST_WIDE], b[MOST_WIDE];
         size_t most = turn % 64 == 0 ? MOST_WIDE : turn % 4 ? 4 : 40;

@@ -6,10 +6,10 @@ enum { N = 600, CANONICAL = 0x7e00, QUIET = 0x0200 };
 
 /* Functions whose results are bits of their operands, or exact conversions of them. */
 static const char *const of_bits[] = {
-    "negative",  "fabs", "positive",  "copysign", "select", "select_by_top_bit",
-    "bitselect", "nan",  "convert",   "max",      "min",    "maximum",
-    "minimum",   "fmax", "fmin",      "maxmag",   "minmag", "clamp",
-    "clip",      "step", "heaviside", "signum"};
+    "negative",  "fabs", "positive",  "copysign", "select",     "select_by_top_bit",
+    "bitselect", "nan",  "convert",   "max",      "min",        "maximum",
+    "minimum",   "fmax", "fmin",      "maxmag",   "minmag",     "clamp",
+    "clip",      "step", "heaviside", "signum",   "swap_bytes", "number_or"};
 
 /* Functions that return the processor's NaN. */
 static const char *const any_nan[] = {

@@ -42,6 +42,7 @@ void test_functions(void);
 void test_functions_of_several(void);
 void test_relational(void);
 void test_reductions(void);
+void test_totals(void);
 void test_geometric(void);
 void test_kinds(void);
 void test_raising(void);

@@ -140,7 +140,10 @@ static bool products_enclosed(const uint16_t *a, const uint16_t *b, size_t n, ui
 {
     double low, high;
     enclose_sum(0, a, b, n, enclose_product, &low, &high);
-    return round_between(low, high, result, mode, flags);
+    if (!is_special(high))
+        return round_between(low, high, result, mode, flags);
+    *result = sum_of_special_products(a, b, n, flags);
+    return true;
 }
 
 /* For vocabularies that use the processor's rounding mode. */

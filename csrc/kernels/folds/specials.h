@@ -73,19 +73,32 @@ ALWAYS_INLINE void look_for_specials(special_lanes *seen, vw a, vw b)
     look_for_signalling(seen, a, b);
 }
 
+/* Returns whether one of two magnitudes is that of a signalling NaN. */
+ALWAYS_INLINE wm is_either_signalling(vw x, vw y)
+{
+    const vw quiet = vw_set(HALF_QUIET);
+    return vw_greater(vw_max(vw_add(x, quiet), vw_add(y, quiet)), vw_set(HALF_NAN));
+}
+
 /* An infinity times zero is an invalid NaN. Beside NaNs, infinities do not matter. */
 ALWAYS_INLINE void look_for_special_products(special_lanes *seen, vw a, vw b)
 {
     const vw x = vw_and(a, vw_set(HALF_MAGNITUDE)), y = vw_and(b, vw_set(HALF_MAGNITUDE));
-    const vw infinity = vw_set(HALF_INF);
-    const wm infinite = wm_or(vw_equal(x, infinity), vw_equal(y, infinity));
+    const vw infinity = vw_set(HALF_INF), larger = vw_max(x, y);
+    const wm infinite = vw_equal(larger, infinity), negative = vw_negative(vw_xor(a, b));
     const wm no_number = wm_and(infinite, vw_equal(vw_min(x, y), vw_set(0)));
-    const wm signalling = wm_or(is_magnitude_signalling(x), is_magnitude_signalling(y));
-    const wm negative = vw_negative(vw_xor(a, b));
-    seen->nan = wm_or(seen->nan, wm_or(no_number, vw_greater(vw_max(x, y), infinity)));
-    seen->invalid = wm_or(seen->invalid, wm_or(no_number, signalling));
+    seen->nan = wm_or(seen->nan, wm_or(no_number, vw_greater(larger, infinity)));
+    seen->invalid = wm_or(seen->invalid, wm_or(no_number, is_either_signalling(x, y)));
     seen->plus = wm_or(seen->plus, wm_and(infinite, wm_not(negative)));
     seen->minus = wm_or(seen->minus, wm_and(infinite, negative));
+}
+
+ALWAYS_INLINE void look_for_invalid_products(special_lanes *seen, vw a, vw b)
+{
+    const vw x = vw_and(a, vw_set(HALF_MAGNITUDE)), y = vw_and(b, vw_set(HALF_MAGNITUDE));
+    const vw rest = vw_or(vw_xor(vw_max(x, y), vw_set(HALF_INF)), vw_min(x, y));
+    const wm no_number = vw_equal(rest, vw_set(0));
+    seen->invalid = wm_or(seen->invalid, wm_or(no_number, is_either_signalling(x, y)));
 }
 
 /* Squares of infinities are those of one sign. */
@@ -138,7 +151,16 @@ static void note_special_products(halfcl_fold_state *state, const uint16_t *a,
     if (a == b)
         note_terms(state, a, a, n, look_for_special_squares, look_for_signalling);
     else
-        note_terms(state, a, b, n, look_for_special_products, look_for_special_products);
+        note_terms(state, a, b, n, look_for_special_products, look_for_invalid_products);
+}
+
+/* Returns the sum of n products of which one is special. */
+static uint16_t sum_of_special_products(const uint16_t *a, const uint16_t *b, size_t n,
+                                        unsigned *flags)
+{
+    halfcl_fold_state state = {0};
+    note_special_products(&state, a, b, n);
+    return exact_sum_special(state.seen, flags);
 }
 
 /* Looks at rows of up to WORDS columns, and records what each state's column has. */

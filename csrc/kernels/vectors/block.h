@@ -25,8 +25,9 @@ typedef struct {
     halfcl_vectors a, b;
     size_t n;
     halfcl_rounding mode;
-    row_norms *norms; /* of normalized rows, */
-    size_t done;      /* of which this is the first component in progress */
+    row_norms *norms;  /* of normalized rows, */
+    size_t done;       /* of which this is the first component in progress */
+    const float *fast; /* sums by the fast phase, special where a term is; or NULL */
 } vector_block;
 
 /* Returns whether the components are contiguous. */
@@ -38,6 +39,11 @@ static bool is_row(const halfcl_vectors *v)
 static bool is_aligned(const halfcl_vectors *v)
 {
     return ((uintptr_t)v->start | (size_t)v->step | (size_t)v->component) % 2 == 0;
+}
+
+static bool can_be_read(const halfcl_vectors *v)
+{
+    return is_row(v) && is_aligned(v);
 }
 
 static exact_operands operands_at(const vector_block *v, size_t i)
@@ -58,6 +64,9 @@ static double dot_hard_case(const vector_block *v, size_t i, size_t k, unsigned 
 {
     exact_operands operands = operands_at(v, i);
     (void)k;
+    if (v->fast && is_special(v->fast[i]) && can_be_read(&v->a) && can_be_read(&v->b))
+        return halfcl_to_float(sum_of_special_products(
+            (const uint16_t *)operands.a, (const uint16_t *)operands.b, operands.width, flags));
     return exact_dot(&operands, v->mode, flags);
 }
 

@@ -75,7 +75,8 @@ ALWAYS_INLINE unsigned map_vectors(const vectors_call call, const vectors_functi
         const halfcl_vectors to = vectors_from(call.out, done);
         vector_block v = {.a = vectors_from(call.a, done),
                           .b = vectors_from(call.b, done),
-                          .mode = call.mode};
+                          .mode = call.mode,
+                          .fast = HAVE_FMA ? y[0] : NULL};
         halfcl_env env;
         v.n = call.n - done < VECTORS ? call.n - done : VECTORS;
         if (!f.along_rows) {
@@ -136,7 +137,8 @@ static unsigned normalize_rows(const halfcl_vectors *a, const halfcl_vectors *ou
     for (size_t done = 0; done < n; done += LANES) {
         const halfcl_vectors from = vectors_from(a, done), to = vectors_from(out, done);
         row_norms norms = {.is_known = {0}};
-        vector_block v = {from, from, n - done < LANES ? n - done : LANES, mode, &norms, 0};
+        vector_block v = {from, from, n - done < LANES ? n - done : LANES, mode, &norms,
+                          0,    NULL};
         halfcl_env env;
         halfcl_enter(&env, HALFCL_RTP);
         if (HAVE_FMA)

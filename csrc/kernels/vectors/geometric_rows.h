@@ -10,11 +10,6 @@
 enum { CHUNK = VECTORS, LONG_CHUNK = 2 * CHUNK, MOST_PAIRINGS = 56 };
 enum { LANE_ADDITIONS = LANES > 8 ? 4 : 3 };
 
-static bool can_be_read(const halfcl_vectors *v)
-{
-    return is_row(v) && is_aligned(v);
-}
-
 /* Returns components [k, k + n) of a row, in place or copied to buffer. */
 ALWAYS_INLINE const uint16_t *row_chunk(const halfcl_vectors *v, size_t i, size_t k, size_t n,
                                         uint16_t *buffer)
@@ -131,6 +126,7 @@ ALWAYS_INLINE void map_rows(const vector_block *v, float_plane *y, bit_plane *ha
     vm last = vm_first(v->a.width % LANES);
     if (v->a.width == 0) { /* +0, which only exact_dot distinguishes from terms that cancel */
         memset(hard[0], -1, sizeof hard[0]);
+        memset(y[0], 0, sizeof y[0]);
         return;
     }
     for (size_t i = 0; i < v->n; i += LANES)
@@ -185,10 +181,12 @@ enum { MOST_ENCLOSED = HAVE_STATIC_ROUNDING ? 1 << 16 : 1 << 17 };
 
 static void dot_rows_loop(const vector_block *v, float_plane *y, bit_plane *hard)
 {
-    if (v->a.width > MOST_ENCLOSED)
+    if (v->a.width > MOST_ENCLOSED) {
         memset(hard[0], -1, sizeof hard[0]);
-    else
+        memset(y[0], 0, sizeof y[0]);
+    } else {
         short_dot_rows_loop(v, y, hard);
+    }
 }
 
 #endif
