@@ -49,7 +49,7 @@ def warn_of_few(statistic: str, counts: Array, ddof: int, level: int) -> None:
     if statistic == "mean" and (counts == 0).any():
         warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=level)
     if statistic in ("var", "std") and (counts <= ddof).any():
-        warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=level)
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=level)
 
 
 def prepare_and_reduce(call: Call) -> Result:
