@@ -381,3 +381,12 @@ def test_edges_of_histograms_need_little_memory(kind, keywords):
     finally:
         tracemalloc.stop()
     assert peak < 3_000_000  # doubles have 2**23 bytes
+
+
+@pytest.mark.parametrize("name", ["quantile", "nanquantile"])
+def test_quantiles_0_and_1_are_extremes_even_if_infinite(kind, name):
+    for x in ([-np.inf, 1, 2, np.inf], [-np.inf, -np.inf, 3]):
+        halves = np.array(x, kind)
+        for q, extreme in ((0, min(x)), (1, max(x))):
+            result = getattr(np, name)(halves, q)
+            assert result == extreme and result.dtype == halves.dtype

@@ -180,7 +180,8 @@ def _quantile(call: _Call) -> object:
     function, arguments = call
     a, q = arguments["a"], arguments["q"]
     out = arguments["out"]
-    wide = arguments | {"q": np.asarray(_widen(q), np.float64)}
+    # NumPy selects elements, without interpolation, if a quantile is an integer: 0 or 1.
+    wide = arguments | {"q": np.asarray(_widen(q), None if type(q) is int else np.float64)}
     if out is not None and not _has_halves(out):
         return function(wide)
     # NumPy would copy a single number to the output without the region's mode for float16.
