@@ -721,3 +721,13 @@ def test_swapped_byte_order(call):
     assert got == expected if isinstance(expected, str) else np.array_equal(got, expected)
     if np.asarray(expected).dtype.type is np.float16:
         assert got.dtype.type is half
+
+
+@pytest.mark.parametrize("text", ["U1", "U31", "U32", "U", "S6", "S31", "S32", ">U6"])
+def test_casts_to_narrow_text_are_as_safe_as_of_float16(text):
+    for casting in ("no", "equiv", "safe", "same_kind", "unsafe"):
+        expected = np.can_cast(np.float16, text, casting)
+        assert np.can_cast(hc.half, text, casting) == expected
+        if not expected:
+            with pytest.raises(TypeError, match="Cannot cast"):
+                np.ones(2, hc.half).astype(text, casting=casting)

@@ -326,3 +326,67 @@ def test_histogram_of_many_halves_needs_little_memory(kind):
     finally:
         tracemalloc.stop()
     assert peak < 2_500_000  # the array has 2**20 bytes, doubles would have four times as many
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "np.cross([1, 2, 3], x)",
+        "np.linspace([1.5, 2, 3], x, 3)",
+        "np.logspace(x, x, 3, base=[2, 2, 2])",
+        "np.polyval([1, 2], x)",
+        "np.quantile([1e-300, 1], x[0])",
+        "np.quantile(1e-300, x[:1])",
+        "np.nanpercentile(3, x)",
+        "np.sinc([x[0], 1.0])",
+        "np.diff([x[0], 1.0], 2)",
+    ],
+)
+def test_numbers_in_lists_decide_type_as_in_arrays(kind, expression):
+    x = np.array([0.5, 1, 0.25], kind)
+    assert eval(expression, {"np": np, "x": x}).dtype == np.float64
+
+
+def test_lists_of_float16_and_numbers_are_numpys_outside_of_acceleration():
+    assert np.sinc([np.float16(1), 1.0]).dtype == np.float64
+
+
+def test_histogram_refuses_infinite_edges(kind):
+    x = np.array([1, 2, 3], kind)
+    for function in (np.histogram, np.histogram_bin_edges):
+        with pytest.raises(ValueError, match="Cannot create 10 finite-sized bins"):
+            function(x, range=(-1e9, 1e9))
+
+
+def test_arange_of_single_element_ignores_infinite_step(kind):
+    assert np.arange(1, 2, np.inf, dtype=kind).tolist() == [1]
+
+
+def test_arange_refuses_start_of_none_before_stop(kind):
+    with pytest.raises(TypeError):
+        np.arange(None, kind(3), 1)
+
+
+@pytest.mark.parametrize("keywords", [{}, {"range": (-1, 1)}, {"density": True}, {"bins": 7}])
+def test_edges_of_histograms_need_little_memory(kind, keywords):
+    x = np.random.default_rng(2).normal(size=1 << 20).astype(np.float16).view(kind)
+    counts, edges = np.histogram(x, **keywords)
+    wide = np.histogram(x.astype(float), edges.astype(float), density=keywords.get("density"))[0]
+    np.testing.assert_array_equal(counts, wide)
+    tracemalloc.start()
+    try:
+        np.histogram(x, **keywords)
+        np.histogram_bin_edges(x, keywords.get("bins", 10), keywords.get("range"))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 3_000_000  # doubles have 2**23 bytes
+
+
+@pytest.mark.parametrize("name", ["quantile", "nanquantile"])
+def test_quantiles_0_and_1_are_extremes_even_if_infinite(kind, name):
+    for x in ([-np.inf, 1, 2, np.inf], [-np.inf, -np.inf, 3]):
+        halves = np.array(x, kind)
+        for q, extreme in ((0, min(x)), (1, max(x))):
+            result = getattr(np, name)(halves, q)
+            assert result == extreme and result.dtype == halves.dtype

@@ -473,3 +473,13 @@ def test_initial_of_another_type_is_one_more_exact_number():
     x = np.full((33, 3), 1.0595703125, np.float64)
     assert np.sum(x, axis=0, dtype=half, initial=3).tolist() == [half(33 * 1.0595703125 + 3)] * 3
     assert np.sum(np.array([2**60]), dtype=half, initial=-(2.0**60)) == 0
+
+
+def test_warnings_of_masked_variances_have_numpys_text():
+    x = np.array([1, 2], np.float16)
+    texts = []
+    for array in (x, x.astype(np.float32), x.view(hc.half)):
+        with hc.accelerated(), np.errstate(all="ignore"), pytest.warns(RuntimeWarning) as caught:
+            np.var(array, ddof=3, where=np.array([True, False]))
+        texts.append([str(warning.message) for warning in caught])
+    assert texts[0] == texts[1] == texts[2]

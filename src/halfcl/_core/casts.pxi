@@ -419,6 +419,9 @@ cdef int cast_safety(object source, object target, object like_source, object li
     # Comparing dtypes would already look the cast up.
     if target.type is np.float16:
         return cnp.NPY_SAME_KIND_CASTING
+    # NumPy asks `resolve_text` about the width only if not every cast to text is safe.
+    if target.type is np.str_ or target.type is np.bytes_:
+        return cnp.NPY_SAME_KIND_CASTING
     for name, level in (("safe", cnp.NPY_SAFE_CASTING), ("same_kind", cnp.NPY_SAME_KIND_CASTING)):
         if np.can_cast(like_source, like_target, name):
             return level

@@ -132,6 +132,8 @@ cdef class InFloat64:
                 continue
             for item in value:
                 count_kind(&kinds, item)
+                # Python's numbers are arrays in lists, and determine the type as well.
+                kinds.any_others |= type_of_halves(item) == WEAK_TYPE
         if not kinds.any_halves:
             return WEAK_TYPE
         return OTHER_TYPE if kinds.any_others else kinds.kind

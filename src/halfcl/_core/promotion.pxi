@@ -170,7 +170,7 @@ def teach_promotion():
     Return whether that worked: not if NumPy's method is not laid out as expected.
     """
     float16 = np.dtype(np.float16)
-    for letter in "?bBhHiIlLqQefdgFDGO":
+    for letter in "?bBhHiIlLqQefdgFDGOSU":
         common = np.promote_types(float16, letter)
         COMMON_CLASSES[type(np.dtype(letter))] = type(HALF if common == float16 else common)
     for i in range(2):

@@ -154,7 +154,8 @@ cdef object make_range(object kind, double start, object stop, double step):
         1, &n, <cnp.dtype>(kind if kind.isnative else kind.newbyteorder("=")))
     cdef int mode = mode_of_loops(BY_OPERATOR)
     with nogil:
-        fill_evenly(<uint16_t *>cnp.PyArray_DATA(elements), n, start, step, mode)
+        # A single element has no step: an infinite one times 0 would be NaN.
+        fill_evenly(<uint16_t *>cnp.PyArray_DATA(elements), n, start, step if n > 1 else 0, mode)
     return elements if kind.isnative else elements.astype(kind)
 
 
@@ -186,10 +187,10 @@ cdef PyObject *half_arange(
     start, stop, step = numbers
     if stop is None:
         start, stop = (0, start) if parsed[RANGE_START] != NULL else (None, None)
+    if stop is None or start is None and parsed[RANGE_START] != NULL:
+        return new_reference(NotImplemented)  # NumPy raises the error
     if start is None:
         start = 0
-    if stop is None:
-        return new_reference(NotImplemented)
     if step is None:
         step = 1
     if kind is None:

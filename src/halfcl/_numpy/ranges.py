@@ -63,10 +63,13 @@ def _widen(value: object) -> object:
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    """Yield the numbers and arrays in nested lists, except None and missing arguments."""
+    """Yield numbers and arrays, except None and missing arguments; lists of numbers are arrays."""
     if isinstance(value, list | tuple):
-        for x in value:
-            yield from _leaves(x)
+        if any(isinstance(x, list | tuple | np.ndarray) for x in value):
+            for x in value:
+                yield from _leaves(x)
+        else:
+            yield np.asarray(value)
     elif value is not None and value is not np._NoValue:
         plain = isinstance(value, int | float | np.ndarray | np.generic)
         yield value if plain else np.asarray(value)
@@ -74,7 +77,7 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 def _type_of(*values: object) -> type:
     """Return the type in which NumPy would compute."""
-    return np.result_type(*_leaves(values)).type
+    return np.result_type(*(leaf for value in values for leaf in _leaves(value))).type
 
 
 def _narrow(result: Any, kind: type, out: Any = None, name: str = "") -> object:
@@ -123,12 +126,32 @@ def _polyval(p: object, x: object) -> object:
     return None if isinstance(x, np.ndarray) else np.polyval(cast(Any, p), np.asanyarray(x))
 
 
+def _reduce_to_ends(arguments: dict[str, object]) -> dict[str, object]:
+    """Replace an array by its extremes, if these determine the edges of a histogram's bins."""
+    a, weights = arguments["a"], arguments["weights"]
+    if not isinstance(a, np.ndarray) or a.size == 0 or isinstance(arguments["bins"], str):
+        return arguments
+    if weights is not None and np.shape(cast(Any, weights)) != a.shape:
+        return arguments  # NumPy raises the error
+    numbers = np.asarray(a)
+    has_range = arguments["range"] is not None
+    ends = numbers.flat[:1] if has_range else np.stack([numbers.min(), numbers.max()])
+    return arguments | {"a": ends, "weights": None}
+
+
 def _edges(call: _Call) -> object:
     """Compute edges in float64; given edges stay unchanged."""
     arguments = call.arguments
     if np.ndim(arguments["bins"]) != 0:
         return NotImplemented
-    return _in_float64(("a",))(call)
+    with np.errstate(over="ignore"):
+        edges = np.asarray(_in_float64(("a",))(_Call(call.function, _reduce_to_ends(arguments))))
+    if np.isinf(edges[1:-1]).any():
+        raise ValueError(
+            "Too many bins for data range. "
+            f"Cannot create {len(edges) - 1} finite-sized bins."  # NumPy's message
+        )
+    return edges
 
 
 #: Whether NumPy computes the indices of quantiles that are Python numbers in float64.
@@ -157,11 +180,13 @@ def _quantile(call: _Call) -> object:
     function, arguments = call
     a, q = arguments["a"], arguments["q"]
     out = arguments["out"]
-    wide = arguments | {"q": np.asarray(_widen(q), np.float64)}
+    # NumPy selects elements, without interpolation, if a quantile is an integer: 0 or 1.
+    wide = arguments | {"q": np.asarray(_widen(q), None if type(q) is int else np.float64)}
     if out is not None and not _has_halves(out):
         return function(wide)
     # NumPy would copy a single number to the output without the region's mode for float16.
-    return _narrow(function(wide | {"out": None}), _type_of(a, q), out, function.__name__)
+    kind = _type_of(np.asanyarray(a) if isinstance(a, int | float) else a, q)
+    return _narrow(function(wide | {"out": None}), kind, out, function.__name__)
 
 
 def _interpolate(call: _Call) -> object:
@@ -189,11 +214,14 @@ def _histogram(call: _Call) -> object:
     a, weights = arguments["a"], arguments["weights"]
     edges = np.histogram_bin_edges(a, arguments["bins"], arguments["range"], weights)
     changed: dict[str, object] = {"bins": edges, "range": None}
-    if weights is not None or arguments["density"]:
+    if weights is not None:
         changed |= {"a": _widen(a), "bins": _widen(edges), "weights": _widen(weights)}
-    counts, _ = function(arguments | changed)  # counting halves between halves rounds nothing
-    if not arguments["density"] and weights is not None:
-        counts = _narrow(counts, _type_of(weights))
+        counts, _ = function(arguments | changed)
+        return counts if arguments["density"] else _narrow(counts, _type_of(weights)), edges
+    # Counting halves between halves rounds nothing.
+    counts, _ = function(arguments | changed | {"density": None})
+    if arguments["density"]:
+        counts = counts / np.diff(np.asarray(_widen(edges))) / counts.sum()
     return counts, edges
 
 

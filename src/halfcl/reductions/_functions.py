@@ -47,9 +47,9 @@ def shape_with_ones(shape: tuple[int, ...], reduced: tuple[int, ...]) -> tuple[i
 def warn_of_few(statistic: str, counts: Array, ddof: int, level: int) -> None:
     """Warn, as NumPy does, of means of nothing and variances without degrees of freedom."""
     if statistic == "mean" and (counts == 0).any():
-        warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=level)
+        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=level)
     if statistic in ("var", "std") and (counts <= ddof).any():
-        warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=level)
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=level)
 
 
 def prepare_and_reduce(call: Call) -> Result:
