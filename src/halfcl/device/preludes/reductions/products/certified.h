@@ -18,9 +18,9 @@
  * Infinities and NaNs do not depend on the order: c is infinite if all infinite products have
  * one sign, and NaN if not or if there is a NaN.
  *
- * Most ends are rounded by way of floats, which is faster: the greatest float that is at most the
- * lower end, and the least one that is at least the upper end. If both of these round to the
- * same half, so does everything between them. */
+ * Most ends are rounded by way of floats, which is faster: the greatest float that is at most
+ * the lower end, and the least one that is at least the upper end. If both of these round to
+ * the same half, so does everything between them. */
 
 /* Round a finite double that is not 0 once. */
 HCI_FUNCTION unsigned int hcr_half_of(double x, hci_rounding mode)
