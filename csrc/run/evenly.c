@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "env/env.h"
+#include "format/fma.h"
 #include "halfcl.h"
 
 enum { REST = 41 }; /* bits of a double after the 12 of a half or a midpoint of two */
@@ -31,7 +32,7 @@ static double sum_to_odd(double a, double b)
 /* Boldo and Melquiond's algorithm. */
 double halfcl_multiply_add_to_odd(double x, double y, double z)
 {
-    const double product = x * y, error = fma(x, y, -product), low = z + error;
+    const double product = x * y, error = halfcl_fma(x, y, -product), low = z + error;
     double part = low - z;
     const double low_error = (z - (low - part)) + (error - part), high = product + low;
     if (!isfinite(high))
