@@ -320,6 +320,9 @@ def test_reductions_are_prepared_once_for_a_layout(driver):
     with hc.rounding("rtp"):
         library.arrays.reduce(reduction(x))
     assert len(asked) == 5 and len({repr(one) for one in asked}) == 5
+    for wrong in ("", "up", ["rtz"], np.array(["rtz"])):
+        with pytest.raises((TypeError, ValueError), match="rounding"):
+            library.arrays.reduce(reduction(x, rounding=wrong))
     for others in ({"out": x}, {"initial": 1.0}, {"where": np.ones((4, 6), bool)}, {"dtype": []}):
         before = len(driver.launches)
         assert library.arrays.reduce(reduction(x, **others)) is None

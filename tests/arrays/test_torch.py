@@ -392,3 +392,5 @@ def test_pytorch_dtypes_as_arguments():
     x = torch.linspace(-3, 3, 8, dtype=torch.half)
     assert hc.convert(x, torch.int8).dtype == torch.int8
     assert hc.sum(x, dtype=torch.float32).dtype == torch.float32
+    with pytest.raises(TypeError, match=r"^sum: "):
+        hc.sum(x, dtype=torch.bfloat16)

@@ -454,12 +454,15 @@ cdef class CudaArrays:
         name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding = call
         if out is not None or initial is not None or where is not True:
             return None
+        if rounding is not None:
+            mode_number(rounding)  # refuses what is no mode
         known = self.layouts(arrays)
         if known is None:
             return None
         device, layouts, addresses = known
         key = key_of_reduction(
-            name, axis, dtype, keepdims, ddof, rounding or get_rounding(), layouts)
+            name, axis, dtype, keepdims, ddof, get_rounding() if rounding is None else rounding,
+            layouts)
         try:
             prepared = self.reductions.get((device, key))
             if prepared is None:

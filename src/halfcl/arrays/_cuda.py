@@ -133,12 +133,13 @@ class CudaProducts(Generic[_A]):
 
     def run(self, a: Any, b: Any, rounding: RoundingMode | None) -> _A | None:
         """Return the product, or None for one that is not prepared."""
+        if rounding is not None:
+            _core.check_mode(rounding)
         known = self._arrays.layouts((a, b))
         if known is None:
             return None
         device, layouts, addresses = known
-        mode = _MODES.get(rounding or _core.get_rounding(), -1)  # others refuse an unknown one
-        key = device, (mode, layouts)
+        key = device, (_MODES[rounding or _core.get_rounding()], layouts)
         earlier = self._prepared.get(key) or self._prepare(*key)
         if earlier is None:
             return None

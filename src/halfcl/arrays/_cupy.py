@@ -36,7 +36,7 @@ class _CupyAdapter(Adapter[CudaArray]):
         if kwargs or has_modes(rounding):
             return super().call_ufunc(ufunc, args, kwargs, rounding)
         result = _ARRAYS.call(ufunc, args, rounding)
-        if result is None:  # perhaps for want of one order in memory
+        if result is None and any(type(x) is ARRAY and not x.flags.c_contiguous for x in args):
             arrays = [cupy.ascontiguousarray(x) if type(x) is ARRAY else x for x in args]
             result = _ARRAYS.call(ufunc, arrays, rounding)
         return super().call_ufunc(ufunc, args, kwargs, rounding) if result is None else result

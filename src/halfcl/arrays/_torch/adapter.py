@@ -181,8 +181,7 @@ class _TorchAdapter(Adapter[Tensor]):
 
     @_out_of_graph
     def reduce(self, call: Call) -> object:
-        dtype: Any = None if call.dtype is None else _convert(call.dtype)
-        result = _ARRAYS.reduce(call if dtype is None else call._replace(dtype=dtype))
+        result = _reduce_again(call)
         if result is not None:
             return result
         tensors = [x for x in (*call.arrays, call.where) if _is_tensor(x)]
@@ -273,6 +272,17 @@ def _resolve_mode(rounding: RoundingMode | None) -> RoundingMode:
     if rounding is not None:
         _core.check_mode(rounding)
     return rounding or hc.get_rounding()
+
+
+def _reduce_again(call: Call) -> object:
+    """Return the result of a reduction that is prepared, or None, also if its dtype is none."""
+    if call.dtype is not None:
+        try:
+            dtype: Any = _convert(call.dtype)
+        except TypeError:
+            return None
+        call = call._replace(dtype=dtype)
+    return _ARRAYS.reduce(call)
 
 
 def _have_gaps(args: Sequence[object]) -> bool:

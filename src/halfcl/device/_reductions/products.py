@@ -169,9 +169,12 @@ class DeviceProducts(DeviceOperations):
         if math.prod(shape):
             mode = list(MODES).index(rounding or _core.get_rounding())
             product = self._product(*operands)
-            prepared = self._prepare(product, mode, shape, self._is_worth_doubles(product))
+            is_large = _is_worth_doubles(product)
+            has_doubles = is_large and self._machine.can_multiply()
+            prepared = self._prepare(product, mode, shape, has_doubles)
             self._run(product, prepared, result)
-            if product.x.array is operands[0] and product.y.array is operands[1]:
+            are_own = product.x.array is operands[0] and product.y.array is operands[1]
+            if are_own and has_doubles == is_large:  # a library may multiply the next time
                 layouts: Any = self._reductions.layouts(operands)
                 self._remember((mode, layouts), prepared)
         return self._store_result(target, result)
@@ -302,12 +305,6 @@ class DeviceProducts(DeviceOperations):
             groups = product.stack * down * -(-y.vectors // (_EACH * _ACROSS))
         return ProductStep(kernel, groups, [*product.arguments(), *more], _OUT)
 
-    def _is_worth_doubles(self, product: _Product) -> bool:
-        """Return whether a library multiplies in double, and that is worth the launches."""
-        vectors = min(product.x.vectors, product.y.vectors)
-        is_large = product.results * product.n >= MANY and vectors >= _FEW_VECTORS
-        return is_large and self._machine.can_multiply()
-
     def _rounding_step(self, product: _Product, mode: int, is_counted: bool) -> ProductStep:
         """Return the launch that rounds a library's product in double.
 
@@ -333,6 +330,12 @@ class DeviceProducts(DeviceOperations):
         arguments = [np.uint64(factor.vectors), np.uint64(product.n), of, *factor.steps(), to,
                      doubles, np.uint64(count)]  # fmt: skip
         return ProductStep(kernel, -(-count * kernel.lanes // kernel.group), arguments, to)
+
+
+def _is_worth_doubles(product: _Product) -> bool:
+    """Return whether a library's product in double is worth its launches."""
+    vectors = min(product.x.vectors, product.y.vectors)
+    return product.results * product.n >= MANY and vectors >= _FEW_VECTORS
 
 
 def _in_double(factor: _Factor, product: _Product, is_turned: bool) -> InDouble:
