@@ -412,3 +412,14 @@ def test_errors_of_several_axes_are_those_of_float16(index):
         np.add.at(changed, index, 1)
     np.testing.assert_array_equal(mine.view(np.float16), changed)
     np.testing.assert_array_equal(theirs, changed)
+
+
+@pytest.mark.parametrize("indices", [0, [0, 1], ([0, 1], [1, 1]), (0, 1), slice(None)], ids=str)
+def test_read_only_targets_are_refused(indices):
+    """NumPy itself writes to them by some indices."""
+    for dtype in (hc.half, np.float16):
+        a = np.ones((3, 4), dtype)
+        a.flags.writeable = False
+        with hc.accelerated(), pytest.raises(ValueError, match="read-only"):
+            np.add.at(a, indices, a.dtype.type(1))
+        assert (a == 1).all()

@@ -13,6 +13,16 @@ from halfcl import half
 MODES = ("rte", "rtp", "rtn", "rtz")
 
 
+@pytest.fixture(params=["half", "accelerated float16"])
+def kind(request):
+    """The scalar types half and, while accelerated, float16."""
+    if request.param == "half":
+        yield half
+        return
+    with hc.accelerated():
+        yield np.float16
+
+
 def all_finite():
     bits = np.arange(65536, dtype=np.uint16)
     halves = bits.view(np.float16)

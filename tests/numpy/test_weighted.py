@@ -7,9 +7,20 @@ import numpy as np
 import pytest
 
 import halfcl as hc
+from halfcl import half
 
 MODES = ("rte", "rtp", "rtn", "rtz")
 LENGTHS = (2, 3, 15, 31, 33, 127, 200, 1100)
+
+
+@pytest.fixture(params=["half", "accelerated float16"])
+def kind(request):
+    """The scalar types half and, while accelerated, float16."""
+    if request.param == "half":
+        yield half
+        return
+    with hc.accelerated():
+        yield np.float16
 
 
 def draw(rng, shape, name):

@@ -418,6 +418,9 @@ cdef PyObject *half_at(
     items = without_lists(<object>args[AT_INDICES])
     if items is None or not choose_map(self, is_float16(array), &call):
         return new_reference(NotImplemented)
+    if not cnp.PyArray_ISWRITEABLE(array):  # NumPy's own way in may write to it
+        raise ValueError(
+            f"{(<object>self).__name__}.at: a: expected a writable array, got a read-only one")
     if not read_places(items, array, &call, owners):
         return new_reference(NotImplemented)
     if not read_values_at(<object>args[AT_VALUES], array, &call):

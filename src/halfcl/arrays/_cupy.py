@@ -36,7 +36,7 @@ class _CupyAdapter(Adapter[CudaArray]):
         if kwargs or has_modes(rounding):
             return super().call_ufunc(ufunc, args, kwargs, rounding)
         result = _ARRAYS.call(ufunc, args, rounding)
-        if result is None and any(type(x) is ARRAY and not x.flags.c_contiguous for x in args):
+        if result is None and any(map(_lies_otherwise, args)):
             arrays = [cupy.ascontiguousarray(x) if type(x) is ARRAY else x for x in args]
             result = _ARRAYS.call(ufunc, arrays, rounding)
         return super().call_ufunc(ufunc, args, kwargs, rounding) if result is None else result
@@ -50,6 +50,11 @@ class _CupyAdapter(Adapter[CudaArray]):
     ) -> object:
         result = None if out is not None else _PRODUCTS.run(a, b, rounding)
         return super().matmul(a, b, out, exact, rounding) if result is None else result
+
+
+def _lies_otherwise(x: Any) -> bool:
+    """Return whether `x` is an array that is not contiguous in C's order."""
+    return type(x) is ARRAY and not x.flags.c_contiguous
 
 
 def _read(x: CudaArray) -> tuple[int, int, tuple[int, ...], tuple[int, ...], np.dtype[Any]]:
