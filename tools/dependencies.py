@@ -64,7 +64,7 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("_tables",),
     ("_settings", "vectors"),
     ("_opencl",),
-    ("reductions", "_images"),
+    ("reductions", "_images", "_anatomy"),
     ("_numpy",),
     ("halfcl",),  # the package itself: the public names
     ("device",),

@@ -7,6 +7,7 @@ from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from halfcl import _core, _images
+from halfcl._anatomy import show
 from halfcl._core import Function, get_rounding, half
 from halfcl._images import *  # noqa: F403
 from halfcl._numpy import acceleration as _acceleration
@@ -122,6 +123,7 @@ __all__ = [
     "parse",
     "rounding",
     "set_num_threads",
+    "show",
     "shuffle",
     "shuffle2",
     "to_struct",

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 #: The commands, in the order of the help, and their modules.
 COMMANDS = {
     "info": "halfcl._command.commands.info",
+    "show": "halfcl._command.commands.show",
     "demo": "halfcl._command.commands.demo",
     "check": "halfcl._command.commands.check",
     "audit": "halfcl._command.commands.audit",

@@ -519,6 +519,11 @@ class half(np.float16):
     def __repr__(self):
         return f"half({self!s})"
 
+    def _repr_html_(self):
+        from halfcl._anatomy import anatomy
+
+        return anatomy(self)._repr_html_()
+
     def __reduce__(self):
         if not is_half(self):
             raise TypeError(wrong_self("__reduce__", self))
