@@ -157,7 +157,7 @@ def __getattr__(name: str) -> _Any:
     # Make convert_*, as_*, vload* and vstore* on first use: they are several hundred names.
     value = _conversion.make(name) or _memory.make(name)
     if value is None:
-        why = _names.explain_missing(name) or _suggest_name(name)
+        why = _names.explain_missing(name) or _suggest_name(name, __dir__())
         raise AttributeError(f"module 'halfcl' has no attribute {name!r}{why}")
     return globals().setdefault(name, value)  # keep the object of the thread that was first
 

@@ -196,6 +196,10 @@ def show(value: Number) -> None:
         A half, a float, an int, a Fraction, a Decimal, a NumPy scalar, or the text of a number,
         which is read exactly: ``"0.1"`` is a tenth, 0.1 the double next to it.
 
+    Returns
+    -------
+    None
+
     Raises
     ------
     TypeError

@@ -138,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     version, and whatever ends a program that ``run`` runs.
     """
     name = "halfcl"
-    words = sys.argv[1:] if arguments is None else arguments
+    words = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         try:
             # Leave the output of a program that "run" returns as Python has it.

@@ -214,6 +214,11 @@ cdef double odd_double(object item) except? -1:
         nearest = float(item)
     except OverflowError:
         return FAR if item > 0 else -FAR
+    except TypeError as error:
+        if hasattr(type(item), "__float__"):
+            raise  # its own reason
+        raise TypeError(
+            f"half: expected a real number or its text, got {type(item).__name__}") from error
     if not is_rational(item):
         return nearest
     if nearest == 0 and item != 0:
