@@ -67,7 +67,8 @@ _LOADS = r"v(load|store)a?(_half)?\d*(_rt[ezpn])?"
 
 _OWN = (
     Group("dtype", "The dtype", "The scalar type, its limits, and OpenCL's constants.",
-          ("half", "finfo", "Function", "FPConfig", "processor_info", "MissingPackageError"),
+          ("half", "show", "finfo", "Function", "FPConfig", "processor_info",
+           "show_versions", "MissingPackageError"),
           tabled=_constants(), pages=("reference/dtype.md",)),
     Group("rounding", "Rounding", "Which of the four modes holds, and where.",
           ("rounding", "get_rounding"), tabled=("MODES",),

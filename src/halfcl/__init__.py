@@ -7,6 +7,7 @@ from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from halfcl import _core, _images
+from halfcl._anatomy import show
 from halfcl._core import Function, get_rounding, half
 from halfcl._images import *  # noqa: F403
 from halfcl._numpy import acceleration as _acceleration
@@ -122,6 +123,7 @@ __all__ = [
     "parse",
     "rounding",
     "set_num_threads",
+    "show",
     "shuffle",
     "shuffle2",
     "to_struct",
@@ -142,6 +144,9 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "device": (), "interval": (), "io": (), "safe": (), "stability": (), "testing": (),
 }  # fmt: skip
 
+#: Functions that are imported on first use, and their modules.
+_LATE = {"show_versions": "halfcl._installation"}
+
 #: Public modules that define some of these names.
 _BENEATH = ("reductions", "typing", "vectors")
 
@@ -152,20 +157,22 @@ def __getattr__(name: str) -> _Any:
             return _import_module(f"halfcl.{name}")
         except MissingPackageError as error:  # what hasattr and listings expect
             raise AttributeError(f"module 'halfcl' has no attribute {name!r}: {error}") from error
+    if name in _LATE:
+        return globals().setdefault(name, getattr(_import_module(_LATE[name]), name))
     # Make convert_*, as_*, vload* and vstore* on first use: they are several hundred names.
     value = _conversion.make(name) or _memory.make(name)
     if value is None:
-        why = _names.explain_missing(name) or _suggest_name(name)
+        why = _names.explain_missing(name) or _suggest_name(name, __dir__())
         raise AttributeError(f"module 'halfcl' has no attribute {name!r}{why}")
     return globals().setdefault(name, value)  # keep the object of the thread that was first
 
 
 def __dir__() -> list[str]:
     parts = [part for part, modules in _PARTS.items() if _are_installed(modules)]
-    return sorted({*_names.listed_names(_everything), *_BENEATH, *parts, "__version__"})
+    return sorted({*_names.listed_names(_everything), *_LATE, *_BENEATH, *parts, "__version__"})
 
 
 def _reachable() -> list[str]:
     """Return every public name, including those made by rule."""
     by_rule = (*_conversion.names(), *_memory.names())
-    return sorted({*_everything, *_BENEATH, *_PARTS, "__version__", *by_rule})
+    return sorted({*_everything, *_LATE, *_BENEATH, *_PARTS, "__version__", *by_rule})

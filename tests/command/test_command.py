@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib import metadata
 
 import numpy as np
 import pytest
@@ -184,3 +185,10 @@ def test_device_knows_no_other_language(capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["device", "--language", "metal"])
     assert "'metal' (choose from" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_show_versions(capsys):
+    hc.show_versions()
+    printed = capsys.readouterr().out
+    for name, version in (("halfcl", hc.__version__), ("Jinja2", metadata.version("Jinja2"))):
+        assert re.search(rf"^{name} +{re.escape(version)}$", printed, re.MULTILINE)

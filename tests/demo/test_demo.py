@@ -14,7 +14,7 @@ import pytest
 import halfcl as hc
 from halfcl import _demo as demo
 from halfcl._command import main
-from halfcl._command.commands.info import report
+from halfcl._installation import report
 from halfcl._demo import developing, shading
 
 Image = pytest.importorskip("PIL.Image")

@@ -278,7 +278,7 @@ def test_error_for_unknown_setting():
 
 def test_info_names_missing_entries():
     name = "numpy.lib._type_check_impl.array_precision"
-    show = "from halfcl._command.commands.info import report; print(report())"
+    show = "from halfcl._installation import report; print(report())"
     lines = run(["-c", f"import numpy as np; {REMOVE[name]}; {show}"]).stdout.splitlines()
     assert lines[-1].startswith(f"NumPy lacks (1)  {name}: numpy.common_type of half")
     assert "lacks" not in run(["-m", "halfcl", "info"]).stdout

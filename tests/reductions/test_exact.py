@@ -378,7 +378,7 @@ def test_axes_of_running_sums():
         (lambda x: hc.var(x, dtype=int), TypeError, "var: argument dtype: expected half"),
         (lambda x: hc.var(x, ddof=0.5), TypeError, "var: argument ddof: expected an int"),
         (lambda x: hc.norm(x.astype(float)), TypeError, "norm: argument a: expected half"),
-        (lambda x: hc.norm([1, 2]), TypeError, "norm: argument a: expected half"),
+        (lambda x: hc.norm([1, "2"]), TypeError, "norm: argument a: expected half"),
         (lambda x: hc.sum(np.ma.array(x)), TypeError, "sum: argument a: expected an array without"),
         (lambda x: hc.sum(x, where=1), TypeError, "sum: argument where: expected bool"),
         (lambda x: hc.sum(x, where=[True] * 4), ValueError, "sum: argument where: expected"),

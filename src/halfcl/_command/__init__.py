@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 #: The commands, in the order of the help, and their modules.
 COMMANDS = {
     "info": "halfcl._command.commands.info",
+    "show": "halfcl._command.commands.show",
     "demo": "halfcl._command.commands.demo",
     "check": "halfcl._command.commands.check",
     "audit": "halfcl._command.commands.audit",
@@ -137,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     version, and whatever ends a program that ``run`` runs.
     """
     name = "halfcl"
-    words = sys.argv[1:] if arguments is None else arguments
+    words = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         try:
             # Leave the output of a program that "run" returns as Python has it.

@@ -247,7 +247,11 @@ ctypedef struct Call:
     bint has_others     # keywords for NumPy
 
 
-cdef Call read_keywords(PyObject *const *values, PyObject *names):
+# Other names for the rounding mode, which no ufunc has as a keyword.
+cdef object WRONG_KEYWORDS = frozenset(("mode", "round", "rounding_mode", "rnd"))
+
+
+cdef Call read_keywords(PyObject *const *values, PyObject *names) except *:
     """Return the keywords of a call, whose values follow its arguments."""
     cdef Call call
     cdef Py_ssize_t i
@@ -259,6 +263,8 @@ cdef Call read_keywords(PyObject *const *values, PyObject *names):
         elif name is OUT or name == OUT:
             call.out = values[i]
         else:
+            if name in WRONG_KEYWORDS:
+                raise TypeError(f"unexpected keyword argument {name!r}; rounding= takes a mode")
             call.has_others = True
     return call
 

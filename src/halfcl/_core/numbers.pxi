@@ -74,6 +74,13 @@ cdef object halves_of_list(object values, int numbers, bint in_float16):
     return array.view(np.float16) if in_float16 else array
 
 
+def halves_of_numbers(values not None):
+    """Return a list of Python's numbers as halves, rounded in the region's mode, or None."""
+    if is_list(<PyObject *>values) and holds_but(values, PYTHON_NUMBERS):
+        return halves_of_list(values, REGIONS_MODE, False)
+    return None
+
+
 cdef object integers_of_list(object values, int type):
     """Return a list of integers as an array of an argument's type; anything else unchanged."""
     if type != HALFCL_HALF and holds_but(values, PYTHON_INTEGERS):

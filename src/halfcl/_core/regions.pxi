@@ -101,10 +101,11 @@ cdef int mode_number(object name) except -1:
     # A class derived from str may hash and compare by its own code: its plain text is compared.
     number = MODE_NUMBERS.get(PyUnicode_FromObject(name)) if isinstance(name, str) else None
     if number is None:
-        hint = "; calls of functions, half and convert take one" if isinstance(name, cnp.ndarray) else ""
         raise ValueError(
             "rounding: expected one of 'rte', 'rtz', 'rtp', 'rtn', got "
-            f"{'an array' if hint else repr(name)}{hint}")
+            + ("an array; calls of functions, half and convert take one"
+               if isinstance(name, cnp.ndarray) else
+               f"{name!r}; they round to nearest, toward zero, up, down"))
     return number
 
 

@@ -214,6 +214,11 @@ cdef double odd_double(object item) except? -1:
         nearest = float(item)
     except OverflowError:
         return FAR if item > 0 else -FAR
+    except TypeError as error:
+        if hasattr(type(item), "__float__"):
+            raise  # its own reason
+        raise TypeError(
+            f"half: expected a real number or its text, got {type(item).__name__}") from error
     if not is_rational(item):
         return nearest
     if nearest == 0 and item != 0:
@@ -518,6 +523,11 @@ class half(np.float16):
 
     def __repr__(self):
         return f"half({self!s})"
+
+    def _repr_html_(self):
+        from halfcl._anatomy import anatomy
+
+        return anatomy(self)._repr_html_()
 
     def __reduce__(self):
         if not is_half(self):

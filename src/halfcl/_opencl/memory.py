@@ -81,7 +81,8 @@ def _check_range(name: str, low: int, high: int, vectors: Array) -> None:
         return
     expected = f"0 to {count - 1}" if count else "none, as p is too short"
     raise IndexError(
-        f"{name}: argument offset: expected {expected}, got {low if low < 0 else high}"
+        f"{name}: argument offset: expected {expected}, got {low if low < 0 else high}; it counts "
+        f"vectors of {vectors.shape[-1]}, not elements"
     )
 
 

@@ -153,6 +153,9 @@ def _pixels(name: str, channel: NDArray[Any], shape: tuple[int, ...]) -> NDArray
         return array.view(np.float16)
     if array.dtype not in (np.float16, np.float32, np.uint32):
         hint = "; use dtype=half" if array.dtype.kind == "f" else ""
+        if array.dtype in (np.uint8, np.uint16):
+            most = np.iinfo(array.dtype).max
+            hint = f"; halfcl.convert(x / {most}, halfcl.half) makes halves from 0 to 1 of it"
         raise TypeError(
             f"channels[{name!r}]: expected half, float16, float32 or uint32, got"
             f" {channel.dtype}{hint}"

@@ -59,7 +59,8 @@ class Call(NamedTuple):
 def numbers(name: str, argument: str, x: object) -> Array:
     """Return an argument as a plain array of half or float16, or of a dtype exact in them.
 
-    The byte order stays. Python's numbers are rounded to half in the region's mode.
+    The byte order stays. Python's numbers, and lists of them, are rounded to half in the region's
+    mode.
     """
     if type(x) is np.ndarray and (x.dtype is HALF or x.dtype is FLOAT16):
         return x
@@ -70,6 +71,10 @@ def numbers(name: str, argument: str, x: object) -> Array:
         )
     if type(x) is float or type(x) is int or type(x) is bool:
         return np.asarray(_core.half(x))
+    if isinstance(x, list | tuple):
+        halves = _core.halves_of_numbers(x)
+        if halves is not None:
+            return np.asarray(halves)
     refuse_promise(name, argument, x, "half, float16, bool, int8 or uint8")
     array: Array = x if type(x) is np.ndarray else as_plain(np.asarray(x))
     if array.dtype is HALF or array.dtype is FLOAT16:

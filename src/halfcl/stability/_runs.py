@@ -239,6 +239,13 @@ class Task:
             self.check_repeats(runs[0])
 
 
+#: A note on errors of functions that branch on what they get.
+_ABOUT_BRANCHES = (
+    "halfcl: the function gets whole arrays; numpy.where(condition, x, y) chooses for each "
+    "element, and numpy.vectorize(function) calls it for each"
+)
+
+
 def _call(task: Task, regions: Sequence[Experiment]) -> list[Any]:
     """Return the value of the function in each region.
 
@@ -249,7 +256,12 @@ def _call(task: Task, regions: Sequence[Experiment]) -> list[Any]:
     for region in regions:
         if copies:
             args = tuple(map(_copy, task.args))
-        value = region.call(function, args)
+        try:
+            value = region.call(function, args)
+        except ValueError as error:
+            if "truth value of an array" in str(error):  # NumPy's words
+                error.add_note(_ABOUT_BRANCHES)
+            raise
         values.append(_copy_results(value) if copies else value)
     return values
 

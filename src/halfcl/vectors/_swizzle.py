@@ -60,8 +60,12 @@ def _components(kind: str, width: int, name: str) -> Sequence[int]:
         return halves[name]
     indices = _parse_letters(name)
     if indices is None:
-        reason = "mixes xyzw, rgba and numeric indices" if _is_mixed(name) else "no such attribute"
-        raise AttributeError(f"{kind}.{name}: {reason}")
+        if _is_mixed(name):
+            raise AttributeError(f"{kind}.{name}: mixes xyzw, rgba and numeric indices")
+        raise AttributeError(
+            f"{kind}.{name}: no such attribute; components are letters of xyzw or rgba, or s and "
+            "hexadecimal digits"
+        )
     if max(indices) >= width:
         raise AttributeError(
             f"{kind}.{name}: component {max(indices)} is beyond the {width} of {kind}"

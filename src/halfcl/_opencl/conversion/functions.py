@@ -203,7 +203,7 @@ _Rounding: TypeAlias = RoundingMode | NDArray[Any] | None
 
 @dispatch_to_library
 def convert(
-    x: ArrayLike, dtype: DTypeLike, *, rounding: _Rounding = None, saturate: bool = False
+    x: ArrayLike, dtype: DTypeLike = half, *, rounding: _Rounding = None, saturate: bool = False
 ) -> Any:
     """Convert between any of OpenCL's scalar types, rounding once.
 
@@ -213,8 +213,8 @@ def convert(
         Any real numbers: bool, integers, half, float16 to float64, vectors of them; long
         doubles, Python numbers of any size (also ``Fraction`` and ``Decimal``), arrays of
         such objects. To half, text as well.
-    dtype : dtype or str
-        The destination: a NumPy dtype from int8 to float64, `half`, float16,
+    dtype : dtype or str, optional
+        The destination, half unless given: a NumPy dtype from int8 to float64, `half`, float16,
         OpenCL's name (``"char"``, ``"ulong"``, …), or a vector type (`int4`), for
         which the last axis of ``x`` has its length.
     rounding : {"rte", "rtz", "rtp", "rtn"} or array of them, broadcast, optional

@@ -153,7 +153,7 @@ class DeviceKernel(Kernel):
     def __call__(
         self,
         global_size: Sizes,
-        local_size: Sizes | None,
+        local_size: Sizes | None = None,
         *args: object,
         rounding: RoundingMode | ArrayLike | None = None,
         offset: Sizes | None = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 
@@ -38,6 +39,24 @@ class Diagnostic:
     def __str__(self) -> str:
         place = f"{self.location}: " if self.location else ""
         return f"{place}{self.severity}: {self.message}"
+
+
+#: Words that no program in OpenCL C has, by the languages that have them.
+_WORDS = {
+    "HLSL": r"\bRW(Structured|ByteAddress)?Buffer\b|\bnumthreads\b|\bSV_\w+|\bcbuffer\b",
+    "CUDA or HIP": r"__global__|__device__|\bblockIdx\b|\bthreadIdx\b|__half2?\b",
+    "Metal": r"\[\[\s*(buffer|texture|thread\w*)\b|\busing\s+namespace\s+metal\b",
+    "GLSL": r"^\s*#\s*version\b|\bgl_\w+|\blayout\s*\(",
+}
+
+
+def notes_on_language(source: str) -> list[Diagnostic]:
+    """Return a note if a source, which does not compile, seems to be in another language."""
+    return [
+        Diagnostic(None, "note", f"this looks like {language}; halfcl.cl takes OpenCL C")
+        for language, expression in _WORDS.items()
+        if re.search(expression, source, re.MULTILINE)
+    ]
 
 
 class BuildWarning(UserWarning):

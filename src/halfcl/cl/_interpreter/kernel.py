@@ -194,7 +194,7 @@ Argument(name='factor', type='half', space='private', access='none'))
     def __call__(
         self,
         global_size: Sizes,
-        local_size: Sizes | None,
+        local_size: Sizes | None = None,
         *args: object,
         rounding: RoundingMode | ArrayLike | None = None,
         offset: Sizes | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, SupportsIndex
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 
 #: The format of text: five significant decimal digits, in which neighbouring halves differ.
 _FIVE_DIGITS = text.significant(5)
+
+#: Other libraries' names of the bounds.
+_BOUNDS = dict.fromkeys(("lo", "low", "lower", "left", "a"), "inf") | dict.fromkeys(
+    ("hi", "high", "upper", "right", "b"), "sup"
+)
 
 _NEVER_EQUAL = (str, bytes, type(None))
 
@@ -56,6 +61,20 @@ class ArrayOfIntervals(DuckArray):
     def __bool__(self) -> bool:
         kind = type(self).__name__
         raise TypeError(f"{kind}: has no truth value; use interval.is_member(0, x) to find zeros")
+
+    def __float__(self) -> NoReturn:
+        kind = type(self).__name__
+        raise TypeError(
+            f"{kind}: is not one number; .inf and .sup are its bounds, interval.mid(x) its "
+            "midpoint, and NumPy's and halfcl's functions, as in np.sqrt(x), take it whole"
+        )
+
+    def __getattr__(self, name: str) -> NoReturn:
+        kind = type(self).__name__
+        bound = _BOUNDS.get(name)
+        hint = f"; did you mean {bound}?" if bound else ""
+        message = f"{kind!r} object has no attribute {name!r}{hint}"
+        raise AttributeError(message, name=name, obj=self)
 
     # ------------------------------------------------------------ elements
 

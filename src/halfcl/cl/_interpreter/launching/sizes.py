@@ -97,7 +97,10 @@ def _numbers(kernel: str, name: str, value: Any, least: int) -> tuple[int, ...]:
         try:
             sizes = tuple(operator.index(n) for n in value)
         except TypeError:
-            raise TypeError(f"{expected}, got {value!r}") from None
+            kind = type(value).__name__
+            got = f"{kind}: sizes come first, {kernel}(global_size, local_size, ...)"
+            is_array = isinstance(value, np.ndarray)
+            raise TypeError(f"{expected}, got {got if is_array else repr(value)}") from None
     if not 1 <= len(sizes) <= 3:
         raise ValueError(f"{expected}, got {len(sizes)}")
     if min(sizes) < least:

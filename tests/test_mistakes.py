@@ -1,0 +1,106 @@
+"""Tests that mistakes of newcomers get an answer that says what to write instead."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl import cl, io, stability
+from halfcl._command import main
+from halfcl.interval import Interval
+
+X = np.linspace(0, 1, 4).astype(hc.half)
+ENABLED = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+
+
+def write_bytes():
+    io.write_exr("unwritten.exr", np.zeros((4, 4, 3), np.uint8))
+
+
+def launch(*args):
+    program = cl.Program(ENABLED + "kernel void f(global half *a) { a[get_global_id(0)] = 1; }")
+    return program.f(*args)
+
+
+HLSL = "RWStructuredBuffer<half> b; [numthreads(8, 1, 1)] void main() { b[0] = 1; }"
+CUDA = "__global__ void f(__half *a) { a[threadIdx.x] = 1; }"
+METAL = "kernel void f(device half *a [[buffer(0)]]) { a[0] = 1; }"
+GLSL = "#version 450\nlayout(local_size_x = 64) in; void main() {}"
+
+#: What is typed, and what the answer holds.
+MISTAKES = {
+    "array": (lambda: hc.array([1]), "numpy.array with dtype=halfcl.half"),
+    "zeros": (lambda: hc.zeros(3), "numpy.zeros with dtype=halfcl.half"),
+    "arange": (lambda: hc.arange(3), "numpy.arange with dtype=halfcl.half"),
+    "argmax": (lambda: hc.argmax(X), "numpy.argmax takes halves"),
+    "lerp": (lambda: hc.lerp(0, 1, X), "mix(a, b, t)"),
+    "frac": (lambda: hc.frac(X), "fract(x)[0]"),
+    "rcp": (lambda: hc.rcp(X), "divide(1, x)"),
+    "rsq": (lambda: hc.rsq(X), "rsqrt(x)"),
+    "ulps": (lambda: hc.ulps(X, X), "ulps_between(x, y)"),
+    "mode as a name": (lambda: hc.rtp, 'rounding="rtp"'),
+    "another case": (lambda: hc.Half(1), "did you mean half?"),
+    "misspelt": (lambda: hc.ulp_eror(X, X), "did you mean ulp_error?"),
+    "direction": (lambda: hc.exp(X, rounding="up"), "'rtn', got 'up'; they round to nearest"),
+    "mode in capitals": (lambda: hc.exp(X, rounding="RTP"), "got 'RTP'; they round to nearest"),
+    "mode=": (lambda: hc.exp(X, mode="rtp"), "'mode'; rounding= takes a mode"),
+    "swizzle": (lambda: hc.half4(1, 2, 3, 4).xyq, "half4.xyq: no such attribute; components"),
+    "complex": (lambda: hc.half(1j), "expected a real number or its text, got complex"),
+    "float of an interval": (lambda: float(Interval(1)), ".inf and .sup are its bounds"),
+    "root of an interval": (lambda: math.sqrt(Interval(4)), "np.sqrt(x)"),
+    "lower": (lambda: Interval(1).lower, "did you mean inf?"),
+    "lo": (lambda: Interval(1).lo, "did you mean inf?"),
+    "upper": (lambda: Interval(1).upper, "did you mean sup?"),
+    "no sizes": (lambda: launch(X), "sizes come first, f(global_size, local_size, ...)"),
+    "one size": (lambda: launch(4, X), "sizes come first, f(global_size, local_size, ...)"),
+    "HLSL": (lambda: cl.Program(HLSL), "this looks like HLSL; halfcl.cl takes OpenCL C"),
+    "CUDA": (lambda: cl.Program(CUDA), "this looks like CUDA or HIP"),
+    "Metal": (lambda: cl.Program(METAL), "this looks like Metal"),
+    "GLSL": (lambda: cl.Program(GLSL), "this looks like GLSL"),
+    "vload": (lambda: hc.vload4(3, X), "it counts vectors of 4, not elements"),
+    "bytes": (write_bytes, "got uint8; halfcl.convert(x / 255, halfcl.half)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_answer(mistake):
+    call, answer = MISTAKES[mistake]
+    with pytest.raises(Exception, match=re.escape(answer)):
+        call()
+
+
+def test_branch_on_an_array():
+    with pytest.raises(ValueError, match="truth value") as caught:
+        stability.rerun(lambda x: x if x > 1 else -x, X)
+    assert any("numpy.where(condition, x, y)" in note for note in caught.value.__notes__)
+
+
+def test_names_of_python_get_no_hint():
+    for name in ("__wrapped__", "_private", "exq"):
+        with pytest.raises(AttributeError) as caught:
+            getattr(hc, name)
+        assert name.startswith("_") <= str(caught.value).endswith(f"{name!r}")
+
+
+def test_convert_makes_halves():
+    assert hc.convert(0.1).dtype == hc.half
+
+
+@pytest.mark.parametrize("values", [[1.5, 2], (1, True), [[1.5, 2], [0.1, 3]], []])
+def test_reductions_take_lists(values):
+    halves = np.asarray(hc.half(values) if values else [], hc.half)
+    for function in (hc.sum, hc.norm, hc.sumsq):
+        assert function(values) == function(halves)
+    if values:
+        assert hc.mean(values) == hc.mean(halves)
+    with hc.rounding("rtp"):
+        assert hc.sum([0.1, 0.1]) == hc.sum(hc.half([0.1, 0.1]))
+
+
+def test_command_alone_lists_the_commands(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main([])
+    assert stop.value.code in (0, None)
+    assert "run a Python program with NumPy's float16 accelerated" in capsys.readouterr().out
