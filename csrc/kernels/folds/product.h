@@ -341,6 +341,7 @@ static unsigned product_finish(const halfcl_fold_state *state, uint16_t *result,
 #define PRODUCT_KERNELS                                                                        \
     FOLD_OF_MANY("multiply_reduce", 1, product_add, product_merge, product_finish,             \
                  product_add_rows, product_add_each, NULL, NULL,                               \
-                 .take_few = multiply_few_rows, .rounds = true)
+                 .take_few = multiply_few_rows, .round_few = round_few_factors,                \
+                 .rounds = true)
 
 #endif
