@@ -265,11 +265,11 @@ typedef struct {
     halfcl_rounding mode;
 } halfcl_few;
 
-/* Computes the results for up to HALFCL_FEW_COLUMNS. Sums, sums of products and means are
- * halves, rounded in the mode, in which the processor rounds, too; their exceptions are those
- * that the hardware records and those in flags. Others are doubles, with room for HALFCL_ROOM
- * more, that round to half like the results; the processor rounds to nearest. Returns false,
- * with arbitrary results and exceptions, if they need a closer look. */
+/* Computes the results for up to HALFCL_FEW_COLUMNS: halves, rounded in the mode, in which the
+ * processor rounds, too, whose exceptions are those that the hardware records and those in
+ * flags; for roots and variances doubles that round to half like these, with room for
+ * HALFCL_ROOM more, where the processor rounds to nearest. Returns false, with arbitrary
+ * results and exceptions, if they need a closer look. */
 enum { HALFCL_FEW_COLUMNS = 256 };
 typedef bool halfcl_fold_round_few(void *results, size_t count, const void *const *inputs,
                                    const ptrdiff_t *steps, const halfcl_few *how,

@@ -540,7 +540,7 @@ static bool round_at_once(const halfcl_reduction *to, const rounding *how, doubl
                           unsigned *flags)
 {
     const halfcl_kernel *fold = to->sum ? to->sum : to->products;
-    const bool gives_halves = how->what <= HALFCL_MEAN;
+    const bool gives_halves = how->what <= HALFCL_MEAN || how->what == HALFCL_PRODUCT;
     const halfcl_few few = {how->what, elements->n, divisor, start_of_sums(to), how->mode};
     void *to_results = gives_halves ? (void *)results : block->results;
     const void *rows[2];

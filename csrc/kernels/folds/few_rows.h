@@ -9,70 +9,64 @@ typedef struct {
     vd low, high;
 } wide_pair;
 
-/* Combines a row's part with the current one. */
-typedef wide_pair take_wide(wide_pair so_far, vf terms);
-
 ALWAYS_INLINE wide_pair add_wide(wide_pair sum, vf terms)
 {
     return (wide_pair){vd_add(sum.low, vd_low(terms)), vd_add(sum.high, vd_high(terms))};
 }
 
-ALWAYS_INLINE wide_pair times_wide(wide_pair product, vf terms)
-{
-    return (wide_pair){vd_mul(product.low, vd_low(terms)),
-                       vd_mul(product.high, vd_high(terms))};
-}
-
+/* Column k and those next to it, up to so many, of row r. */
 ALWAYS_INLINE vf terms_at(const void *rows, ptrdiff_t step, size_t r, size_t k, size_t columns)
 {
-    const uint16_t *at = row_at(rows, step, r) + k;
-    return columns < LANES ? load_n(at, columns) : load(at);
+    return load_upto(row_at(rows, step, r) + k, columns);
 }
 
-ALWAYS_INLINE void take_columns(double *results, size_t k, size_t columns,
-                                const void *const *inputs, const ptrdiff_t *steps, size_t rows,
-                                bool squares, bool products, double start, take_wide *take)
+ALWAYS_INLINE void store_wide(double *results, wide_pair x)
 {
-    wide_pair all = {vd_set(start), vd_set(start)};
+    vd_store(results, x.low);
+    vd_store(results + LANES / 2, x.high);
+}
+
+ALWAYS_INLINE void add_columns(double *results, size_t k, size_t columns,
+                               const void *const *inputs, const ptrdiff_t *steps, size_t rows,
+                               bool squares, bool products, double start)
+{
+    wide_pair sum = {vd_set(start), vd_set(start)};
     for (size_t r = 0; r < rows; ++r) {
         vf terms = terms_at(inputs[0], steps[0], r, k, columns);
         if (products)
             terms =
                 vf_mul(terms, squares ? terms : terms_at(inputs[1], steps[1], r, k, columns));
-        all = take(all, terms);
+        sum = add_wide(sum, terms);
     }
-    vd_store(results + k, all.low);
-    vd_store(results + k + LANES / 2, all.high);
+    store_wide(results + k, sum);
 }
 
 /* Returns whether all operations were exact. */
-ALWAYS_INLINE bool take_rows(double *results, size_t count, const void *const *inputs,
-                             const ptrdiff_t *steps, size_t rows, bool squares, bool products,
-                             double start, take_wide *take)
+ALWAYS_INLINE bool add_few_rows(double *results, size_t count, const void *const *inputs,
+                                const ptrdiff_t *steps, size_t rows, bool squares,
+                                bool products, double start)
 {
     size_t k = 0;
     halfcl_watch_inexact();
     for (; k + LANES <= count; k += LANES)
-        take_columns(results, k, LANES, inputs, steps, rows, squares, products, start, take);
+        add_columns(results, k, LANES, inputs, steps, rows, squares, products, start);
     if (k < count)
-        take_columns(results, k, count - k, inputs, steps, rows, squares, products, start,
-                     take);
+        add_columns(results, k, count - k, inputs, steps, rows, squares, products, start);
     return were_exact(results);
 }
 
 static bool sum_few_rows(double *results, size_t count, const void *const *inputs,
                          const ptrdiff_t *steps, size_t rows)
 {
-    return take_rows(results, count, inputs, steps, rows, false, false, 0, add_wide);
+    return add_few_rows(results, count, inputs, steps, rows, false, false, 0);
 }
 
 static bool dot_rows(double *results, size_t count, const void *const *inputs,
                      const ptrdiff_t *steps, size_t rows, double start)
 {
     const bool squares = inputs[0] == inputs[1] && steps[0] == steps[1];
-    return squares
-               ? take_rows(results, count, inputs, steps, rows, true, true, start, add_wide)
-               : take_rows(results, count, inputs, steps, rows, false, true, start, add_wide);
+    return squares ? add_few_rows(results, count, inputs, steps, rows, true, true, start)
+                   : add_few_rows(results, count, inputs, steps, rows, false, true, start);
 }
 
 static bool dot_few_rows(double *results, size_t count, const void *const *inputs,
@@ -81,10 +75,30 @@ static bool dot_few_rows(double *results, size_t count, const void *const *input
     return dot_rows(results, count, inputs, steps, rows, 0);
 }
 
+/* Returns the products of two rows, or the last row. */
+ALWAYS_INLINE vf factors_at(const void *rows, ptrdiff_t step, size_t r, size_t n, size_t k,
+                            size_t columns)
+{
+    const vf factors = terms_at(rows, step, r, k, columns);
+    return r + 1 < n ? vf_mul(factors, terms_at(rows, step, r + 1, k, columns)) : factors;
+}
+
+/* Products of two are exact in float. */
 static bool multiply_few_rows(double *results, size_t count, const void *const *inputs,
                               const ptrdiff_t *steps, size_t rows)
 {
-    return take_rows(results, count, inputs, steps, rows, false, false, 1, times_wide);
+    halfcl_watch_inexact();
+    for (size_t k = 0; k < count; k += LANES) {
+        const vf first = factors_at(inputs[0], steps[0], 0, rows, k, count - k);
+        wide_pair product = {vd_low(first), vd_high(first)};
+        for (size_t r = 2; r < rows; r += 2) {
+            const vf factors = factors_at(inputs[0], steps[0], r, rows, k, count - k);
+            product.low = vd_mul(product.low, vd_low(factors));
+            product.high = vd_mul(product.high, vd_high(factors));
+        }
+        store_wide(results + k, product);
+    }
+    return were_exact(results);
 }
 
 /* ---------------------------------------------------------------- rounded to half */
@@ -162,7 +176,7 @@ ALWAYS_INLINE bool round_sums_by(uint16_t *results, size_t count, const void *co
     float sums[HALFCL_FEW_COLUMNS + HALFCL_ROOM];
     acc seen = acc_none();
     if (!add_in_float(sums, count, inputs[0], steps[0], how)) {
-        take_rows(totals, count, inputs, steps, how->rows, false, false, how->zero, add_wide);
+        add_few_rows(totals, count, inputs, steps, how->rows, false, false, how->zero);
         if (divides)
             take_results(totals, count, totals, totals, how, quotient_of_sum);
         round_doubles(results, count, totals, how->mode, &seen);
@@ -252,10 +266,8 @@ ALWAYS_INLINE bool add_squares(few_totals *totals, size_t count, const void *row
             sum = add_wide(sum, terms);
             products = add_wide(products, vf_mul(terms, terms));
         }
-        vd_store(totals->sums + k, sum.low);
-        vd_store(totals->sums + k + LANES / 2, sum.high);
-        vd_store(totals->products + k, products.low);
-        vd_store(totals->products + k + LANES / 2, products.high);
+        store_wide(totals->sums + k, sum);
+        store_wide(totals->products + k, products);
     }
     return were_exact(totals);
 }
@@ -304,13 +316,17 @@ static bool is_any_close(const double *products, size_t count)
     return any;
 }
 
+/* Rounds products. */
 static bool round_few_factors(void *results, size_t count, const void *const *inputs,
                               const ptrdiff_t *steps, const halfcl_few *how, unsigned *flags)
 {
-    (void)flags;
-    return (multiply_few_rows(results, count, inputs, steps, how->rows) ||
-            !is_any_close(results, count)) &&
-           tell_all(results);
+    double products[HALFCL_FEW_COLUMNS + HALFCL_ROOM];
+    acc seen = acc_none();
+    if (!multiply_few_rows(products, count, inputs, steps, how->rows) &&
+        is_any_close(products, count))
+        return false;
+    round_doubles(results, count, products, how->mode, &seen);
+    return end_rounding(seen, results, flags);
 }
 
 #endif

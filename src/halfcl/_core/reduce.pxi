@@ -43,10 +43,9 @@ cdef cnp.dtype read_kind(object dtype, bint in_float16):
     """Return the dtype that results are rounded to; None if that needs a closer look."""
     if dtype is None:
         return FLOAT16 if in_float16 else HALF
-    if dtype is HALF or dtype is half:
-        return HALF
-    if dtype is FLOAT16 or dtype is FLOAT32 or dtype is FLOAT64:
-        return dtype
+    for one in (HALF, FLOAT16, FLOAT32, FLOAT64):
+        if dtype is one or dtype is (<cnp.dtype>one).type:
+            return one
     try:
         kind = np.dtype(dtype)
     except Exception:
