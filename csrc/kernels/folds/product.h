@@ -132,10 +132,16 @@ typedef struct {
     vd high, low;
 } vd_pair;
 
-/* Multiplies by m of 22 bits: split into 31 and 22 bits, high gives two exact products. low,
- * which is a few units of high's last place, has an error of at most 2^-101 of high. */
+/* Multiplies by m of 22 bits, by fused multiply-adds, or else by two exact products: of high,
+ * split into 31 and 22 bits. low, which is a few units of high's last place, has an error of at
+ * most 2^-101 of high. */
 ALWAYS_INLINE vd_pair times_short(vd_pair x, vd m)
 {
+    if (HAVE_FMA) {
+        const vd product = vd_mul(x.high, m);
+        const vd error = vd_muladd(x.high, m, vd_sub(vd_set(0), product));
+        return (vd_pair){product, vd_muladd(x.low, m, error)};
+    }
     vd spread = vd_mul(x.high, vd_set(0x1p22 + 1));
     vd top = vd_sub(spread, vd_sub(spread, x.high));
     vd first = vd_mul(top, m), second = vd_mul(vd_sub(x.high, top), m);
@@ -143,12 +149,19 @@ ALWAYS_INLINE vd_pair times_short(vd_pair x, vd m)
     return (vd_pair){high, vd_add(vd_mul(x.low, m), rest)};
 }
 
-/* Replaces zeros, infinities and NaNs by 1, with their signs. */
+/* Replaces zeros, infinities and NaNs by 1, with their signs: they decide the result, whatever
+ * the other factors are. */
 ALWAYS_INLINE vf usable_factor(vf x, vm *unusable)
 {
     vm here = vf_zero_or_special(x);
     *unusable = vm_or(*unusable, here);
     return vf_select(here, vf_copysign(vf_set(1), x), x);
+}
+
+/* Returns the product of two halves, which is zero or special only if one of them is. */
+ALWAYS_INLINE vf usable_product(vf x, vf y, vm *unusable)
+{
+    return usable_factor(vf_mul(x, y), unusable);
 }
 
 static void multiply_lanes(halfcl_fold_state *state, vd_pair x)
@@ -169,10 +182,8 @@ static void multiply_block(halfcl_fold_state *state, const uint16_t *a, size_t n
     size_t i = 0;
     for (; i + 2 * PAIR <= n; i += 2 * PAIR) {
         const uint16_t *at = a + i;
-        vf even = vf_mul(usable_factor(load(at), &unusable),
-                         usable_factor(load(at + LANES), &unusable));
-        vf odd = vf_mul(usable_factor(load(at + PAIR), &unusable),
-                        usable_factor(load(at + PAIR + LANES), &unusable));
+        vf even = usable_product(load(at), load(at + LANES), &unusable);
+        vf odd = usable_product(load(at + PAIR), load(at + PAIR + LANES), &unusable);
         even_low = times_short(even_low, vd_low(even));
         even_high = times_short(even_high, vd_high(even));
         odd_low = times_short(odd_low, vd_low(odd));
@@ -220,10 +231,11 @@ static void multiply_columns(char *states, ptrdiff_t state_step, size_t columns,
     vm unusable = vm_none();
     double product[LANES], rest[LANES];
     for (size_t r = 0; r < count; r += 2) {
-        vf factor = usable_factor(load_upto(row_at(rows, step, r), columns), &unusable);
-        if (r + 1 < count)
-            factor = vf_mul(factor, usable_factor(load_upto(row_at(rows, step, r + 1), columns),
-                                                  &unusable));
+        const vf first = load_upto(row_at(rows, step, r), columns);
+        const vf factor =
+            r + 1 < count ? usable_product(first, load_upto(row_at(rows, step, r + 1), columns),
+                                           &unusable)
+                          : usable_factor(first, &unusable);
         low = times_short(low, vd_low(factor));
         high = times_short(high, vd_high(factor));
     }
