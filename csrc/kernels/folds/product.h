@@ -222,49 +222,90 @@ static void product_add(halfcl_fold_state *state, const void *const *inputs, siz
     }
 }
 
-/* Multiplies up to 2 PAIR_STEPS rows of up to LANES columns, with a state for each column. */
-static void multiply_columns(char *states, ptrdiff_t state_step, size_t columns,
-                             const void *rows, ptrdiff_t step, size_t count)
+/* Rows that are multiplied before the exponents of their products are checked: these stay
+ * within double's range, with their errors, if they were within 2^LEAST and 2^MOST before. */
+enum { ROWS_TO_CHECK = 16, LEAST = -500, MOST = 700 };
+
+/* Returns the same number, with the least possible low. */
+ALWAYS_INLINE vd_pair renormalized(vd_pair x)
 {
-    const vd_pair one = {vd_set(1), vd_set(0)};
-    vd_pair low = one, high = one;
-    vm unusable = vm_none();
-    double product[LANES], rest[LANES];
-    for (size_t r = 0; r < count; r += 2) {
-        const vf first = load_upto(row_at(rows, step, r), columns);
-        const vf factor =
-            r + 1 < count ? usable_product(first, load_upto(row_at(rows, step, r + 1), columns),
-                                           &unusable)
-                          : usable_factor(first, &unusable);
-        low = times_short(low, vd_low(factor));
-        high = times_short(high, vd_high(factor));
-    }
-    vd_store(product, low.high);
-    vd_store(product + LANES / 2, high.high);
-    vd_store(rest, low.low);
-    vd_store(rest + LANES / 2, high.low);
-    const bool note = vm_any(unusable);
+    const vd high = vd_add(x.high, x.low);
+    return (vd_pair){high, vd_sub(x.low, vd_sub(high, x.high))};
+}
+
+static bool have_room(const double *products)
+{
+    bool any = false;
+    for (int k = 0; k < LANES; ++k)
+        any |= (bits_of_double(products[k]) >> 52 & 0x7ff) - (1023 + LEAST) > MOST - LEAST;
+    return !any;
+}
+
+/* Records what each column has of factors that are unusable, if any is, and of odd parts. */
+static void note_rows(char *states, ptrdiff_t state_step, size_t columns, const void *rows,
+                      ptrdiff_t step, size_t count, bool any_unusable)
+{
     for (size_t k = 0; k < columns; ++k) {
         halfcl_fold_state *state = state_at(states, state_step, k);
         for (size_t r = 0; r < count && state->product.odd != LONG; ++r)
             note_odd_parts(state, row_at(rows, step, r) + k, 1);
-        for (size_t r = 0; r < count && note; ++r)
+        for (size_t r = 0; r < count && any_unusable; ++r)
             note_factors(state, row_at(rows, step, r) + k, 1);
-        multiply_by(state, fast_two_sum(product[k], rest[k]));
     }
+}
+
+ALWAYS_INLINE void multiply_some_columns(char *states, ptrdiff_t state_step, size_t columns,
+                                         const void *rows, ptrdiff_t step, size_t count)
+{
+    const vd_pair one = {vd_set(1), vd_set(0)};
+    vd_pair low = one, high = one;
+    for (size_t first = 0; first < count; first += ROWS_TO_CHECK) {
+        const size_t end = count - first < ROWS_TO_CHECK ? count : first + ROWS_TO_CHECK;
+        double product[LANES], rest[LANES];
+        vm unusable = vm_none();
+        for (size_t r = first; r < end; r += 2) {
+            const vf factor = load_upto(row_ahead_of(rows, step, r, 0), columns);
+            const bool has_second = r + 1 < end;
+            const uint16_t *second = row_ahead_of(rows, step, r + has_second, 0);
+            const vf usable =
+                has_second ? usable_product(factor, load_upto(second, columns), &unusable)
+                           : usable_factor(factor, &unusable);
+            low = times_short(low, vd_low(usable));
+            high = times_short(high, vd_high(usable));
+        }
+        low = renormalized(low);
+        high = renormalized(high);
+        note_rows(states, state_step, columns, row_at(rows, step, first), step, end - first,
+                  vm_any(unusable));
+        vd_store(product, low.high);
+        vd_store(product + LANES / 2, high.high);
+        if (end < count && have_room(product))
+            continue;
+        vd_store(rest, low.low);
+        vd_store(rest + LANES / 2, high.low);
+        low = high = one;
+        for (size_t k = 0; k < columns; ++k)
+            multiply_by(state_at(states, state_step, k), (double_pair){product[k], rest[k]});
+    }
+}
+
+/* Multiplies rows of up to LANES columns, with a state for each column. */
+static void multiply_columns(char *states, ptrdiff_t state_step, size_t columns,
+                             const void *rows, ptrdiff_t step, size_t count)
+{
+    if (columns < LANES)
+        multiply_some_columns(states, state_step, columns, rows, step, count);
+    else
+        multiply_some_columns(states, state_step, LANES, rows, step, count);
 }
 
 static void product_add_rows(char *states, ptrdiff_t state_step, size_t count,
                              const void *const *inputs, const ptrdiff_t *steps, size_t rows)
 {
-    const size_t most = 2 * PAIR_STEPS;
-    for (size_t r = 0; r < rows; r += most) {
-        for (size_t k = 0; k < count; k += LANES)
-            multiply_columns(states + (ptrdiff_t)k * state_step, state_step,
-                             count - k < LANES ? count - k : LANES,
-                             row_at(inputs[0], steps[0], r) + k, steps[0],
-                             rows - r < most ? rows - r : most);
-    }
+    for (size_t k = 0; k < count; k += LANES)
+        multiply_columns(states + (ptrdiff_t)k * state_step, state_step,
+                         count - k < LANES ? count - k : LANES,
+                         row_at(inputs[0], steps[0], 0) + k, steps[0], rows);
 }
 
 /* Rows of more elements are multiplied one by one. */
