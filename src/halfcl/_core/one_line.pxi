@@ -1,6 +1,6 @@
 # The reduction of one line of halves, in its most usual call. Checking axes, outputs and the other
 # options of a reduction would take longer than a short sum does.
-# Needs: acceleration.pxi, call.pxi, drivers.pxi, folds.pxi, loops.pxi, reduce.pxi, regions.pxi, scalar.pxi, types.pxi
+# Needs: acceleration.pxi, call.pxi, drivers.pxi, folds.pxi, loops.pxi, reduce.pxi, regions.pxi, scalar.pxi
 
 cdef extern from "<fenv.h>" nogil:
     enum: FE_INVALID, FE_DIVBYZERO, FE_OVERFLOW, FE_UNDERFLOW
