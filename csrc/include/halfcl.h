@@ -246,6 +246,35 @@ enum { HALFCL_FEW = 32, HALFCL_ROOM = 64 };
 typedef bool halfcl_fold_few(double *results, size_t count, const void *const *inputs,
                              const ptrdiff_t *steps, size_t rows);
 
+typedef enum {
+    HALFCL_SUM,
+    HALFCL_SUM_OF_PRODUCTS,
+    HALFCL_MEAN,
+    HALFCL_VARIANCE,  /* (n products - sum^2) / (n freedom), where the products are squares */
+    HALFCL_DEVIATION, /* the square root of the variance */
+    HALFCL_NORM,      /* the square root of the sum of products */
+    HALFCL_PRODUCT,   /* of the numbers themselves: for halfcl_reduce_few only */
+} halfcl_statistic;
+
+/* A statistic of each column of some rows, the same array twice if it has squares. */
+typedef struct {
+    halfcl_statistic what;
+    size_t rows;
+    double divisor; /* of means, and of variances times the number of rows */
+    float zero;     /* what sums start with */
+    halfcl_rounding mode;
+} halfcl_few;
+
+/* Computes the results for up to HALFCL_FEW_COLUMNS: halves, rounded in the mode, in which the
+ * processor rounds, too, whose exceptions are those that the hardware records and those in
+ * flags; for roots and variances doubles that round to half like these, with room for
+ * HALFCL_ROOM more, where the processor rounds to nearest. Returns false, with arbitrary
+ * results and exceptions, if they need a closer look. */
+enum { HALFCL_FEW_COLUMNS = 256 };
+typedef bool halfcl_fold_round_few(void *results, size_t count, const void *const *inputs,
+                                   const ptrdiff_t *steps, const halfcl_few *how,
+                                   unsigned *flags);
+
 /* A matrix of halves in memory, with the bytes from row to row and from column to column. */
 typedef struct {
     char *start;
@@ -375,6 +404,7 @@ typedef struct {
             halfcl_fold_finish_all *finish_all;
             halfcl_multiply *multiply; /* for dot products */
             halfcl_fold_few *take_few;
+            halfcl_fold_round_few *round_few; /* where take_few is */
             halfcl_fold_bound *by_bounds;
             bool rounds; /* intermediate results are rounded, so that the grouping of elements
                             may change the result slightly */
@@ -624,16 +654,6 @@ unsigned halfcl_states_finish(const halfcl_kernel *fold, const char *states,
 typedef struct {
     const halfcl_fold_state *sum, *products;
 } halfcl_moments;
-
-typedef enum {
-    HALFCL_SUM,
-    HALFCL_SUM_OF_PRODUCTS,
-    HALFCL_MEAN,
-    HALFCL_VARIANCE,  /* (n products - sum^2) / (n freedom), where the products are squares */
-    HALFCL_DEVIATION, /* the square root of the variance */
-    HALFCL_NORM,      /* the square root of the sum of products */
-    HALFCL_PRODUCT,   /* of the numbers themselves: for halfcl_reduce_few only */
-} halfcl_statistic;
 
 /* Computes a statistic, exactly and rounded once to half, float or double; arguments that it
  * does not need may be NULL. For no numbers it is NaN, except for sums; n and freedom are below

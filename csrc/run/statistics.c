@@ -15,7 +15,7 @@
 #include "format/strided.h"
 #include "run/splitting.h"
 
-enum { BLOCK = 256, KEPT_BITS = 47, DIVISOR_BITS = 22, MOST_NUMBERS = 1 << 10 };
+enum { BLOCK = HALFCL_FEW_COLUMNS, KEPT_BITS = 47, DIVISOR_BITS = 22, MOST_NUMBERS = 1 << 10 };
 
 /* Units of sums, and of sums of products. */
 #define SUM_UNIT 0x1p-24
@@ -237,7 +237,7 @@ unsigned halfcl_round_statistics(halfcl_statistic what, const halfcl_moments *of
 typedef struct {
     uint16_t gathered[2][HALFCL_FEW * BLOCK];
     double sums[BLOCK + HALFCL_ROOM], products[BLOCK + HALFCL_ROOM];
-    double results[BLOCK], divisors[BLOCK]; /* divisors if NaNs are counted */
+    double results[BLOCK + HALFCL_ROOM], divisors[BLOCK]; /* divisors if NaNs are counted */
     uint32_t nans[BLOCK];
     size_t undecided[BLOCK + 1],
         undecided_count; /* indices of the results that the slow path computes */
@@ -255,16 +255,24 @@ static halfcl_elements some_of(const halfcl_elements *all, size_t first, size_t 
 /* Row r of the gathered elements has element r of all. */
 static void gather_rows(uint16_t *rows, const halfcl_elements *elements, int i)
 {
-    for (size_t r = 0; r < elements->n; ++r) {
-        const char *from = elements->inputs[i] + (ptrdiff_t)r * elements->along[i];
-        for (size_t k = 0; k < elements->count; ++k, from += elements->across[i])
-            memcpy(rows + r * BLOCK + k, from, sizeof *rows);
-    }
+    for (size_t r = 0; r < elements->n; ++r)
+        halfcl_copy((char *)(rows + r * BLOCK), sizeof *rows,
+                    elements->inputs[i] + (ptrdiff_t)r * elements->along[i],
+                    elements->across[i], elements->count);
 }
 
+/* Returns whether results depend on how many elements are NaNs. */
 static bool are_counted(const rounding *how, const halfcl_elements *elements)
 {
     return elements->number_or && how->what >= HALFCL_MEAN && how->what <= HALFCL_DEVIATION;
+}
+
+static bool has_nans(const few_block *block, size_t count)
+{
+    uint32_t any = 0;
+    for (size_t k = 0; k < count; ++k)
+        any |= block->nans[k];
+    return any;
 }
 
 static void count_nans(uint32_t *nans, const uint16_t *row, size_t count)
@@ -273,18 +281,22 @@ static void count_nans(uint32_t *nans, const uint16_t *row, size_t count)
         nans[k] += (row[k] & HALF_MAGNITUDE) > HALF_INF;
 }
 
-/* Gathers rows in place of the elements, counts their NaNs, and replaces these. */
-static halfcl_elements rows_of_numbers(few_block *block, const halfcl_elements *elements)
+/* Gathers rows in place of the elements, counts their NaNs if results depend on these, and
+ * replaces them. */
+static halfcl_elements rows_of_numbers(few_block *block, const rounding *how,
+                                       const halfcl_elements *elements)
 {
     halfcl_elements rows = *elements;
     uint16_t others[BLOCK];
     for (size_t k = 0; k < elements->count; ++k)
         others[k] = elements->instead;
+    const bool counted = are_counted(how, elements);
     gather_rows(block->gathered[0], elements, 0);
     memset(block->nans, 0, elements->count * sizeof *block->nans);
     for (size_t r = 0; r < elements->n; ++r) {
         uint16_t *row = block->gathered[0] + r * BLOCK;
-        count_nans(block->nans, row, elements->count);
+        if (counted)
+            count_nans(block->nans, row, elements->count);
         elements->number_or->map((void *[]){row, others, row}, elements->count, HALFCL_RTE);
     }
     rows.number_or = NULL;
@@ -342,36 +354,6 @@ static bool take_numerator(const rounding *how, few_block *block, size_t k)
     block->results[k] = 0;
     return total.high - total.high == 0 && all.high - all.high == 0 &&
            numerator_of(how, total, all, &block->results[k]);
-}
-
-/* Returns whether any is zero, infinite or a NaN: the bits without the sign are 0, or at least
- * infinity's. */
-static bool has_special(const double *numbers, size_t count)
-{
-    const uint64_t sign = (uint64_t)1 << 63, to_infinity = (uint64_t)1 << 52;
-    uint64_t any = 0;
-    for (size_t k = 0; k < count; ++k) {
-        const uint64_t bits = bits_of_double(numbers[k]) & ~sign;
-        any |= (bits - 1) | (bits + to_infinity);
-    }
-    return any & sign;
-}
-
-/* Computes all results at once, from one exact sum each; returns false, without doing anything,
- * if they need a closer check. */
-static bool take_all(const rounding *how, few_block *block, size_t count, bool exact)
-{
-    const bool of_products = how->what == HALFCL_SUM_OF_PRODUCTS || how->what == HALFCL_NORM;
-    const bool plain = how->what != HALFCL_MEAN && how->what != HALFCL_NORM;
-    const double *values = of_products ? block->products : block->sums;
-    const double unit = of_products ? PRODUCTS_UNIT : SUM_UNIT;
-    if (!exact || how->what == HALFCL_VARIANCE || how->what == HALFCL_DEVIATION ||
-        has_special(values, count))
-        return false;
-    for (size_t k = 0; k < count; ++k)
-        block->results[k] =
-            plain ? values[k] : round_to_kept_bits((double_sum){values[k] / unit, 0});
-    return true;
 }
 
 /* Computes the result of a row whose NaNs are counted, and its divisor; returns false if the
@@ -456,23 +438,19 @@ static bool take_sums(const halfcl_reduction *to, few_block *block,
     return exact;
 }
 
-/* Returns false if sums are not exact. */
+/* Returns false if sums are not exact. counted: block->nans count elements that are omitted. */
 static bool find_few(const halfcl_reduction *to, const rounding *how, double divisor,
-                     few_block *block, const halfcl_elements *elements)
+                     few_block *block, const halfcl_elements *numbers, bool counted)
 {
-    const size_t count = elements->count;
+    const size_t count = numbers->count;
     const bool plain = divisor == 0;
-    const bool counted = are_counted(how, elements);
-    const halfcl_elements numbers =
-        elements->number_or ? rows_of_numbers(block, elements) : *elements;
-    const bool exact = take_sums(to, block, &numbers);
+    const bool exact = take_sums(to, block, numbers);
     if (!exact && how->what != HALFCL_PRODUCT)
         return false;
     const bool tells_all = !counted && !halfcl_was_invalid();
     const double *totals = to->sum ? block->sums : block->products;
-    const bool done = !counted && take_all(how, block, count, exact);
     block->undecided_count = 0;
-    for (size_t k = 0; k < count && !done; ++k) {
+    for (size_t k = 0; k < count; ++k) {
         block->undecided[block->undecided_count] = k;
         block->undecided_count += !((tells_all && take_special(how, block, k, totals[k])) ||
                                     (plain     ? take_result(how, block, k, exact)
@@ -480,7 +458,7 @@ static bool find_few(const halfcl_reduction *to, const rounding *how, double div
                                                : take_numerator(how, block, k)));
     }
     if (!counted) /* zero numbers have no mean */
-        decide_zeros(to, how, block, &numbers);
+        decide_zeros(to, how, block, numbers);
     for (size_t i = 0; i < block->undecided_count; ++i)
         block->results[block->undecided[i]] = 0; /* zero raises nothing */
     if (counted)
@@ -537,6 +515,53 @@ static unsigned reduce_exactly(const halfcl_reduction *to, const rounding *how,
     return round_states(to, how, &moments, counted ? nans : NULL, elements->count, results);
 }
 
+/* Returns what sums start with: it adds nothing, or is the +0 that they are told to start from.
+ */
+static float start_of_sums(const halfcl_reduction *to)
+{
+    return to->seen || to->mode == HALFCL_RTN ? 0.0f : -0.0f;
+}
+
+/* A NaN result is the positive one, whatever the elements. NaNs are found by integers, of which
+ * compilers make vectors. */
+static void make_nans_positive(double *results, size_t count)
+{
+    const uint64_t sign = (uint64_t)1 << 63, infinity = (uint64_t)0x7ff << 52;
+    uint64_t any = 0;
+    for (size_t k = 0; k < count; ++k)
+        any |= (bits_of_double(results[k]) & ~sign) + (sign - 1 - infinity);
+    for (size_t k = 0; k < count && any & sign; ++k)
+        results[k] = results[k] == results[k] ? results[k] : (double)NAN;
+}
+
+/* Computes up to BLOCK results at once; returns false if they need a closer look. */
+static bool round_at_once(const halfcl_reduction *to, const rounding *how, double divisor,
+                          few_block *block, const halfcl_elements *elements, uint16_t *results,
+                          unsigned *flags)
+{
+    const halfcl_kernel *fold = to->sum ? to->sum : to->products;
+    const bool gives_halves = how->what <= HALFCL_MEAN || how->what == HALFCL_PRODUCT;
+    const halfcl_few few = {how->what, elements->n, divisor, start_of_sums(to), how->mode};
+    void *to_results = gives_halves ? (void *)results : block->results;
+    const void *rows[2];
+    ptrdiff_t steps[2];
+    unsigned own_flags = 0;
+    halfcl_env env;
+    make_rows(block, elements, to->products ? 2 : 1, rows, steps);
+    halfcl_enter(&env, gives_halves ? how->mode : HALFCL_RTE);
+    const bool is_done =
+        fold->fold.round_few(to_results, elements->count, rows, steps, &few, &own_flags);
+    own_flags |= halfcl_leave(&env);
+    if (!is_done)
+        return false;
+    if (!gives_halves) {
+        make_nans_positive(block->results, elements->count);
+        own_flags = narrow_all(to->narrow, block->results, elements->count, how->mode, results);
+    }
+    *flags |= own_flags;
+    return true;
+}
+
 /* Computes up to BLOCK results without states; returns false, with nothing written, if sums are
  * not exact. */
 static bool reduce_quickly(const halfcl_reduction *to, const rounding *how, double divisor,
@@ -544,8 +569,13 @@ static bool reduce_quickly(const halfcl_reduction *to, const rounding *how, doub
 {
     few_block block; /* not initialised as a whole: it is large */
     halfcl_env env;
+    const halfcl_elements numbers =
+        elements->number_or ? rows_of_numbers(&block, how, elements) : *elements;
+    const bool counted = are_counted(how, elements) && has_nans(&block, elements->count);
+    if (!counted && round_at_once(to, how, divisor, &block, &numbers, results, flags))
+        return true;
     halfcl_enter(&env, HALFCL_RTE);
-    const bool are_exact = find_few(to, how, divisor, &block, elements);
+    const bool are_exact = find_few(to, how, divisor, &block, &numbers, counted);
     halfcl_leave(&env);
     if (!are_exact)
         return false;
@@ -689,7 +719,7 @@ static unsigned reduce_blocks(void *work, size_t first, size_t blocks, int threa
 static bool takes_few(const halfcl_kernel *fold, int nin)
 {
     return fold && fold->kind == HALFCL_FOLD && fold->signature.nin == nin &&
-           fold->fold.take_few;
+           fold->fold.take_few && fold->fold.round_few;
 }
 
 static bool narrows(const halfcl_kernel *map)

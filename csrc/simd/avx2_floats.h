@@ -271,6 +271,7 @@ OP(vd, vd_mul, (vd a, vd b), _mm256_mul_pd(a, b))
 #define vd_muladd vd_muladd
 OP(vd, vd_muladd, (vd a, vd b, vd c), _mm256_fmadd_pd(a, b, c))
 OP(vd, vd_div, (vd a, vd b), _mm256_div_pd(a, b))
+OP(vd, vd_sqrt, (vd a), _mm256_sqrt_pd(a))
 OP(vd, vd_min, (vd a, vd b), _mm256_min_pd(a, b))
 OP(vd, vd_max, (vd a, vd b), _mm256_max_pd(a, b))
 OP(vd, vd_trunc, (vd a), _mm256_round_pd(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_ZERO))

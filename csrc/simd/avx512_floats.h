@@ -372,6 +372,7 @@ OP(vd, vd_mul, (vd a, vd b), _mm512_mul_pd(a, b))
 #define vd_muladd vd_muladd
 OP(vd, vd_muladd, (vd a, vd b, vd c), _mm512_fmadd_pd(a, b, c))
 OP(vd, vd_div, (vd a, vd b), _mm512_div_pd(a, b))
+OP(vd, vd_sqrt, (vd a), _mm512_sqrt_pd(a))
 OP(vd, vd_min, (vd a, vd b), _mm512_min_pd(a, b))
 OP(vd, vd_max, (vd a, vd b), _mm512_max_pd(a, b))
 OP(vd, vd_trunc, (vd a), _mm512_roundscale_pd(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_ZERO))

@@ -354,6 +354,7 @@ OP(vd, vd_mul, (vd a, vd b), BOTH2(vd, vmulq_f64, a, b))
 #define vd_muladd vd_muladd
 OP(vd, vd_muladd, (vd a, vd b, vd c), BOTH3(vd, vfmaq_f64, c, a, b))
 OP(vd, vd_div, (vd a, vd b), BOTH2(vd, vdivq_f64, a, b))
+OP(vd, vd_sqrt, (vd a), BOTH(vd, vsqrtq_f64, a))
 OP(float64x2_t, less_of_two, (float64x2_t a, float64x2_t b), vbslq_f64(vcltq_f64(a, b), a, b))
 OP(float64x2_t, greater_of_two, (float64x2_t a, float64x2_t b),
    vbslq_f64(vcgtq_f64(a, b), a, b))

@@ -1,4 +1,5 @@
 /* Tests sums and dot products against 128-bit integers in units of 2^-48. */
+#include "env/env.h"
 #include "tests/testing.h"
 
 static const halfcl_kernel *find_fold(const halfcl_isa *isa, const char *name, uint8_t nin)
@@ -1123,6 +1124,41 @@ static void test_few(void)
     }
 }
 
+/* Tests that kernels themselves decide results of halves in [1, 2), which are common, and leave
+ * those of infinities that cancel to the driver. */
+static void test_few_at_once(const halfcl_isa *isa)
+{
+    enum { ROWS = 4, DIVISOR = 12 };
+    uint16_t rows[ROWS * HALFCL_FEW_COLUMNS];
+    double results[HALFCL_FEW_COLUMNS + HALFCL_ROOM];
+    const ptrdiff_t steps[] = {HALFCL_FEW_COLUMNS * sizeof *rows,
+                               HALFCL_FEW_COLUMNS * sizeof *rows};
+    for (int what = HALFCL_SUM; what <= HALFCL_PRODUCT; ++what) {
+        const halfcl_reduction to = reduction_by(isa, (halfcl_statistic)what);
+        const halfcl_kernel *fold = to.sum ? to.sum : to.products;
+        const halfcl_few how = {to.what, ROWS, DIVISOR, 0, HALFCL_RTE};
+        for (int cancels = 0; cancels < 2; ++cancels) {
+            const bool is_easy = !cancels || what == HALFCL_SUM_OF_PRODUCTS; /* of squares */
+            halfcl_env env;
+            unsigned flags = 0;
+            for (size_t i = 0; i < ROWS * HALFCL_FEW_COLUMNS; ++i)
+                rows[i] = (uint16_t)(0x3c00 | (random_bits() & 0x3ff));
+            if (cancels) {
+                rows[0] = 0x7c00;
+                rows[HALFCL_FEW_COLUMNS] = what == HALFCL_PRODUCT ? 0 : 0xfc00;
+            }
+            halfcl_enter(&env, HALFCL_RTE);
+            halfcl_watch_inexact();
+            const bool can_tell = !halfcl_was_inexact();
+            const bool is_done = fold->fold.round_few(
+                results, HALFCL_FEW_COLUMNS, (const void *[]){rows, rows}, steps, &how, &flags);
+            halfcl_leave(&env);
+            if (can_tell && is_done != is_easy && failed("few at once", isa, 0))
+                printf("%d: %s\n", what, is_done ? "decided" : "left to the driver");
+        }
+    }
+}
+
 /* Tests that a reduction without a kernel, or with a wrong one, does not start. */
 static void expect_misuse(const halfcl_isa *isa, const halfcl_reduction *how, bool is_misuse)
 {
@@ -1170,6 +1206,8 @@ void test_reductions(void)
     const halfcl_isa *isa;
     for (size_t s = 0; (isa = halfcl_available(s)); ++s)
         test_misuse_of_few(isa);
+    for (size_t s = 0; (isa = halfcl_available(s)); ++s)
+        test_few_at_once(isa);
     test_few();
     test_products();
     test_sums();

@@ -626,3 +626,94 @@ def test_selected_elements_in_place(kind):
     for wrong in (np.ones((30, 7, 1), bool), np.ones((2, 30, 20, 3), bool)):
         with pytest.raises(ValueError, match="broadcast"):
             np.multiply(picture, gain, out=picture, where=wrong)
+
+
+def selected_without_out(ufunc, arrays, where, **out):
+    """Return the selected results, the layout of all, and what was warned."""
+    chosen = np.broadcast_to(where, np.broadcast_shapes(*(np.shape(x) for x in arrays)))
+    results, raised = result_and_warnings(lambda: ufunc(*arrays, where=where, **out))
+    got = results[0]
+    return got[chosen], (got.shape, steps(got), got.dtype), raised
+
+
+@pytest.mark.parametrize("ufunc", [np.add, np.divide, np.less, np.power, np.sqrt])
+@pytest.mark.parametrize("kind", [hc.half, np.float16])
+@pytest.mark.parametrize("out", [{}, {"out": None}])
+def test_selected_results_without_out(kind, ufunc, out):
+    """NumPy's warning, where its version has one, comes with calls that do not name out."""
+    rng = np.random.default_rng(24)
+    for _ in range(40):
+        shape = random_shape(rng)
+        arrays = [random_array(rng, shape, kind)]
+        while len(arrays) < ufunc.nin:
+            arrays.append(random_operand(rng, shape, kind))
+        where = random_array(rng, broadcast_shape(rng, shape), bool)
+        plain = [x.astype(np.float16) if isinstance(x, np.ndarray) else float(x) for x in arrays]
+        _, layout, announced = selected_without_out(ufunc, plain, where, **out)
+        chosen = np.broadcast_to(where, shape) != 0
+        right, expected_raised = one_by_one(
+            ufunc, [x[chosen].astype(hc.half) for x in np.broadcast_arrays(*arrays)]
+        )
+        announced = {text for text in announced if text.startswith("'where'")} | expected_raised
+        with hc.accelerated():
+            counted = hc._core.kernels_run()
+            got, own_layout, raised = selected_without_out(ufunc, arrays, where, **out)
+        if kind is hc.half and ufunc is not np.less and is_in_rows(*arrays, where):
+            assert hc._core.kernels_run() - counted == 1
+        assert raised == announced
+        assert own_layout[:2] == layout[:2]
+        assert own_layout[2] == (bool if ufunc is np.less else kind)
+        assert np.array_equal(got.astype(float), right[0].astype(float), equal_nan=True)
+
+
+def is_in_rows(*arrays):
+    """Return whether arrays have elements, and lie in C order without gaps, aligned."""
+    return all(x.flags.c_contiguous and x.flags.aligned and x.size and x.ndim for x in arrays)
+
+
+def test_warning_of_where_may_be_an_error():
+    a, mask = np.ones(5, hc.half), np.ones(5, bool)
+    _, announced = result_and_warnings(lambda: np.add(np.ones(5), 1, where=mask))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        if announced:
+            with pytest.raises(UserWarning, match="where"):
+                np.add(a, a, where=mask)
+        assert np.array_equal(np.add(a, a, where=mask, out=None), 2 * a)
+
+
+# ---------------------------------------------------------------- reductions in steps
+
+
+IN_STEPS = [
+    np.divide, np.hypot, np.logaddexp, np.logaddexp2, np.power, np.arctan2, np.fmod,
+    np.remainder, np.floor_divide, np.copysign, np.nextafter, np.heaviside,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("ufunc", IN_STEPS)
+@pytest.mark.parametrize("kind", [hc.half, np.float16])
+@pytest.mark.parametrize("mode", ["rte", "rtp"])
+def test_lines_are_reduced_as_by_numpy(ufunc, kind, mode):
+    """keepdims, which changes nothing but the shape, makes a reduction NumPy's own."""
+    rng = np.random.default_rng(25)
+    for n in (1, 2, 3, 17, 20000):
+        line = random_array(rng, (n,), kind)
+        if n == 17:
+            line = rng.uniform(0.5, 2, n).astype(kind)
+        with hc.accelerated(), hc.rounding(mode, builtins=True):
+            right, expected_raised = result_and_warnings(
+                lambda x=line: ufunc.reduce(x, keepdims=True)
+            )
+            got, raised = result_and_warnings(lambda x=line: ufunc.reduce(x))
+        assert type(got[0]) is kind
+        assert np.isnan(got[0]) == np.isnan(right[0][0])
+        assert np.isnan(got[0]) or bits(np.array(got[0])) == bits(right[0])
+        assert raised == expected_raised
+
+
+def test_lines_reduced_in_steps_raise_as_others():
+    with np.errstate(all="raise"), pytest.raises(FloatingPointError, match="in reduce"):
+        np.divide.reduce(np.array([1, 0], hc.half))
+    with pytest.raises(ValueError, match="no identity"):
+        np.divide.reduce(np.array([], hc.half))

@@ -33,6 +33,14 @@ def near_ties(rng, shape):
     return x.astype(np.float16).view(hc.half)
 
 
+def near_short_ties(rng, shape):
+    """Return rows whose sums are floats, and of four elements have means at or near ties."""
+    x = near_ties(rng, shape)
+    if shape[1] > 2:
+        x[:, 2] = rng.integers(-1, 2, shape[0]) * 2.0**-12
+    return x
+
+
 def equal_squares(rng, shape):
     """Return rows whose variance, standard deviation and norm are often exact."""
     sizes = np.ldexp(rng.integers(0, 64, (shape[0], 1)), rng.integers(-24, 9, (shape[0], 1)))
@@ -49,6 +57,7 @@ KINDS = {
         rng.integers(0, 0x7BF0, (shape[0], 1)) + rng.integers(0, 3, shape)
     ),
     "near ties": near_ties,
+    "near short ties": near_short_ties,
     "equal squares": equal_squares,
 }
 SPECIAL = np.array([0, 0x8000, 0x3C00, 0xBC00, 1, 0x7C00, 0xFC00, 0x7E00, 0x7D00, 0xFE01])
@@ -299,3 +308,24 @@ def test_dot_of_float16_has_bits_of_half():
     out = np.empty(5, np.float16)
     assert hc.dot(x.view(np.float16), y.view(np.float16), out=out) is out
     assert out.tolist() == results.tolist()
+
+
+@pytest.mark.parametrize("columns", [1, 16, 37])
+@pytest.mark.parametrize("rows", [33, 150, 401])
+def test_products_whose_steps_leave_doubles_range(rows, columns):
+    """Tiny factors come first, large ones next, or the other way round; some are specials."""
+    rng = np.random.default_rng(16)
+    exponents = np.where(np.arange(rows) < rows // 2, -14, 14)[:, None]
+    exponents = exponents * rng.choice([-1, 1], columns)
+    x = np.ldexp(rng.integers(1024, 1032, (rows, columns)) / 1024, exponents).astype(hc.half)
+    x *= rng.choice([-1, 1], x.shape).astype(hc.half)
+    for mode in exact.MODES:
+        got, _ = call("prod", x, mode, axis=0)
+        assert got.astype(float).tolist() == [
+            product(list(exact.fractions(column)), mode) for column in x.T
+        ]
+    x[rows // 3, 0], x[rows // 2, columns // 2] = 0, np.inf
+    got, raised = call("prod", x, "rte", axis=0)
+    alone = [call("prod", column.copy(), "rte") for column in x.T]
+    assert got.view(np.uint16).tolist() == [int(r.view(np.uint16)) for r, _ in alone]
+    assert raised == set().union(*(seen for _, seen in alone))

@@ -132,10 +132,16 @@ typedef struct {
     vd high, low;
 } vd_pair;
 
-/* Multiplies by m of 22 bits: split into 31 and 22 bits, high gives two exact products. low,
- * which is a few units of high's last place, has an error of at most 2^-101 of high. */
+/* Multiplies by m of 22 bits, by fused multiply-adds, or else by two exact products: of high,
+ * split into 31 and 22 bits. low, which is a few units of high's last place, has an error of at
+ * most 2^-101 of high. */
 ALWAYS_INLINE vd_pair times_short(vd_pair x, vd m)
 {
+    if (HAVE_FMA) {
+        const vd product = vd_mul(x.high, m);
+        const vd error = vd_muladd(x.high, m, vd_sub(vd_set(0), product));
+        return (vd_pair){product, vd_muladd(x.low, m, error)};
+    }
     vd spread = vd_mul(x.high, vd_set(0x1p22 + 1));
     vd top = vd_sub(spread, vd_sub(spread, x.high));
     vd first = vd_mul(top, m), second = vd_mul(vd_sub(x.high, top), m);
@@ -143,12 +149,19 @@ ALWAYS_INLINE vd_pair times_short(vd_pair x, vd m)
     return (vd_pair){high, vd_add(vd_mul(x.low, m), rest)};
 }
 
-/* Replaces zeros, infinities and NaNs by 1, with their signs. */
+/* Replaces zeros, infinities and NaNs by 1, with their signs: they decide the result, whatever
+ * the other factors are. */
 ALWAYS_INLINE vf usable_factor(vf x, vm *unusable)
 {
     vm here = vf_zero_or_special(x);
     *unusable = vm_or(*unusable, here);
     return vf_select(here, vf_copysign(vf_set(1), x), x);
+}
+
+/* Returns the product of two halves, which is zero or special only if one of them is. */
+ALWAYS_INLINE vf usable_product(vf x, vf y, vm *unusable)
+{
+    return usable_factor(vf_mul(x, y), unusable);
 }
 
 static void multiply_lanes(halfcl_fold_state *state, vd_pair x)
@@ -169,10 +182,8 @@ static void multiply_block(halfcl_fold_state *state, const uint16_t *a, size_t n
     size_t i = 0;
     for (; i + 2 * PAIR <= n; i += 2 * PAIR) {
         const uint16_t *at = a + i;
-        vf even = vf_mul(usable_factor(load(at), &unusable),
-                         usable_factor(load(at + LANES), &unusable));
-        vf odd = vf_mul(usable_factor(load(at + PAIR), &unusable),
-                        usable_factor(load(at + PAIR + LANES), &unusable));
+        vf even = usable_product(load(at), load(at + LANES), &unusable);
+        vf odd = usable_product(load(at + PAIR), load(at + PAIR + LANES), &unusable);
         even_low = times_short(even_low, vd_low(even));
         even_high = times_short(even_high, vd_high(even));
         odd_low = times_short(odd_low, vd_low(odd));
@@ -211,48 +222,90 @@ static void product_add(halfcl_fold_state *state, const void *const *inputs, siz
     }
 }
 
-/* Multiplies up to 2 PAIR_STEPS rows of up to LANES columns, with a state for each column. */
-static void multiply_columns(char *states, ptrdiff_t state_step, size_t columns,
-                             const void *rows, ptrdiff_t step, size_t count)
+/* Rows that are multiplied before the exponents of their products are checked: these stay
+ * within double's range, with their errors, if they were within 2^LEAST and 2^MOST before. */
+enum { ROWS_TO_CHECK = 16, LEAST = -500, MOST = 700 };
+
+/* Returns the same number, with the least possible low. */
+ALWAYS_INLINE vd_pair renormalized(vd_pair x)
 {
-    const vd_pair one = {vd_set(1), vd_set(0)};
-    vd_pair low = one, high = one;
-    vm unusable = vm_none();
-    double product[LANES], rest[LANES];
-    for (size_t r = 0; r < count; r += 2) {
-        vf factor = usable_factor(load_upto(row_at(rows, step, r), columns), &unusable);
-        if (r + 1 < count)
-            factor = vf_mul(factor, usable_factor(load_upto(row_at(rows, step, r + 1), columns),
-                                                  &unusable));
-        low = times_short(low, vd_low(factor));
-        high = times_short(high, vd_high(factor));
-    }
-    vd_store(product, low.high);
-    vd_store(product + LANES / 2, high.high);
-    vd_store(rest, low.low);
-    vd_store(rest + LANES / 2, high.low);
-    const bool note = vm_any(unusable);
+    const vd high = vd_add(x.high, x.low);
+    return (vd_pair){high, vd_sub(x.low, vd_sub(high, x.high))};
+}
+
+static bool have_room(const double *products)
+{
+    bool any = false;
+    for (int k = 0; k < LANES; ++k)
+        any |= (bits_of_double(products[k]) >> 52 & 0x7ff) - (1023 + LEAST) > MOST - LEAST;
+    return !any;
+}
+
+/* Records what each column has of factors that are unusable, if any is, and of odd parts. */
+static void note_rows(char *states, ptrdiff_t state_step, size_t columns, const void *rows,
+                      ptrdiff_t step, size_t count, bool any_unusable)
+{
     for (size_t k = 0; k < columns; ++k) {
         halfcl_fold_state *state = state_at(states, state_step, k);
         for (size_t r = 0; r < count && state->product.odd != LONG; ++r)
             note_odd_parts(state, row_at(rows, step, r) + k, 1);
-        for (size_t r = 0; r < count && note; ++r)
+        for (size_t r = 0; r < count && any_unusable; ++r)
             note_factors(state, row_at(rows, step, r) + k, 1);
-        multiply_by(state, fast_two_sum(product[k], rest[k]));
     }
+}
+
+ALWAYS_INLINE void multiply_some_columns(char *states, ptrdiff_t state_step, size_t columns,
+                                         const void *rows, ptrdiff_t step, size_t count)
+{
+    const vd_pair one = {vd_set(1), vd_set(0)};
+    vd_pair low = one, high = one;
+    for (size_t first = 0; first < count; first += ROWS_TO_CHECK) {
+        const size_t end = count - first < ROWS_TO_CHECK ? count : first + ROWS_TO_CHECK;
+        double product[LANES], rest[LANES];
+        vm unusable = vm_none();
+        for (size_t r = first; r < end; r += 2) {
+            const vf factor = load_upto(row_ahead_of(rows, step, r, 0), columns);
+            const bool has_second = r + 1 < end;
+            const uint16_t *second = row_ahead_of(rows, step, r + has_second, 0);
+            const vf usable =
+                has_second ? usable_product(factor, load_upto(second, columns), &unusable)
+                           : usable_factor(factor, &unusable);
+            low = times_short(low, vd_low(usable));
+            high = times_short(high, vd_high(usable));
+        }
+        low = renormalized(low);
+        high = renormalized(high);
+        note_rows(states, state_step, columns, row_at(rows, step, first), step, end - first,
+                  vm_any(unusable));
+        vd_store(product, low.high);
+        vd_store(product + LANES / 2, high.high);
+        if (end < count && have_room(product))
+            continue;
+        vd_store(rest, low.low);
+        vd_store(rest + LANES / 2, high.low);
+        low = high = one;
+        for (size_t k = 0; k < columns; ++k)
+            multiply_by(state_at(states, state_step, k), (double_pair){product[k], rest[k]});
+    }
+}
+
+/* Multiplies rows of up to LANES columns, with a state for each column. */
+static void multiply_columns(char *states, ptrdiff_t state_step, size_t columns,
+                             const void *rows, ptrdiff_t step, size_t count)
+{
+    if (columns < LANES)
+        multiply_some_columns(states, state_step, columns, rows, step, count);
+    else
+        multiply_some_columns(states, state_step, LANES, rows, step, count);
 }
 
 static void product_add_rows(char *states, ptrdiff_t state_step, size_t count,
                              const void *const *inputs, const ptrdiff_t *steps, size_t rows)
 {
-    const size_t most = 2 * PAIR_STEPS;
-    for (size_t r = 0; r < rows; r += most) {
-        for (size_t k = 0; k < count; k += LANES)
-            multiply_columns(states + (ptrdiff_t)k * state_step, state_step,
-                             count - k < LANES ? count - k : LANES,
-                             row_at(inputs[0], steps[0], r) + k, steps[0],
-                             rows - r < most ? rows - r : most);
-    }
+    for (size_t k = 0; k < count; k += LANES)
+        multiply_columns(states + (ptrdiff_t)k * state_step, state_step,
+                         count - k < LANES ? count - k : LANES,
+                         row_at(inputs[0], steps[0], 0) + k, steps[0], rows);
 }
 
 /* Rows of more elements are multiplied one by one. */
@@ -341,6 +394,7 @@ static unsigned product_finish(const halfcl_fold_state *state, uint16_t *result,
 #define PRODUCT_KERNELS                                                                        \
     FOLD_OF_MANY("multiply_reduce", 1, product_add, product_merge, product_finish,             \
                  product_add_rows, product_add_each, NULL, NULL,                               \
-                 .take_few = multiply_few_rows, .rounds = true)
+                 .take_few = multiply_few_rows, .round_few = round_few_factors,                \
+                 .rounds = true)
 
 #endif

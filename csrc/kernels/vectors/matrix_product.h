@@ -560,8 +560,10 @@ static unsigned dot_multiply(const halfcl_matrix_stack *stack, halfcl_rounding m
 
 #define SUM_KERNELS                                                                            \
     FOLD_OF_MANY("add_reduce", 1, sum_add, merge_sums, sum_finish, sum_add_rows, sum_add_each, \
-                 sum_finish_all, NULL, .take_few = sum_few_rows, .by_bounds = SUM_BY_BOUNDS)   \
+                 sum_finish_all, NULL, .take_few = sum_few_rows, .round_few = round_few_sums,  \
+                 .by_bounds = SUM_BY_BOUNDS)                                                   \
     FOLD_OF_MANY("dot", 2, dot_add, merge_sums, dot_finish, dot_add_rows, dot_add_each,        \
-                 dot_finish_all, dot_multiply, .take_few = dot_few_rows)
+                 dot_finish_all, dot_multiply, .take_few = dot_few_rows,                       \
+                 .round_few = round_few_products)
 
 #endif

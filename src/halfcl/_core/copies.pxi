@@ -41,11 +41,11 @@ cdef int copy_get_loop(
     PyArrayMethod_Context *context, int aligned, int move_references,
     const cnp.npy_intp *strides, strided_loop *out_loop, NpyAuxData **out_data, int *out_flags
 ) except -1:
-    (<get_loop_function>halfcl_kept(&get_copy_loop_of_numpy))(
-        context, aligned, move_references, strides, out_loop, out_data, out_flags)
     if strides[0] == sizeof(uint16_t) and strides[1] == sizeof(uint16_t) and keeps_bytes(context):
-        out_loop[0] = copy_loop
-    return 0
+        out_loop[0], out_data[0], out_flags[0] = copy_loop, NULL, NPY_METH_NO_FLOATINGPOINT_ERRORS
+        return 0
+    return (<get_loop_function>halfcl_kept(&get_copy_loop_of_numpy))(
+        context, aligned, move_references, strides, out_loop, out_data, out_flags)
 
 
 cdef class ReplacedCopies:

@@ -3,6 +3,7 @@
 # that is transposed against another one each piece touches as many cache lines as it has elements.
 # Needs: call.pxi, drivers.pxi, loops.pxi, regions.pxi, scalar.pxi, types.pxi
 
+from cpython.exc cimport PyErr_WarnEx
 from libc.string cimport memcmp
 
 cdef extern from "Python.h":
@@ -397,11 +398,13 @@ cdef bint take_mask_of(Plan *plan, halfcl_grid *grid, cnp.ndarray mask) noexcept
 
 cdef object calculate_spread(
     UfuncData *ufunc, int mode, int numbers, str name, PyObject *const *args,
-    PyObject *const *outs, unsigned wanted=ALL_EXCEPTIONS, PyObject *where=NULL
+    PyObject *const *outs, unsigned wanted=ALL_EXCEPTIONS, PyObject *where=NULL,
+    const char *warning=NULL
 ):
     """Return the results on arrays of any layout, as `calculate`.
 
     where: the bools that select elements of the output, which shares no memory with them; or NULL.
+    warning: a warning to give before the exceptions of the results, or NULL.
     """
     cdef Plan plan
     cdef halfcl_grid grid
@@ -426,6 +429,13 @@ cdef object calculate_spread(
         results = result if k == 0 else (results, result)
     if where != NULL and not take_mask_of(&plan, &grid, <cnp.ndarray>where):
         return None
+    if where != NULL and outs[0] == NULL and not (
+        cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray>where)
+        and cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray>results)
+    ):
+        return None  # the mask's layout has a say in that of NumPy's result
+    if warning != NULL:
+        PyErr_WarnEx(UserWarning, warning, 1)
     count_run(plan.kernel)
     if n < RELEASE_GIL:
         flags = halfcl_run_grid(ISA, plan.kernel, plan.start, &grid, <halfcl_rounding>mode)

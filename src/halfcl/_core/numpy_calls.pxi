@@ -176,6 +176,7 @@ cdef object calculate_replaced(
 
 cdef frozenset RAISING_AT_ONE = frozenset((np.arctanh,))
 cdef tuple WHERE_AND_OUT = ("where", "out")
+cdef bytes warning_of_where = b""  # NumPy's for calls without out=, or empty
 
 
 cdef bint lies_in_row(object x, cnp.ndarray out) noexcept:
@@ -213,49 +214,67 @@ cdef bint are_selectable(const halfcl_signature *signature) noexcept:
 
 
 cdef bint read_where(
-    PyObject *const *named, PyObject *kwnames, PyObject **where, PyObject **out
+    PyObject *const *named, PyObject *kwnames, PyObject **where, PyObject **out, bint *names_out
 ) except -1:
-    """Read the keywords where= and out=; return False if there are others, or one has no array."""
+    """Read the keywords where= and out=, which may be missing or None.
+
+    Return False if there are others, or one has no array.
+    """
     cdef PyObject *parsed[2]
     cdef int i, place
-    if len(<tuple>kwnames) != 2:
+    if len(<tuple>kwnames) > 2:
         return False
     memset(parsed, 0, sizeof(parsed))
-    for i in range(2):
+    for i in range(len(<tuple>kwnames)):
         place = place_of_name(WHERE_AND_OUT, (<tuple>kwnames)[i])
         if place < 0:
             return False
         parsed[place] = named[i]
-    where[0], out[0] = parsed[0], parsed[1]
-    return (
-        where[0] != NULL and out[0] != NULL and lies_aligned(where[0])
-        and cnp.PyArray_TYPE(<cnp.ndarray>where[0]) == cnp.NPY_BOOL and lies_aligned(out[0])
-        and are_separate(<cnp.ndarray>out[0], <cnp.ndarray>where[0]))
+    names_out[0] = parsed[1] != NULL
+    where[0], out[0] = parsed[0], NULL if parsed[1] == <PyObject *>None else parsed[1]
+    if where[0] == NULL or not lies_aligned(where[0]) or (
+        cnp.PyArray_TYPE(<cnp.ndarray>where[0]) != cnp.NPY_BOOL
+    ):
+        return False
+    return out[0] == NULL or (
+        lies_aligned(out[0]) and are_separate(<cnp.ndarray>out[0], <cnp.ndarray>where[0]))
 
 
 cdef object calculate_where(
     UfuncData *data, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
 ):
-    """Return the results of a call with where= and out=; None if NumPy has to run it."""
+    """Return the results of a call with where=; None if NumPy has to run it."""
     cdef const halfcl_signature *signature = &data.kernels[0].signature
     cdef const ReplacedLoop *loop = NULL
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     cdef PyObject *where
     cdef PyObject *out
+    cdef bint names_out = False
+    cdef const char *warning = NULL
     if nargs != signature.nin or data.count > 1 or not are_selectable(signature):
         return None
-    if <object>data.ufunc in RAISING_AT_ONE or not read_where(args + nargs, kwnames, &where, &out):
+    if <object>data.ufunc in RAISING_AT_ONE:
+        return None
+    if not read_where(args + nargs, kwnames, &where, &out, &names_out):
         return None
     if not are_supported(data, args, nargs):
         loop = replaced_loop(data, args, nargs) if data.replaced_count else NULL
         if loop == NULL:
             return None
+    if not names_out and len(warning_of_where) > 0:
+        warning = warning_of_where
     result = calculate_spread(
         data, mode_of_loops(data.chooser), REGIONS_MODE, <str><object>data.name, args, &out,
-        ALL_EXCEPTIONS if loop == NULL else loop.exceptions, where)
+        ALL_EXCEPTIONS if loop == NULL else loop.exceptions, where, warning)
     if loop != NULL:
         halfcl_runs()[0] = count
     return result
+
+
+def warn_of_where(str text not None):
+    """Set NumPy's warning for calls with where= and without out=, "" if it gives none."""
+    global warning_of_where
+    warning_of_where = text.encode()
 
 
 cdef object own_way(object ufunc, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames):

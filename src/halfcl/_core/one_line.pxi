@@ -1,6 +1,14 @@
-# The sum of one line of halves, in its most usual call. Checking axes, outputs and the other
+# The reduction of one line of halves, in its most usual call. Checking axes, outputs and the other
 # options of a reduction would take longer than a short sum does.
-# Needs: call.pxi, drivers.pxi, folds.pxi, reduce.pxi, regions.pxi, scalar.pxi
+# Needs: acceleration.pxi, call.pxi, drivers.pxi, folds.pxi, loops.pxi, reduce.pxi, regions.pxi, scalar.pxi
+
+cdef extern from "<fenv.h>" nogil:
+    enum: FE_INVALID, FE_DIVBYZERO, FE_OVERFLOW, FE_UNDERFLOW
+    int feclearexcept(int)
+    int fetestexcept(int)
+
+cdef enum:
+    FE_OF_NUMPY = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW
 
 
 cdef inline bint is_line(object x) noexcept:
@@ -30,3 +38,68 @@ cdef object sum_of_line(cnp.ndarray line):
     if flags:
         report(flags, "reduce")
     return as_number(result, is_float16(line))
+
+
+# ---------------------------------------------------------------- step by step
+
+cdef unsigned exceptions_pending() noexcept nogil:
+    cdef int pending = fetestexcept(FE_OF_NUMPY)
+    return (
+        (HALFCL_INVALID if pending & FE_INVALID else 0)
+        | (HALFCL_DIVBYZERO if pending & FE_DIVBYZERO else 0)
+        | (HALFCL_OVERFLOW if pending & FE_OVERFLOW else 0)
+        | (HALFCL_UNDERFLOW if pending & FE_UNDERFLOW else 0))
+
+
+cdef unsigned run_steps(
+    const UfuncData *data, const ReplacedLoop *loop, int mode, char **operands, cnp.npy_intp n,
+    const cnp.npy_intp *steps
+) noexcept nogil:
+    """Run the loop for half, or that which NumPy has for float16; return its exceptions."""
+    cdef ReplacedUFuncObject *ufunc = <ReplacedUFuncObject *>data.ufunc
+    feclearexcept(FE_OF_NUMPY)
+    if loop == NULL:
+        binary_loop(NULL, operands, &n, steps, <NpyAuxData *>&data.loops[0][mode].base)
+    else:
+        (<PyUFuncGenericFunction>halfcl_kept(&ufunc.functions[loop.place]))(
+            operands, &n, steps, ufunc.data[loop.place])
+    return exceptions_pending()
+
+
+cdef object reduce_in_steps(object ufunc, cnp.ndarray line):
+    """Reduce a line by the ufunc's loop, as NumPy does; NotImplemented if NumPy has to do it."""
+    cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
+    cdef const ReplacedLoop *loop = NULL
+    cdef bint in_float16 = is_float16(line)
+    cdef char *operands[3]
+    cdef cnp.npy_intp[3] steps
+    cdef cnp.npy_intp n = cnp.PyArray_DIM(line, 0)
+    cdef uint16_t result
+    cdef unsigned flags = 0
+    cdef int mode
+    if data == NULL or not is_binary(data.kernels[0]) or not cnp.PyArray_CHKFLAGS(line, cnp.NPY_ARRAY_ALIGNED):
+        return NotImplemented
+    if reduction_watcher is not None or data.has_neutral:
+        return NotImplemented
+    if in_float16 and data.replaced_count != 1:
+        return NotImplemented
+    loop = <const ReplacedLoop *>data.replaced if in_float16 else NULL
+    mode = mode_of_loops(data.chooser)
+    steps[0], steps[1], steps[2] = 0, cnp.PyArray_STRIDE(line, 0), 0
+    operands[0] = operands[2] = <char *>&result
+    operands[1] = cnp.PyArray_BYTES(line)
+    identity = ufunc.identity if in_float16 else None
+    if identity is not None:
+        result = to_bits(identity, HALFCL_RTE, &flags)
+    elif in_float16 or not put_initial(data, NULL, False, &result):
+        memcpy(&result, operands[1], sizeof(result))
+        operands[1] += steps[1]
+        n -= 1
+    if n >= RELEASE_GIL:
+        with nogil:
+            flags = run_steps(data, loop, mode, operands, n, steps)
+    elif n > 0:
+        flags = run_steps(data, loop, mode, operands, n, steps)
+    if flags:
+        report(flags, "reduce")
+    return as_number(result, in_float16)

@@ -39,19 +39,21 @@ cdef bint is_float16(cnp.ndarray array) noexcept:
     return cnp.PyArray_TYPE(array) == cnp.NPY_FLOAT16
 
 
+cdef tuple KINDS = (HALF, FLOAT16, FLOAT32, FLOAT64)  # to which results can be rounded
+
+
 cdef cnp.dtype read_kind(object dtype, bint in_float16):
     """Return the dtype that results are rounded to; None if that needs a closer look."""
     if dtype is None:
         return FLOAT16 if in_float16 else HALF
-    if dtype is HALF or dtype is half:
-        return HALF
-    if dtype is FLOAT16 or dtype is FLOAT32 or dtype is FLOAT64:
-        return dtype
+    for one in KINDS:
+        if dtype is one or <PyObject *>dtype == <PyObject *>(<cnp.dtype>one).typeobj:
+            return one
     try:
         kind = np.dtype(dtype)
     except Exception:
         return None
-    for one in (HALF, FLOAT16, FLOAT32, FLOAT64):  # by value: newbyteorder makes other objects
+    for one in KINDS:  # by value: newbyteorder makes other objects
         if kind == one and not kind.metadata:
             return one
     return None

@@ -408,6 +408,10 @@ cdef PyObject *half_reduce(
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     cdef object ufunc = <object>self
     if nargs > 0 and halfcl_is_taken(<object>args[0]) and ufunc not in REDUCED:
+        if nargs == 1 and names == NULL and is_line(<object>args[0]) and (
+            region_value() & (RANDOM | ASKED)
+        ) == 0:
+            return new_reference(reduce_in_steps(ufunc, <cnp.ndarray>args[0]))
         return new_reference(NotImplemented)  # first, since these calls should cost no more
     memset(parsed, 0, sizeof(parsed))
     if region_value() & (RANDOM | ASKED) or not read_arguments(

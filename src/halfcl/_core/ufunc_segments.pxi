@@ -253,12 +253,13 @@ cdef PyObject *half_accumulate(
     cdef PyObject *parsed[4]
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     ufunc = <object>self
-    if nargs > 0 and ufunc in STEPWISE and cnp.PyArray_Check(<object>args[0]) and (
-        is_float16(<cnp.ndarray>args[0])
+    if ufunc not in TAKEN_ALONG or (
+        nargs > 0 and ufunc in STEPWISE and cnp.PyArray_Check(<object>args[0])
+        and is_float16(<cnp.ndarray>args[0])
     ):
         return new_reference(NotImplemented)  # first, since these calls should cost no more
     memset(parsed, 0, sizeof(parsed))
-    if ufunc not in TAKEN_ALONG or region_value() & (RANDOM | ASKED) or not read_arguments(
+    if region_value() & (RANDOM | ASKED) or not read_arguments(
         ACCUMULATE_ARGUMENTS, args, nargs, names, parsed
     ):
         return new_reference(NotImplemented)

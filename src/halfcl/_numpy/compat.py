@@ -301,7 +301,16 @@ def _enter_features() -> bool:
     return True
 
 
+def _find_warning_of_where() -> str:
+    """Return what NumPy warns of in calls with where= and without out=, "" if it does not."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        np.positive(np.ones(1), where=np.ones(1, bool))
+    return str(caught[0].message) if caught else ""
+
+
 def _enter_calls() -> bool:
+    _core.warn_of_where(_find_warning_of_where())
     for name in {name for row in TABLE for name in row.numpy} & ufuncs().keys():
         _core.take_calls(ufuncs()[name])
     return _core.takes_calls(np.add) and _core.take_products()
