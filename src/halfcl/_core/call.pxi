@@ -196,6 +196,23 @@ cdef bint take_array(Plan *plan, int i, PyObject *argument) noexcept:
     return True
 
 
+cdef bint take_single(Plan *plan, int i, PyObject *argument) noexcept:
+    """Add a half or float16 in an array without axes to the plan, as a number.
+
+    It is copied, since an output may overlap it. Return False for anything else.
+    """
+    if not is_in_one_piece(argument):
+        return False
+    cdef cnp.ndarray array = <cnp.ndarray>argument
+    cdef int number = cnp.PyArray_TYPE(array)
+    if cnp.PyArray_NDIM(array) > 0 or number != HALF_NUMBER and number != NPY_HALF:
+        return False
+    plan.in_half |= number == HALF_NUMBER
+    plan.in_float16 |= number == NPY_HALF
+    plan.number[i].word = (<uint16_t *>cnp.PyArray_DATA(array))[0]
+    return True
+
+
 cdef bint takes(const halfcl_kernel *kernel, Plan *plan, PyObject *const *args) noexcept:
     """Return whether a kernel takes the arrays among the arguments as they are."""
     cdef int i
@@ -234,6 +251,8 @@ cdef bint take_inputs(Plan *plan, UfuncData *ufunc, int numbers, PyObject *const
         if is_plain(args[i]):
             if not take_array(plan, i, args[i]):
                 return False
+        elif ufunc.count == 1 and signature.types[i] == HALFCL_HALF and take_single(plan, i, args[i]):
+            plan.start[i] = <char *>&plan.number[i]
         elif ufunc.count == 1 and take_number(args[i], signature.types[i], numbers, &plan.number[i]):
             plan.start[i] = <char *>&plan.number[i]
             plan.in_half |= <PyObject *>Py_TYPE(<object>args[i]) == SCALAR_CLASS
@@ -312,21 +331,22 @@ cdef int run(Plan *plan, int mode, str name, unsigned wanted=ALL_EXCEPTIONS) exc
     return report(flags & wanted, name) if flags & wanted else 0
 
 
-cdef object lone_result(Plan *plan, int k):
-    """Return the k-th result of a call on numbers only: a scalar."""
+cdef object lone_result(Plan *plan, int k, bint as_half):
+    """Return the k-th result of a call without axes: a scalar."""
     cdef int at = plan.kernel.signature.nin + k
-    if plan.kernel.signature.types[at] == HALFCL_HALF:
+    cdef int type = plan.kernel.signature.types[at]
+    if type == HALFCL_HALF and (as_half or not plan.in_float16):
         return new_scalar(<object>SCALAR_CLASS, plan.number[at].word)
-    return PyArray_Scalar(plan.start[at], dtype_of_type(plan.kernel.signature.types[at]), None)
+    return PyArray_Scalar(plan.start[at], result_dtype(type, plan.in_float16), None)
 
 
-cdef object calculate_lone(Plan *plan, int mode, str name):
+cdef object calculate_lone(Plan *plan, int mode, str name, unsigned wanted, bint as_half):
     cdef int k
     for k in range(plan.kernel.signature.nout):
         plan.start[plan.kernel.signature.nin + k] = <char *>&plan.number[plan.kernel.signature.nin + k]
-    run(plan, mode, name)
-    first = lone_result(plan, 0)
-    return first if plan.kernel.signature.nout == 1 else (first, lone_result(plan, 1))
+    run(plan, mode, name, wanted)
+    first = lone_result(plan, 0, as_half)
+    return first if plan.kernel.signature.nout == 1 else (first, lone_result(plan, 1, as_half))
 
 
 cdef object calculate(
@@ -345,7 +365,7 @@ cdef object calculate(
     if plan.like == NULL:
         if outs[0] != NULL or plan.kernel.signature.nout > 1 and outs[1] != NULL:
             return None
-        return calculate_lone(&plan, mode, name)
+        return calculate_lone(&plan, mode, name, wanted, ufunc.result_is_half)
     first = take_output(&plan, 0, args, outs[0], ufunc.result_is_half)
     if first is None:
         return None
