@@ -1,6 +1,7 @@
 """Tests of NumPy's functions whose intermediate results overflow half, with exact numbers."""
 
 import tracemalloc
+import warnings
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
@@ -254,6 +255,57 @@ def test_quantile_rounds_once(kind, mode):
         with hc.rounding(mode):
             got = np.quantile(x.view(kind), q)
         assert got.view(np.float16) == nearest_half(a + (b - a) * Fraction(position - i), mode)
+
+
+def draw_rows(rng, kind, shape):
+    """Return halves of any size, a few of them equal, in several layouts; infinities in some."""
+    values = rng.normal(0, 3, shape) * 10.0 ** rng.integers(-6, 4)
+    x = values.astype(np.float16)
+    x.flat[:: rng.integers(3, 9)] = rng.choice([0, -0.0, 1, 65504, -65504, 2**-24])
+    if rng.random() < 0.2:
+        x.flat[rng.integers(x.size)] = rng.choice([np.inf, -np.inf, np.nan])
+    x = x.view(kind)
+    return [
+        x,
+        np.asfortranarray(x),
+        x[::-1].copy()[::-1],
+        x.astype(x.dtype.newbyteorder()),
+        np.repeat(x, 2, axis=-1)[..., ::2],
+    ][rng.integers(5)]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_quantiles_along_axes_are_rounded_once(kind, mode):
+    """Compare with NumPy's quantiles of the same numbers in float64, and their warnings."""
+    rng = np.random.default_rng(11)
+    for _ in range(60):
+        shape = tuple(rng.integers(1, 6, rng.integers(2, 4)))
+        x = draw_rows(rng, kind, shape)
+        axis, q = int(rng.integers(-len(shape), len(shape))), float(rng.random())
+        with np.errstate(all="ignore"):
+            wide = np.quantile(x.astype(np.float64), q, axis=axis)
+            several = np.quantile(x.astype(np.float64), [q, 0.5, 1], axis=axis)
+            with hc.rounding(mode):
+                got, more = np.quantile(x, q, axis=axis), np.quantile(x, [q, 0.5, 1], axis=axis)
+            expected = hc.convert(wide, half, rounding=mode).view(np.float16)
+        assert got.dtype == kind and more.dtype == np.float64
+        np.testing.assert_array_equal(np.asarray(got).view(np.float16), expected)
+        np.testing.assert_array_equal(more, several)
+
+
+def test_quantiles_between_infinities_warn_as_in_float64(kind):
+    for row in ([-np.inf, np.inf, np.inf, 1], [np.inf, np.inf, 1, 2]):
+        x = np.array([row, [1, 2, 3, 4]], kind)
+        for q in (0.4, [0.4, 0.8]):
+            messages = []
+            for y in (x.astype(np.float64), x):
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    result = np.quantile(y, q, axis=1)
+                messages.append([str(w.message) for w in caught])
+            assert messages[0] == messages[1]
+            wide = np.quantile(x.astype(float)[1:], q, axis=1).astype(result.dtype)
+            np.testing.assert_array_equal(result[..., 1:], wide)
 
 
 def test_given_edges_are_unchanged(kind):
