@@ -4,9 +4,11 @@ import tracemalloc
 import warnings
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from checks import result_or_error
 
 import halfcl as hc
 from halfcl import half
@@ -433,6 +435,94 @@ def test_edges_of_histograms_need_little_memory(kind, keywords):
     finally:
         tracemalloc.stop()
     assert peak < 3_000_000  # doubles have 2**23 bytes
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("size", [0, 1, 16, 700, 70_000])
+def test_weighted_histograms_are_exact_sums_rounded_once(kind, mode, size):
+    """Compare with sums of integers, whose unit is the smallest half."""
+    rng = np.random.default_rng([size, 3])
+    x = rng.normal(0, 2, size).astype(np.float16)
+    weights = (rng.normal(0, 1, size) * 2.0 ** rng.integers(-20, 5)).astype(np.float16)
+    units = (weights.astype(float) * 2**24).astype(int)
+    for bins in (5, np.array([-3, -1, 0, 0, 1.5, 4], kind), [-1.05, 0.3, 1.5]):
+        with np.errstate(all="ignore"), hc.rounding(mode):
+            got, edges = np.histogram(x.view(kind), bins, weights=weights.view(kind))
+        edges, wide = np.asarray(edges).astype(float), x.astype(float)
+        for k, (low, high) in enumerate(pairwise(edges)):
+            is_last = k == len(edges) - 2
+            is_in = (low <= wide) & ((wide <= high) if is_last else (wide < high))
+            exact = Fraction(int(units[is_in].sum()), 2**24)
+            assert got[k].view(np.float16) == nearest_half(exact, mode)
+        assert got.dtype == kind
+
+
+@pytest.mark.parametrize("density", [False, True])
+def test_histograms_of_grids_count_between_rounded_edges(kind, density):
+    """Compare with NumPy's histograms of doubles between the same edges."""
+    rng = np.random.default_rng(8)
+    for turn in range(30):
+        n, columns = int(rng.choice([1, 9, 300])), int(rng.integers(1, 4))
+        x = rng.normal(0, 2, (n, columns)).astype(np.float16)
+        x.flat[:: rng.integers(2, 9)] = rng.choice([0, -0.0, 2, -2, 65504])
+        bins = [[3, np.array([-2, 0, 0.1, 2], kind), [-1.05, 0.3]][k % 3] for k in range(columns)]
+        limits = [None, (-1, 2.5), None][:columns] if turn % 2 else None
+        halves = x.view(kind)
+        sample = list(halves.T) if turn % 3 else halves
+        weights = None if turn % 4 else halves[:, 0]
+        with np.errstate(all="ignore"):
+            got, edges = np.histogramdd(sample, bins, limits, density=density, weights=weights)
+        wide = [np.asarray(edge).astype(float) for edge in edges]
+        heavy = None if weights is None else x[:, 0].astype(float)
+        with np.errstate(all="ignore"):
+            want, _ = np.histogramdd(x.astype(float), wide, density=density, weights=heavy)
+        np.testing.assert_array_equal(got, want, strict=True)
+        assert all(e.dtype == (kind if k % 3 < 2 else float) for k, e in enumerate(edges))
+
+
+HISTOGRAMS = {
+    "no bins": lambda x: np.histogram(x, 0),
+    "text": lambda x: np.histogram(x, "none"),
+    "float": lambda x: np.histogram(x, 2.5),
+    "falling edges": lambda x: np.histogram(x, [2, 1], weights=x),
+    "falling limits": lambda x: np.histogram(x, 2, (1, 0)),
+    "infinite limits": lambda x: np.histogram(x, 2, (1, np.inf)),
+    "three limits": lambda x: np.histogram(x, 2, (1, 2, 3)),
+    "weights": lambda x: np.histogram(x, 2, weights=x[1:]),
+    "NaN": lambda x: np.histogram(x * np.nan, 2),
+    "edges without width": lambda x: np.histogram(x, 99, (1, 1 + 1e-15)),
+    "grid without bins": lambda x: np.histogram2d(x, x, 0),
+    "grid of text": lambda x: np.histogram2d(x, x, ["auto", 2]),
+    "lengths": lambda x: np.histogram2d(x, x[1:], 2),
+    "limits of a grid": lambda x: np.histogram2d(x, x, 2, [(0, 1)]),
+    "falling edges of a grid": lambda x: np.histogram2d(x, x, [[2, 1], 2]),
+    "weights of a grid": lambda x: np.histogram2d(x, x, 2, weights=x[1:]),
+}
+
+
+@pytest.mark.parametrize("call", HISTOGRAMS.values(), ids=HISTOGRAMS)
+def test_histograms_refuse_what_numpy_refuses(kind, call):
+    x = np.array([1, 2, 4], kind)
+    got, want = result_or_error(lambda: call(x)), result_or_error(lambda: call(x.astype(float)))
+    assert str(got).replace("float16", "float64") == str(want)
+
+
+def test_histograms_of_many_halves_need_little_memory(kind):
+    x = np.random.default_rng(4).normal(size=1 << 20).astype(np.float16).view(kind)
+    calls = (
+        lambda: np.histogram(x, 16, weights=x),
+        lambda: np.histogram(x, 2.0 ** np.arange(-8, 4), weights=x),
+        lambda: np.histogram2d(x, x, 8, weights=x),
+    )
+    for call in calls:
+        tracemalloc.start()
+        try:
+            with np.errstate(over="ignore"):
+                call()
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert peak < 3_000_000  # doubles have 2**23 bytes
 
 
 @pytest.mark.parametrize("name", ["quantile", "nanquantile"])
