@@ -482,9 +482,13 @@ def _teach(row: _Row, function: FunctionType) -> None:
     try_first(function, variable, attempt)
 
 
-def teach_masked_median(module: ModuleType) -> None:
-    """Make the median of masked arrays, in the module numpy.ma.extras, compute in float64."""
-    _teach(_Row(module.__name__, "_median", ("a",)), module._median)
+def teach_masked_median(module: ModuleType, median: Callable[..., object]) -> None:
+    """Make the median of masked arrays, in the module numpy.ma.extras, exact.
+
+    median: the function that computes it, or returns None for those to be computed in float64.
+    """
+    row = _Row(module.__name__, "_median", ("a",), None, median)
+    _teach(row, module._median)
 
 
 def teach_ranges() -> bool:
