@@ -204,3 +204,21 @@ def test_element_that_the_output_overlaps_is_read_first():
             x = np.array([1, 2, 4, 8], kind)
             np.multiply(x, x[2, ...], out=x)
             assert x.tolist() == [4, 8, 16, 32]
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.3.0", reason="since NumPy 2.3")
+@pytest.mark.parametrize("kind", [np.float16, hc.half])
+def test_ellipsis_as_output_gives_an_array(kind):
+    for shape in ((), (3,), (2, 3), (0,)):
+        x = draw(np.random.default_rng(1), shape).view(kind)
+        for a in (*layouts(x), x.T):
+            for f, args in ((np.add, (a, a)), (np.less, (a, 1)), (np.sqrt, (np.abs(a),))):
+                with hc.accelerated(), np.errstate(all="ignore"):
+                    got, want = f(*args, out=...), f(*args)
+                assert type(got) is np.ndarray
+                np.testing.assert_array_equal(got, np.asarray(want), strict=True)
+    x = np.ones(3, kind)
+    with hc.accelerated():
+        for call in (lambda: np.add(x, x, ...), lambda: np.add(x, x, out=(...,))):
+            with pytest.raises(TypeError):
+                call()

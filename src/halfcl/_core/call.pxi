@@ -299,12 +299,29 @@ cdef bint keeps_inputs(cnp.ndarray out, Plan *plan, PyObject *const *args) noexc
     return True
 
 
+cdef bint numpy_takes_ellipsis() except -1:
+    """Return whether NumPy's ufuncs take out=... for an array also where there are no axes."""
+    try:
+        np.add(1, 1, out=...)
+    except TypeError:
+        return False
+    return True
+
+
+cdef PyObject *NEW_ARRAY = <PyObject *>Ellipsis if numpy_takes_ellipsis() else NULL
+
+
+cdef inline bint is_to_be_new(PyObject *out) noexcept:
+    """Return whether a result with axes is written to a new array."""
+    return out == NULL or out == NEW_ARRAY
+
+
 cdef object take_output(Plan *plan, int k, PyObject *const *args, PyObject *out, bint as_half):
     """Return an array for the k-th result, out or a new one; None if NumPy has to prepare it."""
     cdef cnp.ndarray like = <cnp.ndarray>plan.like, result
     cdef int at = plan.kernel.signature.nin + k
     cdef cnp.dtype dtype = result_dtype(plan.kernel.signature.types[at], plan.in_float16 and not as_half)
-    if out == NULL:
+    if is_to_be_new(out):
         result = new_array(cnp.PyArray_NDIM(like), cnp.PyArray_DIMS(like), dtype)
     elif (
         is_usable(out, dtype, cnp.PyArray_NDIM(like), cnp.PyArray_DIMS(like))
@@ -363,9 +380,10 @@ cdef object calculate(
     if not take_inputs(&plan, ufunc, numbers, args):
         return None
     if plan.like == NULL:
-        if outs[0] != NULL or plan.kernel.signature.nout > 1 and outs[1] != NULL:
+        if not is_to_be_new(outs[0]) or plan.kernel.signature.nout > 1 and outs[1] != NULL:
             return None
-        return calculate_lone(&plan, mode, name, wanted, ufunc.result_is_half)
+        lone = calculate_lone(&plan, mode, name, wanted, ufunc.result_is_half)
+        return lone if outs[0] == NULL else np.asarray(lone)
     first = take_output(&plan, 0, args, outs[0], ufunc.result_is_half)
     if first is None:
         return None
