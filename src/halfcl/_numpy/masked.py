@@ -1,4 +1,4 @@
-"""Means, variances and standard deviations of masked arrays of halves: exact, and rounded once.
+"""Means, variances, deviations and medians of masked arrays of halves: exact, and rounded once.
 
 numpy.ma computes means of halves from rounded sums, and deviations from differences of halves, so
 that intermediate results overflow. `METHODS` of MaskedArray return the results of numpy.mean, var
@@ -34,17 +34,22 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from halfcl import _core
 from halfcl._numpy.statistics import (
+    as_float16,
     compute_as_half,
     compute_in_float64_if_half,
     copy_function,
     is_half,
     is_missing,
+    narrow,
     to_native,
     try_first,
+    widen,
 )
 from halfcl.reductions._arguments import FLOAT16, HALF, axes, result_kind
 from halfcl.reductions._functions import shape_with_ones
 from halfcl.reductions._into_half import differences_from_mean, is_supported, kind_of_half
+
+_Array: TypeAlias = NDArray[Any]
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -152,7 +157,7 @@ def _reduce_halves(
     array: NDArray[Any],
     axis: object,
     used: NDArray[np.bool_] | None,
-) -> Any:
+) -> NDArray[Any] | NotImplementedType:
     """Return a statistic of halves by one call of the engine, or NotImplemented."""
     count = _core.kernels_run()
     results = _core.reduce_at_once(
@@ -328,6 +333,47 @@ def _method(
     return calculate
 
 
+def _quotient_of_sums(
+    numbers: _Array, weights: _Array, mask: _Array | np.bool_, options: dict[str, Any]
+) -> _Array | np.float64:
+    """Return weighted means of doubles in numpy.ma's steps, of which only the last is masked."""
+    if mask is not nomask:
+        with np.errstate(invalid="ignore"):
+            weights = weights * ~mask
+    products = numbers * weights
+    if mask is not nomask:
+        np.copyto(products, 0, where=mask)
+        np.copyto(weights, 0, where=mask)
+    sums, scales = products.sum(**options), weights.sum(**options)
+    if not np.ndim(sums):
+        return masked if np.all(mask) else sums / scales
+    none = mask if mask is nomask else mask.all(**options)
+    sums, scales = sums.view(MaskedArray), scales.view(MaskedArray)
+    sums.__setmask__(none)
+    scales.__setmask__(none)
+    return sums / scales
+
+
+def _weighted_mean(arguments: dict[str, Any]) -> object:
+    """Return weighted means of halves with weights of their shape; NotImplemented for others."""
+    array, weights, axis = (arguments[name] for name in ("a", "weights", "axis"))
+    if type(array) is not MaskedArray or type(weights) is not np.ndarray or arguments["returned"]:
+        return NotImplemented
+    if type(getdata(array)) is not np.ndarray or array.shape != weights.shape or not array.size:
+        return NotImplemented
+    if weights.dtype.type is not array.dtype.type or not _core.is_of_halves(to_native(weights)):
+        return NotImplemented
+    if axis is not None and not (type(axis) is int and -array.ndim <= axis < array.ndim):
+        return NotImplemented
+    options = {"axis": axis}
+    if not is_missing(arguments["keepdims"]):
+        options["keepdims"] = arguments["keepdims"]
+    halves = (to_native(np.asarray(x)).view(HALF) for x in (array, weights))
+    numbers, heavy = (cast("_Array", widen(x)) for x in halves)
+    means = narrow(_quotient_of_sums(numbers, heavy, getmask(array), options))
+    return means if is_half(array) else as_float16(means)
+
+
 def _average(original: FunctionType) -> Callable[[dict[str, object]], object]:
     """Return a function for numpy.ma.average: the mean, or with weights a quotient in float64."""
     operands = ("a", "weights")
@@ -342,6 +388,9 @@ def _average(original: FunctionType) -> Callable[[dict[str, object]], object]:
             masked_array = array if type(array) is MaskedArray else asarray(array)
             mean: Callable[..., object] = masked_array.mean
             return mean(arguments["axis"], **options)
+        means = _weighted_mean(arguments)
+        if means is not NotImplemented:
+            return means
         in_float64 = compute_in_float64_if_half if is_half(array) else compute_as_half
         return in_float64(original, operands, arguments)
 
@@ -364,7 +413,7 @@ def _median_of_masked(data: NDArray[Any], mask: NDArray[np.bool_], axis: int) ->
     return result
 
 
-def median(array: object, axis: Any, out: object, overwrite_input: object) -> object:
+def median(array: object, axis: int | None, out: object, overwrite_input: object) -> object:
     """Return numpy.ma's median of an array of halves, without a copy in float64; None for others.
 
     It is the mean of one or two halves, which is exact before it is rounded.

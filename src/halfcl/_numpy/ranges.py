@@ -338,11 +338,12 @@ def _columns_of(sample: object) -> list[_Array] | None:
     return columns if alike and _has_halves(columns[0]) else None
 
 
-def _edges_of_grid(columns: list[_Array], bins: Any, limits: Any) -> list[_Array] | None:
+def _edges_of_grid(columns: list[_Array], bins: object, limits: object) -> list[_Array] | None:
     """Return the edges of each column's bins; None for what NumPy has to read, or to refuse."""
-    bins = bins if hasattr(bins, "__len__") else [bins] * len(columns)
-    limits = [None] * len(columns) if limits is None else limits
-    if not len(bins) == len(limits) == len(columns):
+    n = len(columns)
+    bins = bins if isinstance(bins, list | tuple | np.ndarray) else [bins] * n
+    limits = [None] * n if limits is None else limits
+    if not isinstance(limits, list | tuple) or not len(bins) == len(limits) == n:
         return None
     edges = []
     for column, x, ends in zip(columns, bins, limits, strict=True):
