@@ -79,8 +79,14 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value if plain else np.asarray(value)
 
 
+#: Values that determine a type without a closer look.
+_NUMBERS = (np.ndarray, np.generic, int, float)
+
+
 def _type_of(*values: object) -> type:
     """Return the type in which NumPy would compute."""
+    if all(isinstance(value, _NUMBERS) for value in values):
+        return np.result_type(*cast("tuple[_Array, ...]", values)).type
     return np.result_type(*(leaf for value in values for leaf in _leaves(value))).type
 
 
@@ -207,33 +213,31 @@ _HAS_WEAK_QUANTILES = (
 )
 
 
-def _quantile_of_numpy(*weak: type) -> Callable[..., object]:
-    """Return the function that leaves quantiles to NumPy if it computes their indices in float64.
+def _is_weak(q: object) -> bool:
+    """Return whether NumPy computes the index of a quantile in float64, and does not promote it."""
+    return _HAS_WEAK_QUANTILES and type(q) in (int, float)
 
-    weak: the types of numbers for which NumPy does so, if it does for any.
-    """
 
-    def result(a: object, q: object, axis: object, out: object, *others: object) -> object:
-        if type(q) in (int, float):
-            is_weak = _HAS_WEAK_QUANTILES and type(q) in weak
-            return NotImplemented if out is None and is_weak else None
-        return None if _has_halves(q) else NotImplemented
-
-    return result
+def _quantile_of_numpy(a: object, q: object, axis: object, out: object, *others: object) -> object:
+    """Leave quantiles to NumPy if it computes their indices in float64."""
+    if type(q) in (int, float):
+        return NotImplemented if out is None and _is_weak(q) else None
+    return None if _has_halves(q) else NotImplemented
 
 
 def _quantile(call: _Call) -> object:
     """Compute the indices of quantiles in float64; NumPy calls `_lerp` between two numbers."""
     function, arguments = call
-    a, q = arguments["a"], arguments["q"]
-    out = arguments["out"]
-    # NumPy selects elements, without interpolation, if a quantile is an integer: 0 or 1.
-    wide = arguments | {"q": np.asarray(_widen(q), None if type(q) is int else np.float64)}
-    if out is not None and not _has_halves(out):
-        return function(wide)
+    a, q, out = (arguments[name] for name in ("a", "q", "out"))
+    is_wider = out is not None and not _has_halves(out)
+    if is_wider or not _is_weak(q):
+        # NumPy selects elements, without interpolation, if a quantile is an integer: 0 or 1.
+        q = np.asarray(_widen(q), None if type(q) is int else np.float64)
+    if is_wider:
+        return function(arguments | {"q": q})
     # NumPy would copy a single number to the output without the region's mode for float16.
-    kind = _type_of(np.asanyarray(a) if isinstance(a, int | float) else a, q)
-    return _narrow(function(wide | {"out": None}), kind, out, function.__name__)
+    kind = _type_of(np.asanyarray(a) if isinstance(a, int | float) else a, arguments["q"])
+    return _narrow(function(arguments | {"q": q, "out": None}), kind, out, function.__name__)
 
 
 def _interpolate(call: _Call) -> object:
@@ -432,10 +436,10 @@ FUNCTIONS = (
     _Row(_IMPL, "diff", ("a",), None, _diff),
     _Row("numpy.lib._histograms_impl", "histogram_bin_edges", ("a",), _edges),
     _Row(_IMPL, "_lerp", ("a", "b", "t"), _interpolate, _core.interpolate, in_float64=True),
-    _Row(_IMPL, "quantile", ("a", "q"), _quantile, _quantile_of_numpy(float)),
-    _Row(_IMPL, "percentile", ("a", "q"), _quantile, _quantile_of_numpy(int, float)),
-    _Row(_NAN, "nanquantile", ("a", "q"), _quantile, _quantile_of_numpy(float)),
-    _Row(_NAN, "nanpercentile", ("a", "q"), _quantile, _quantile_of_numpy(int, float)),
+    _Row(_IMPL, "quantile", ("a", "q"), _quantile, _quantile_of_numpy),
+    _Row(_IMPL, "percentile", ("a", "q"), _quantile, _quantile_of_numpy),
+    _Row(_NAN, "nanquantile", ("a", "q"), _quantile, _quantile_of_numpy),
+    _Row(_NAN, "nanpercentile", ("a", "q"), _quantile, _quantile_of_numpy),
     _Row(
         "numpy.lib._histograms_impl", "histogram", ("a", "weights"), _histogram, _histogram_of_numpy
     ),
