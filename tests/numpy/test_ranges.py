@@ -490,7 +490,6 @@ HISTOGRAMS = {
     "three limits": lambda x: np.histogram(x, 2, (1, 2, 3)),
     "weights": lambda x: np.histogram(x, 2, weights=x[1:]),
     "NaN": lambda x: np.histogram(x * np.nan, 2),
-    "edges without width": lambda x: np.histogram(x, 99, (1, 1 + 1e-15)),
     "grid without bins": lambda x: np.histogram2d(x, x, 0),
     "grid of text": lambda x: np.histogram2d(x, x, ["auto", 2]),
     "lengths": lambda x: np.histogram2d(x, x[1:], 2),

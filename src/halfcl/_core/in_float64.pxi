@@ -192,7 +192,7 @@ cdef inline bint read_half(object x, double *value) noexcept:
     return True
 
 
-cdef inline double between(double start, double end, double part) noexcept nogil:
+cdef inline double interpolate_doubles(double start, double end, double part) noexcept nogil:
     """Return start + (end - start) * part, in NumPy's steps."""
     return end - (end - start) * (1 - part) if part >= 0.5 else start + (end - start) * part
 
@@ -202,7 +202,7 @@ cdef object interpolate_numbers(a, b, double part):
     cdef double start, end
     if not read_half(a, &start) or not read_half(b, &end) or not isfinite(end - start):
         return None
-    result = half(between(start, end, part))
+    result = half(interpolate_doubles(start, end, part))
     return result if type(a) is half else PyArray_Scalar(&(<float16>result).obval, FLOAT16, None)
 
 
@@ -247,7 +247,7 @@ cdef cnp.ndarray interpolate_arrays(
     for i in range(cnp.PyArray_SIZE(a)):
         start, end = halfcl_to_float(starts[i]), halfcl_to_float(ends[i])
         are_finite &= isfinite(end - start)
-        results[i] = between(start, end, parts[i // with_each])
+        results[i] = interpolate_doubles(start, end, parts[i // with_each])
     return wide if are_finite else None
 
 
