@@ -526,6 +526,36 @@ def test_medians_beside_infinities_and_nans_are_those_of_float64(kind):
             assert type(got[0]) is type(want[0])
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", [half, np.float16], ids=["half", "accelerated float16"])
+def test_weighted_averages_are_numpys_in_float64_rounded_once(kind, mode):
+    """Masked elements, of any weight, do not count; results without any weight are masked."""
+    rng = np.random.default_rng(9)
+    for turn in range(150):
+        shape = tuple(rng.integers(1, 5, 2))
+        x, weights = rng.normal(0, 4, (2, *shape)).astype(np.float16)
+        weights = np.where(rng.random(shape) < 0.3, 0, np.abs(weights))
+        mask = [ma.nomask, rng.random(shape) < 0.5, np.arange(shape[0])[:, None] < [1] * shape[1]]
+        mask = mask[turn % 3]
+        if mask is not ma.nomask:
+            x[mask] = weights[mask] = rng.choice([np.inf, np.nan, 60000])
+        weights = weights.astype(np.float16)
+        axis, keepdims = [None, 0, 1, -1][turn % 4], bool(turn % 2)
+        options = {"axis": axis, "keepdims": keepdims}
+        with np.errstate(all="ignore"):
+            wide = ma.array(x.astype(float), mask=mask)
+            want = ma.average(wide, weights=weights.astype(float), **options)
+            with accelerated_if(kind), hc.rounding(mode):
+                array = ma.array(x.view(kind), mask=mask)
+                got = ma.average(array, weights=weights.view(kind), **options)
+            expected = hc.convert(ma.filled(want, 0), half, rounding=mode).view(np.float16)
+        assert (got is ma.masked) == (want is ma.masked)
+        np.testing.assert_array_equal(ma.getmaskarray(got), ma.getmaskarray(want))
+        if got is not ma.masked:
+            values = np.asarray(ma.filled(got, 0)).view(np.float16)
+            np.testing.assert_array_equal(values, expected)
+
+
 def test_median_of_nans_that_are_not_masked_is_nan():
     with hc.accelerated():
         for kind in (half, np.float16):

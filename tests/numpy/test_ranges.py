@@ -457,6 +457,32 @@ def test_weighted_histograms_are_exact_sums_rounded_once(kind, mode, size):
         assert got.dtype == kind
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_even_edges_are_those_of_float64_rounded_once(kind, mode):
+    rng = np.random.default_rng(12)
+    for turn in range(200):
+        x = rng.normal(0, 10.0 ** rng.integers(-3, 4), 9).astype(np.float16)
+        bins = int(rng.integers(1, 40))
+        limits = [None, (-0.1, 0.7), (-3, 1000), (0.3, 0.3)][turn % 4]
+        with hc.rounding(mode):
+            edges = np.histogram_bin_edges(x.view(kind), bins, limits)
+            columns = np.histogram2d(x.view(kind), x.view(kind), bins, [limits, limits])[1:]
+        low, high = (x.min(), x.max()) if limits is None else limits
+        low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
+        exact = np.linspace(float(low), float(high), bins + 1)
+        expected = hc.convert(exact, half, rounding=mode).view(np.float16)
+        for got in (edges, *columns):
+            assert got.dtype == kind
+            np.testing.assert_array_equal(got.view(np.float16), expected)
+
+
+def test_bins_without_width_are_refused_if_numpy_refuses_them(kind):
+    x = np.array([1, 2, 3], kind)
+    limits = (1, 1 + 1e-15)
+    want = result_or_error(lambda: np.histogram(x.astype(float), 99, limits)[0].size)
+    assert result_or_error(lambda: np.histogram(x, 99, limits)[0].size) == want
+
+
 @pytest.mark.parametrize("density", [False, True])
 def test_histograms_of_grids_count_between_rounded_edges(kind, density):
     """Compare with NumPy's histograms of doubles between the same edges."""
