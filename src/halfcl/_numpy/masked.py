@@ -347,11 +347,7 @@ def _quotient_of_sums(
     sums, scales = products.sum(**options), weights.sum(**options)
     if not np.ndim(sums):
         return masked if np.all(mask) else sums / scales
-    none = mask if mask is nomask else mask.all(**options)
-    sums, scales = sums.view(MaskedArray), scales.view(MaskedArray)
-    sums.__setmask__(none)
-    scales.__setmask__(none)
-    return sums / scales
+    return sums.view(MaskedArray) / scales.view(MaskedArray)  # masked where the scale is 0
 
 
 def _weighted_mean(arguments: dict[str, Any]) -> object:
