@@ -121,6 +121,18 @@ static void words_to_order(ptrdiff_t *restrict order, const uint32_t *words,
         order[i] = copy[words[i] & REST];
 }
 
+/* Sorts at most SMALL halves: words hold the order itself, since insertion keeps equal keys in
+ * order. */
+static void argsort_small(const uint16_t *values, ptrdiff_t *order, size_t n)
+{
+    uint32_t words[SMALL];
+    for (size_t i = 0; i < n; i++)
+        words[i] = (uint32_t)key_of(values[order[i]]) << KEY_SHIFT | (uint32_t)order[i];
+    insert_words(words, n);
+    for (size_t i = 0; i < n; i++)
+        order[i] = words[i] & REST;
+}
+
 static int argsort_few(const uint16_t *values, ptrdiff_t *order, size_t n,
                        halfcl_sort_integers *sort)
 {
@@ -148,6 +160,10 @@ int halfcl_sort(uint16_t *values, size_t n)
 
 int halfcl_argsort(const uint16_t *values, ptrdiff_t *order, size_t n)
 {
+    if (n <= SMALL) {
+        argsort_small(values, order, n);
+        return 0;
+    }
     return n < COUNTED ? argsort_few(values, order, n, NULL)
                        : halfcl_counting_argsort(values, order, n);
 }

@@ -398,12 +398,14 @@ DECIDED = [
      "the numbers as doubles, rounded once in the region's mode"),
     ("np.quantile(x, .3), np.percentile(x, 30), np.nanquantile(x, .3)", True, "the place among "
      "the numbers is found in float64; what lies between two is exact, rounded once"),
+    ("np.ma.median(np.ma.array(x))", True, "the exact mean of one or two numbers, rounded once"),
     ("np.linspace(x[0], x[1]), np.geomspace(x[0], x[1]), np.gradient(x), np.unwrap(x), "
-     "np.diff(x, n=2), np.cross(x[:3], x[1:]), np.polyval(x, x), np.ma.median(np.ma.array(x)), "
+     "np.diff(x, n=2), np.cross(x[:3], x[1:]), np.polyval(x, x), "
      "np.linalg.matrix_power(x.reshape(2, 2), 3)", True, "computed in float64, which is not always "
      "exact, and rounded once in the region's mode, so nothing overflows on the way"),
     ("np.histogram(x, 3), np.histogramdd(x, 3)", True, "edges are computed in float64 and rounded "
-     "to half, and numbers are counted between these edges"),
+     "to half, and numbers are counted between these edges. Sums of weights are exact, unless they "
+     "leave half's range on the way by far, and rounded once"),
     ("np.linalg.norm(x.reshape(2, 2), 2)", True, "the same. float16 is refused"),
     ("np.einsum('i,i->', x, x)", True,
      "exact and rounded once, of lists, too; of three arrays in float64. It reports overflow, "

@@ -174,3 +174,51 @@ def test_numbers_of_subclasses_are_left_to_numpy():
         assert (x.view(hc.half) + np.float16(1)).dtype == np.add(x.view(hc.half), x).dtype
         on = np.multiply(named, 2.0).dtype.metadata
     assert on == np.multiply(named, 2.0).dtype.metadata
+
+
+@pytest.mark.parametrize("mode", ["rte", "rtp", "rtn", "rtz"])
+@pytest.mark.parametrize("kind", [np.float16, hc.half])
+def test_arrays_without_axes_have_results_of_one_element(kind, mode):
+    """Compare with arrays of one element, also beside arrays and numbers, in a region."""
+    rng = np.random.default_rng(5)
+    with hc.accelerated(), hc.rounding(mode):
+        for x, y in zip(draw(rng, 40).view(kind), draw(rng, 40).view(kind), strict=True):
+            a, b = np.array(x), np.array(y)
+            row = np.array([y, x, y])
+            calls = [(f, (a,)) for f in ONE] + [(f, (a, b)) for f in TWO]
+            calls += [(f, (a, row)) for f in TWO] + [(np.add, (a, 0.1)), (np.clip, (a, -1, 2))]
+            for f, args in calls:
+                raised, lone = outcome(f, *args)
+                raised_by_one, one = outcome(f, a.reshape(1), *args[1:])
+                assert raised == raised_by_one, (f, args)
+                for got, want in zip(lone, one, strict=True):
+                    assert isinstance(got, np.ndarray if want.size > 1 else want.dtype.type)
+                    np.testing.assert_array_equal(np.atleast_1d(got), want, strict=True)
+            assert np.negative(a, out=b) is b
+            assert b == -a or np.isnan(a)
+
+
+def test_element_that_the_output_overlaps_is_read_first():
+    with hc.accelerated():
+        for kind in (np.float16, hc.half):
+            x = np.array([1, 2, 4, 8], kind)
+            np.multiply(x, x[2, ...], out=x)
+            assert x.tolist() == [4, 8, 16, 32]
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.3.0", reason="since NumPy 2.3")
+@pytest.mark.parametrize("kind", [np.float16, hc.half])
+def test_ellipsis_as_output_gives_an_array(kind):
+    for shape in ((), (3,), (2, 3), (0,)):
+        x = draw(np.random.default_rng(1), shape).view(kind)
+        for a in (*layouts(x), x.T):
+            for f, args in ((np.add, (a, a)), (np.less, (a, 1)), (np.sqrt, (np.abs(a),))):
+                with hc.accelerated(), np.errstate(all="ignore"):
+                    got, want = f(*args, out=...), f(*args)
+                assert type(got) is np.ndarray
+                np.testing.assert_array_equal(got, np.asarray(want), strict=True)
+    x = np.ones(3, kind)
+    with hc.accelerated():
+        for call in (lambda: np.add(x, x, ...), lambda: np.add(x, x, out=(...,))):
+            with pytest.raises(TypeError):
+                call()

@@ -3,6 +3,8 @@
 import contextlib
 import math
 import pickle
+import tracemalloc
+import warnings
 from fractions import Fraction
 from functools import partial, reduce
 
@@ -486,6 +488,96 @@ def test_products_and_covariances_of_masked_halves():
     wide = ma.array(rows.data.astype(float), mask=rows.mask)
     assert (ma.cov(rows) == ma.cov(wide)).all() and ma.cov(rows).dtype == np.float64
     assert (ma.corrcoef(rows) == ma.corrcoef(wide)).all()
+
+
+@pytest.mark.parametrize("kind", [half, np.float16], ids=["half", "accelerated float16"])
+def test_medians_beside_infinities_and_nans_are_those_of_float64(kind):
+    """Compare values, signs of zeros, masks and floating-point errors with NumPy's in float64."""
+    rng = np.random.default_rng(6)
+    special = [np.inf, -np.inf, np.nan, 0, -0.0, 65504]
+    for turn in range(200):
+        shape = (int(rng.integers(1, 7)), int(rng.integers(1, 7)))
+        x = np.where(rng.random(shape) < 0.5, rng.choice(special, shape), rng.normal(size=shape))
+        halves = lay_out(
+            x.astype(kind), ["", "Fortran", "strided", "reversed", "swapped"][turn % 5]
+        )
+        mask = [ma.nomask, rng.random(shape) < 0.4, np.zeros(shape, bool)][turn % 3]
+        axis = int(rng.integers(-2, 2))
+        for function in (ma.median, np.nanmedian):
+            got, want = [], []
+            for array, results in ((halves, got), (halves.astype(float), want)):
+                raised = []
+                with (
+                    accelerated_if(kind),
+                    np.errstate(all="call", call=lambda error, flag, to=raised: to.append(error)),
+                    warnings.catch_warnings(),
+                ):
+                    warnings.simplefilter("ignore", RuntimeWarning)
+                    data = ma.array(array, mask=mask) if function is ma.median else array
+                    results += [function(data, axis=axis), raised]
+            values = np.asarray(ma.getdata(got[0]), float)
+            expected = np.asarray(ma.getdata(want[0]))
+            np.testing.assert_array_equal(ma.getmaskarray(got[0]), ma.getmaskarray(want[0]))
+            np.testing.assert_array_equal(values, expected.astype(np.float16).astype(float))
+            np.testing.assert_array_equal(
+                np.signbit(values), np.signbit(expected) & (values == values)
+            )
+            assert set(got[1]) == set(want[1]) and got[0].dtype.type is kind
+            assert type(got[0]) is type(want[0])
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", [half, np.float16], ids=["half", "accelerated float16"])
+def test_weighted_averages_are_numpys_in_float64_rounded_once(kind, mode):
+    """Masked elements, of any weight, do not count; results without any weight are masked."""
+    rng = np.random.default_rng(9)
+    for turn in range(150):
+        shape = tuple(rng.integers(1, 5, 2))
+        x, weights = rng.normal(0, 4, (2, *shape)).astype(np.float16)
+        weights = np.where(rng.random(shape) < 0.3, 0, np.abs(weights))
+        mask = [ma.nomask, rng.random(shape) < 0.5, np.arange(shape[0])[:, None] < [1] * shape[1]]
+        mask = mask[turn % 3]
+        if mask is not ma.nomask:
+            x[mask] = weights[mask] = rng.choice([np.inf, np.nan, 60000])
+        weights = weights.astype(np.float16)
+        axis, keepdims = [None, 0, 1, -1][turn % 4], bool(turn % 2)
+        options = {"axis": axis, "keepdims": keepdims}
+        with np.errstate(all="ignore"):
+            wide = ma.array(x.astype(float), mask=mask)
+            want = ma.average(wide, weights=weights.astype(float), **options)
+            with accelerated_if(kind), hc.rounding(mode):
+                array = ma.array(x.view(kind), mask=mask)
+                got = ma.average(array, weights=weights.view(kind), **options)
+            expected = hc.convert(ma.filled(want, 0), half, rounding=mode).view(np.float16)
+        assert (got is ma.masked) == (want is ma.masked)
+        np.testing.assert_array_equal(ma.getmaskarray(got), ma.getmaskarray(want))
+        if got is not ma.masked:
+            values = np.asarray(ma.filled(got, 0)).view(np.float16)
+            np.testing.assert_array_equal(values, expected)
+
+
+def test_median_of_nans_that_are_not_masked_is_nan():
+    with hc.accelerated():
+        for kind in (half, np.float16):
+            x = ma.array(np.array([1, np.nan, 3, 4], kind), mask=[1, 0, 0, 0])
+            assert np.isnan(ma.median(x)) and type(ma.median(x)) is kind
+            assert ma.median(x[[0, 2, 3]]) == 3.5
+
+
+@pytest.mark.parametrize("kind", [half, np.float16], ids=["half", "accelerated float16"])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_medians_need_no_copy_in_float64(kind, axis):
+    x = np.random.default_rng(2).normal(size=(512, 1024)).astype(np.float16).view(kind)
+    mask = x > 1
+    with accelerated_if(kind):
+        for function, argument in ((ma.median, ma.array(x, mask=mask)), (np.nanmedian, x)):
+            tracemalloc.start()
+            try:
+                function(argument, axis=axis)
+                peak = tracemalloc.get_traced_memory()[1]
+            finally:
+                tracemalloc.stop()
+            assert peak < 7.5 * x.size
 
 
 def test_other_masked_arrays_are_numpys():

@@ -1,11 +1,14 @@
 """Tests of NumPy's functions whose intermediate results overflow half, with exact numbers."""
 
 import tracemalloc
+import warnings
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from checks import result_or_error
 
 import halfcl as hc
 from halfcl import half
@@ -256,6 +259,57 @@ def test_quantile_rounds_once(kind, mode):
         assert got.view(np.float16) == nearest_half(a + (b - a) * Fraction(position - i), mode)
 
 
+def draw_rows(rng, kind, shape):
+    """Return halves of any size, a few of them equal, in several layouts; infinities in some."""
+    values = rng.normal(0, 3, shape) * 10.0 ** rng.integers(-6, 4)
+    x = values.astype(np.float16)
+    x.flat[:: rng.integers(3, 9)] = rng.choice([0, -0.0, 1, 65504, -65504, 2**-24])
+    if rng.random() < 0.2:
+        x.flat[rng.integers(x.size)] = rng.choice([np.inf, -np.inf, np.nan])
+    x = x.view(kind)
+    return [
+        x,
+        np.asfortranarray(x),
+        x[::-1].copy()[::-1],
+        x.astype(x.dtype.newbyteorder()),
+        np.repeat(x, 2, axis=-1)[..., ::2],
+    ][rng.integers(5)]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_quantiles_along_axes_are_rounded_once(kind, mode):
+    """Compare with NumPy's quantiles of the same numbers in float64, and their warnings."""
+    rng = np.random.default_rng(11)
+    for _ in range(60):
+        shape = tuple(rng.integers(1, 6, rng.integers(2, 4)))
+        x = draw_rows(rng, kind, shape)
+        axis, q = int(rng.integers(-len(shape), len(shape))), float(rng.random())
+        with np.errstate(all="ignore"):
+            wide = np.quantile(x.astype(np.float64), q, axis=axis)
+            several = np.quantile(x.astype(np.float64), [q, 0.5, 1], axis=axis)
+            with hc.rounding(mode):
+                got, more = np.quantile(x, q, axis=axis), np.quantile(x, [q, 0.5, 1], axis=axis)
+            expected = hc.convert(wide, half, rounding=mode).view(np.float16)
+        assert got.dtype == kind and more.dtype == np.float64
+        np.testing.assert_array_equal(np.asarray(got).view(np.float16), expected)
+        np.testing.assert_array_equal(more, several)
+
+
+def test_quantiles_between_infinities_warn_as_in_float64(kind):
+    for row in ([-np.inf, np.inf, np.inf, 1], [np.inf, np.inf, 1, 2]):
+        x = np.array([row, [1, 2, 3, 4]], kind)
+        for q in (0.4, [0.4, 0.8]):
+            messages = []
+            for y in (x.astype(np.float64), x):
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    result = np.quantile(y, q, axis=1)
+                messages.append([str(w.message) for w in caught])
+            assert messages[0] == messages[1]
+            wide = np.quantile(x.astype(float)[1:], q, axis=1).astype(result.dtype)
+            np.testing.assert_array_equal(result[..., 1:], wide)
+
+
 def test_given_edges_are_unchanged(kind):
     x = np.array([0.1, 0.25, 1], kind)
     for bins in ([0.1, 0.2, 1], [0, 1, 2]):
@@ -381,6 +435,119 @@ def test_edges_of_histograms_need_little_memory(kind, keywords):
     finally:
         tracemalloc.stop()
     assert peak < 3_000_000  # doubles have 2**23 bytes
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("size", [0, 1, 16, 700, 70_000])
+def test_weighted_histograms_are_exact_sums_rounded_once(kind, mode, size):
+    """Compare with sums of integers, whose unit is the smallest half."""
+    rng = np.random.default_rng([size, 3])
+    x = rng.normal(0, 2, size).astype(np.float16)
+    weights = (rng.normal(0, 1, size) * 2.0 ** rng.integers(-20, 5)).astype(np.float16)
+    units = (weights.astype(float) * 2**24).astype(int)
+    for bins in (5, np.array([-3, -1, 0, 0, 1.5, 4], kind), [-1.05, 0.3, 1.5]):
+        with np.errstate(all="ignore"), hc.rounding(mode):
+            got, edges = np.histogram(x.view(kind), bins, weights=weights.view(kind))
+        edges, wide = np.asarray(edges).astype(float), x.astype(float)
+        for k, (low, high) in enumerate(pairwise(edges)):
+            is_last = k == len(edges) - 2
+            is_in = (low <= wide) & ((wide <= high) if is_last else (wide < high))
+            exact = Fraction(int(units[is_in].sum()), 2**24)
+            assert got[k].view(np.float16) == nearest_half(exact, mode)
+        assert got.dtype == kind
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_even_edges_are_those_of_float64_rounded_once(kind, mode):
+    rng = np.random.default_rng(12)
+    for turn in range(200):
+        x = rng.normal(0, 10.0 ** rng.integers(-3, 4), 9).astype(np.float16)
+        bins = int(rng.integers(1, 40))
+        limits = [None, (-0.1, 0.7), (-3, 1000), (0.3, 0.3)][turn % 4]
+        with hc.rounding(mode):
+            edges = np.histogram_bin_edges(x.view(kind), bins, limits)
+            columns = np.histogram2d(x.view(kind), x.view(kind), bins, [limits, limits])[1:]
+        low, high = (x.min(), x.max()) if limits is None else limits
+        low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
+        exact = np.linspace(float(low), float(high), bins + 1)
+        expected = hc.convert(exact, half, rounding=mode).view(np.float16)
+        for got in (edges, *columns):
+            assert got.dtype == kind
+            np.testing.assert_array_equal(got.view(np.float16), expected)
+
+
+def test_bins_without_width_are_refused_if_numpy_refuses_them(kind):
+    x = np.array([1, 2, 3], kind)
+    limits = (1, 1 + 1e-15)
+    want = result_or_error(lambda: np.histogram(x.astype(float), 99, limits)[0].size)
+    assert result_or_error(lambda: np.histogram(x, 99, limits)[0].size) == want
+
+
+@pytest.mark.parametrize("density", [False, True])
+def test_histograms_of_grids_count_between_rounded_edges(kind, density):
+    """Compare with NumPy's histograms of doubles between the same edges."""
+    rng = np.random.default_rng(8)
+    for turn in range(30):
+        n, columns = int(rng.choice([1, 9, 300])), int(rng.integers(1, 4))
+        x = rng.normal(0, 2, (n, columns)).astype(np.float16)
+        x.flat[:: rng.integers(2, 9)] = rng.choice([0, -0.0, 2, -2, 65504])
+        bins = [[3, np.array([-2, 0, 0.1, 2], kind), [-1.05, 0.3]][k % 3] for k in range(columns)]
+        limits = [None, (-1, 2.5), None][:columns] if turn % 2 else None
+        halves = x.view(kind)
+        sample = list(halves.T) if turn % 3 else halves
+        weights = None if turn % 4 else halves[:, 0]
+        with np.errstate(all="ignore"):
+            got, edges = np.histogramdd(sample, bins, limits, density=density, weights=weights)
+        wide = [np.asarray(edge).astype(float) for edge in edges]
+        heavy = None if weights is None else x[:, 0].astype(float)
+        with np.errstate(all="ignore"):
+            want, _ = np.histogramdd(x.astype(float), wide, density=density, weights=heavy)
+        np.testing.assert_array_equal(got, want, strict=True)
+        assert all(e.dtype == (kind if k % 3 < 2 else float) for k, e in enumerate(edges))
+
+
+HISTOGRAMS = {
+    "no bins": lambda x: np.histogram(x, 0),
+    "text": lambda x: np.histogram(x, "none"),
+    "float": lambda x: np.histogram(x, 2.5),
+    "falling edges": lambda x: np.histogram(x, [2, 1], weights=x),
+    "falling limits": lambda x: np.histogram(x, 2, (1, 0)),
+    "infinite limits": lambda x: np.histogram(x, 2, (1, np.inf)),
+    "three limits": lambda x: np.histogram(x, 2, (1, 2, 3)),
+    "weights": lambda x: np.histogram(x, 2, weights=x[1:]),
+    "NaN": lambda x: np.histogram(x * np.nan, 2),
+    "grid without bins": lambda x: np.histogram2d(x, x, 0),
+    "grid of text": lambda x: np.histogram2d(x, x, ["auto", 2]),
+    "lengths": lambda x: np.histogram2d(x, x[1:], 2),
+    "limits of a grid": lambda x: np.histogram2d(x, x, 2, [(0, 1)]),
+    "falling edges of a grid": lambda x: np.histogram2d(x, x, [[2, 1], 2]),
+    "weights of a grid": lambda x: np.histogram2d(x, x, 2, weights=x[1:]),
+}
+
+
+@pytest.mark.parametrize("call", HISTOGRAMS.values(), ids=HISTOGRAMS)
+def test_histograms_refuse_what_numpy_refuses(kind, call):
+    x = np.array([1, 2, 4], kind)
+    got, want = result_or_error(lambda: call(x)), result_or_error(lambda: call(x.astype(float)))
+    assert str(got).replace("float16", "float64") == str(want)
+
+
+def test_histograms_of_many_halves_need_little_memory(kind):
+    x = np.random.default_rng(4).normal(size=1 << 20).astype(np.float16).view(kind)
+    calls = (
+        lambda: np.histogram(x, 16, weights=x),
+        lambda: np.histogram(x, 2.0 ** np.arange(-8, 4), weights=x),
+        lambda: np.histogram2d(x, x, 8, weights=x),
+    )
+    for call in calls:
+        tracemalloc.start()
+        try:
+            with np.errstate(over="ignore"):
+                call()
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert peak < 3_000_000  # doubles have 2**23 bytes
 
 
 @pytest.mark.parametrize("name", ["quantile", "nanquantile"])

@@ -196,6 +196,23 @@ cdef bint take_array(Plan *plan, int i, PyObject *argument) noexcept:
     return True
 
 
+cdef bint take_single(Plan *plan, int i, PyObject *argument) noexcept:
+    """Add a half or float16 in an array without axes to the plan, as a number.
+
+    It is copied, since an output may overlap it. Return False for anything else.
+    """
+    if not is_in_one_piece(argument):
+        return False
+    cdef cnp.ndarray array = <cnp.ndarray>argument
+    cdef int number = cnp.PyArray_TYPE(array)
+    if cnp.PyArray_NDIM(array) > 0 or number != HALF_NUMBER and number != NPY_HALF:
+        return False
+    plan.in_half |= number == HALF_NUMBER
+    plan.in_float16 |= number == NPY_HALF
+    plan.number[i].word = (<uint16_t *>cnp.PyArray_DATA(array))[0]
+    return True
+
+
 cdef bint takes(const halfcl_kernel *kernel, Plan *plan, PyObject *const *args) noexcept:
     """Return whether a kernel takes the arrays among the arguments as they are."""
     cdef int i
@@ -234,6 +251,8 @@ cdef bint take_inputs(Plan *plan, UfuncData *ufunc, int numbers, PyObject *const
         if is_plain(args[i]):
             if not take_array(plan, i, args[i]):
                 return False
+        elif ufunc.count == 1 and signature.types[i] == HALFCL_HALF and take_single(plan, i, args[i]):
+            plan.start[i] = <char *>&plan.number[i]
         elif ufunc.count == 1 and take_number(args[i], signature.types[i], numbers, &plan.number[i]):
             plan.start[i] = <char *>&plan.number[i]
             plan.in_half |= <PyObject *>Py_TYPE(<object>args[i]) == SCALAR_CLASS
@@ -280,12 +299,29 @@ cdef bint keeps_inputs(cnp.ndarray out, Plan *plan, PyObject *const *args) noexc
     return True
 
 
+cdef bint numpy_takes_ellipsis() except -1:
+    """Return whether NumPy's ufuncs take out=... for an array also where there are no axes."""
+    try:
+        np.add(1, 1, out=...)
+    except TypeError:
+        return False
+    return True
+
+
+cdef PyObject *NEW_ARRAY = <PyObject *>Ellipsis if numpy_takes_ellipsis() else NULL
+
+
+cdef inline bint is_to_be_new(PyObject *out) noexcept:
+    """Return whether a result with axes is written to a new array."""
+    return out == NULL or out == NEW_ARRAY
+
+
 cdef object take_output(Plan *plan, int k, PyObject *const *args, PyObject *out, bint as_half):
     """Return an array for the k-th result, out or a new one; None if NumPy has to prepare it."""
     cdef cnp.ndarray like = <cnp.ndarray>plan.like, result
     cdef int at = plan.kernel.signature.nin + k
     cdef cnp.dtype dtype = result_dtype(plan.kernel.signature.types[at], plan.in_float16 and not as_half)
-    if out == NULL:
+    if is_to_be_new(out):
         result = new_array(cnp.PyArray_NDIM(like), cnp.PyArray_DIMS(like), dtype)
     elif (
         is_usable(out, dtype, cnp.PyArray_NDIM(like), cnp.PyArray_DIMS(like))
@@ -312,21 +348,22 @@ cdef int run(Plan *plan, int mode, str name, unsigned wanted=ALL_EXCEPTIONS) exc
     return report(flags & wanted, name) if flags & wanted else 0
 
 
-cdef object lone_result(Plan *plan, int k):
-    """Return the k-th result of a call on numbers only: a scalar."""
+cdef object lone_result(Plan *plan, int k, bint as_half):
+    """Return the k-th result of a call without axes: a scalar."""
     cdef int at = plan.kernel.signature.nin + k
-    if plan.kernel.signature.types[at] == HALFCL_HALF:
+    cdef int type = plan.kernel.signature.types[at]
+    if type == HALFCL_HALF and (as_half or not plan.in_float16):
         return new_scalar(<object>SCALAR_CLASS, plan.number[at].word)
-    return PyArray_Scalar(plan.start[at], dtype_of_type(plan.kernel.signature.types[at]), None)
+    return PyArray_Scalar(plan.start[at], result_dtype(type, plan.in_float16), None)
 
 
-cdef object calculate_lone(Plan *plan, int mode, str name):
+cdef object calculate_lone(Plan *plan, int mode, str name, unsigned wanted, bint as_half):
     cdef int k
     for k in range(plan.kernel.signature.nout):
         plan.start[plan.kernel.signature.nin + k] = <char *>&plan.number[plan.kernel.signature.nin + k]
-    run(plan, mode, name)
-    first = lone_result(plan, 0)
-    return first if plan.kernel.signature.nout == 1 else (first, lone_result(plan, 1))
+    run(plan, mode, name, wanted)
+    first = lone_result(plan, 0, as_half)
+    return first if plan.kernel.signature.nout == 1 else (first, lone_result(plan, 1, as_half))
 
 
 cdef object calculate(
@@ -343,9 +380,10 @@ cdef object calculate(
     if not take_inputs(&plan, ufunc, numbers, args):
         return None
     if plan.like == NULL:
-        if outs[0] != NULL or plan.kernel.signature.nout > 1 and outs[1] != NULL:
+        if not is_to_be_new(outs[0]) or plan.kernel.signature.nout > 1 and outs[1] != NULL:
             return None
-        return calculate_lone(&plan, mode, name)
+        lone = calculate_lone(&plan, mode, name, wanted, ufunc.result_is_half)
+        return lone if outs[0] == NULL else np.asarray(lone)
     first = take_output(&plan, 0, args, outs[0], ufunc.result_is_half)
     if first is None:
         return None

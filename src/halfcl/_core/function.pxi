@@ -293,8 +293,10 @@ cdef bint take_outs(
     else:
         return False
     for k in range(nout):
-        if outs[k] != NULL and <object>outs[k] is None:
+        if outs[k] == <PyObject *>None:
             outs[k] = NULL
+        elif outs[k] == <PyObject *>Ellipsis and outs[k] != out:
+            return False
     return True
 
 

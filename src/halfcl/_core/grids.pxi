@@ -352,7 +352,7 @@ cdef object spread_output(
     cdef int at = plan.kernel.signature.nin + k
     cdef cnp.dtype dtype = result_dtype(plan.kernel.signature.types[at], plan.in_float16 and not as_half)
     cdef cnp.ndarray result
-    if out == NULL:
+    if is_to_be_new(out):
         result = new_spread(grid, plan, dtype)
         take_spread_output(plan, grid, at, result)
         return result

@@ -192,17 +192,88 @@ cdef inline bint read_half(object x, double *value) noexcept:
     return True
 
 
-def interpolate(a, b, t, out):
-    """Return a + (b - a) * t of two finite halves and a Python number, as NumPy does in float64.
+cdef inline double interpolate_doubles(double start, double end, double part) noexcept nogil:
+    """Return start + (end - start) * part, in NumPy's steps."""
+    return end - (end - start) * (1 - part) if part >= 0.5 else start + (end - start) * part
 
-    It is rounded once; None for anything else.
-    """
-    cdef double start, end, part
-    if out is not None or type(t) is not float or type(a) is not type(b):
-        return None
+
+cdef object interpolate_numbers(a, b, double part):
+    """Return the result for two finite halves, rounded once; None for anything else."""
+    cdef double start, end
     if not read_half(a, &start) or not read_half(b, &end) or not isfinite(end - start):
         return None
-    part = <double>t
-    result = half(
-        end - (end - start) * (1 - part) if part >= 0.5 else start + (end - start) * part)
+    result = half(interpolate_doubles(start, end, part))
     return result if type(a) is half else PyArray_Scalar(&(<float16>result).obval, FLOAT16, None)
+
+
+cdef bint lie_alike(cnp.ndarray a, cnp.ndarray b) noexcept:
+    """Return whether two arrays of halves have one type, one shape, and one order of memory."""
+    if cnp.PyArray_TYPE(a) != cnp.PyArray_TYPE(b) or not is_type_of_halves(type_of_halves(a)):
+        return False
+    if not cnp.PyArray_SAMESHAPE(a, b):
+        return False
+    return (
+        cnp.PyArray_ISCARRAY_RO(a) and cnp.PyArray_ISCARRAY_RO(b)
+        or cnp.PyArray_ISFARRAY_RO(a) and cnp.PyArray_ISFARRAY_RO(b))
+
+
+cdef Py_ssize_t count_with_each(cnp.ndarray array, cnp.ndarray parts) noexcept:
+    """Return how many elements that follow each other share a part; 0 if NumPy has to broadcast."""
+    cdef int k, axes = cnp.PyArray_NDIM(array)
+    cdef Py_ssize_t count = 1
+    if cnp.PyArray_NDIM(parts) != axes or not cnp.PyArray_ISCARRAY_RO(parts):
+        return 0
+    for k in reversed(range(axes)):
+        if cnp.PyArray_DIM(parts, k) == cnp.PyArray_DIM(array, k) > 1:
+            break
+        count *= cnp.PyArray_DIM(array, k)
+    return count if count * cnp.PyArray_SIZE(parts) == cnp.PyArray_SIZE(array) else 0
+
+
+cdef cnp.ndarray interpolate_arrays(
+    cnp.ndarray a, cnp.ndarray b, const double *parts, Py_ssize_t with_each
+):
+    """Return the results in float64, of which `with_each` that follow each other share a part.
+
+    None if some difference is not finite, which NumPy reports.
+    """
+    cdef cnp.ndarray wide = PyArray_NewLikeArray(a, cnp.NPY_KEEPORDER, descr_of(FLOAT64), False)
+    cdef const uint16_t *starts = <const uint16_t *>cnp.PyArray_DATA(a)
+    cdef const uint16_t *ends = <const uint16_t *>cnp.PyArray_DATA(b)
+    cdef double *results = <double *>cnp.PyArray_DATA(wide)
+    cdef double start, end
+    cdef bint are_finite = True
+    cdef Py_ssize_t i
+    for i in range(cnp.PyArray_SIZE(a)):
+        start, end = halfcl_to_float(starts[i]), halfcl_to_float(ends[i])
+        are_finite &= isfinite(end - start)
+        results[i] = interpolate_doubles(start, end, parts[i // with_each])
+    return wide if are_finite else None
+
+
+def interpolate(a, b, t, out):
+    """Return a + (b - a) * t as NumPy does in float64, rounded once to half if t is a Python number.
+
+    a, b: finite halves, or arrays of them that lie alike; None for anything else.
+    """
+    cdef double part
+    cdef Py_ssize_t with_each
+    if out is not None or type(a) is not type(b):
+        return None
+    if not cnp.PyArray_CheckExact(a):
+        return interpolate_numbers(a, b, <double>t) if type(t) is float else None
+    if not lie_alike(a, b) or cnp.PyArray_NDIM(a) == 0 or cnp.PyArray_SIZE(a) == 0:
+        return None
+    if type(t) is float:
+        part = <double>t
+        wide = interpolate_arrays(a, b, &part, cnp.PyArray_SIZE(a))
+        if wide is None:
+            return None
+        halves = narrow_array(wide)
+        return halves if cnp.PyArray_TYPE(a) == HALF_NUMBER else as_float16(halves)
+    if not cnp.PyArray_CheckExact(t) or cnp.PyArray_TYPE(t) != cnp.NPY_FLOAT64:
+        return None
+    with_each = count_with_each(a, t) if cnp.PyArray_ISCARRAY_RO(a) else 0
+    if with_each == 0:
+        return None
+    return interpolate_arrays(a, b, <const double *>cnp.PyArray_DATA(t), with_each)

@@ -43,6 +43,16 @@ cdef object as_places(object kth):
     return kth if type(kth) is int or are_ints(kth) else np.asarray(kth)
 
 
+cdef bint are_indices(cnp.ndarray places, Py_ssize_t n) noexcept:
+    """Return whether integers in one piece are indices of an axis of n elements."""
+    cdef const cnp.npy_intp *values = <const cnp.npy_intp *>cnp.PyArray_DATA(places)
+    cdef cnp.npy_intp i
+    for i in range(cnp.PyArray_SIZE(places)):
+        if not -n <= values[i] < n:
+            return False
+    return True
+
+
 cdef bint are_places(object places, Py_ssize_t n) except -1:
     """Return whether these (see as_places) are indices of an axis of n elements."""
     if type(places) is int:
@@ -51,6 +61,8 @@ cdef bint are_places(object places, Py_ssize_t n) except -1:
         return -n <= min(places) and max(places) < n
     if places.dtype.kind not in "iu" or places.ndim > 1:
         return False
+    if cnp.PyArray_TYPE(places) == cnp.NPY_INTP and cnp.PyArray_ISCARRAY_RO(places):
+        return are_indices(places, n)
     return places.size == 0 or (-n <= int(places.min()) and int(places.max()) < n)
 
 

@@ -30,6 +30,7 @@ cdef frozenset SORT_KINDS = frozenset(("quicksort", "stable", "mergesort", "heap
 
 cdef enum:
     FEW_IN_LINES = 64  # NumPy sorts so many elements before this check is done
+    FEW_TO_ARGSORT = 512  # halves, and their indices, that fit the stack; their sorts need no memory
     # Of rows by vectors: longer ones are sorted as integers one by one; so are these, if few.
     LONGEST_ROW = 32, SHORT_ROW = 16, FEW_ROWS_TO_SORT = 16
 
@@ -147,7 +148,41 @@ cdef int sort_one_by_one(cnp.ndarray array, int axis) except -1:
     return 0
 
 
+cdef cnp.npy_intp offset_of_line(cnp.ndarray array, int axis, cnp.npy_intp k) noexcept nogil:
+    """Return the offset in bytes of the k-th line along an axis."""
+    cdef cnp.npy_intp offset = 0
+    cdef int other
+    for other in reversed(range(cnp.PyArray_NDIM(array))):
+        if other != axis:
+            offset += k % cnp.PyArray_DIM(array, other) * cnp.PyArray_STRIDE(array, other)
+            k //= cnp.PyArray_DIM(array, other)
+    return offset
+
+
+cdef cnp.ndarray argsort_few(cnp.ndarray array, int axis):
+    """Return the orders of few native halves of any layout, whose lines are copied one by one."""
+    cdef uint16_t line[FEW_TO_ARGSORT]
+    cdef cnp.npy_intp order[FEW_TO_ARGSORT]
+    cdef cnp.ndarray orders = cnp.PyArray_EMPTY(
+        cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), cnp.NPY_INTP, 0)
+    cdef cnp.npy_intp n = cnp.PyArray_DIM(array, axis), k, i
+    cdef const char *values
+    cdef char *to
+    for k in range(cnp.PyArray_SIZE(array) // n):
+        values = cnp.PyArray_BYTES(array) + offset_of_line(array, axis, k)
+        to = cnp.PyArray_BYTES(orders) + offset_of_line(orders, axis, k)
+        for i in range(n):
+            line[i] = (<const uint16_t *>(values + i * cnp.PyArray_STRIDE(array, axis)))[0]
+            order[i] = i
+        half_argsort(line, order, n, NULL)
+        for i in range(n):
+            (<cnp.npy_intp *>(to + i * cnp.PyArray_STRIDE(orders, axis)))[0] = order[i]
+    return orders
+
+
 cdef cnp.ndarray argsort_one_by_one(cnp.ndarray array, int axis):
+    if cnp.PyArray_SIZE(array) <= FEW_TO_ARGSORT and cnp.PyArray_ISBEHAVED_RO(array):
+        return argsort_few(array, axis)
     cdef cnp.ndarray lines = contiguous_lines(array, axis)
     cdef cnp.ndarray orders = cnp.PyArray_EMPTY(
         cnp.PyArray_NDIM(lines), cnp.PyArray_DIMS(lines), cnp.NPY_INTP, 0)

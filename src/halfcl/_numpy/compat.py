@@ -140,11 +140,11 @@ def _enter_fillers() -> bool:
 
 
 def _enter_masked() -> bool:
-    from halfcl._numpy.masked import teach_masked  # not at the top, since it imports numpy.ma
+    from halfcl._numpy import masked  # not at the top, since it imports numpy.ma
 
     extras = import_module("numpy.ma.extras")
-    teach_masked(import_module("numpy.ma.core"), extras)
-    teach_masked_median(extras)
+    masked.teach_masked(import_module("numpy.ma.core"), extras)
+    teach_masked_median(extras, masked.median)
     return True
 
 

@@ -1,4 +1,4 @@
-"""Means, variances and standard deviations of masked arrays of halves: exact, and rounded once.
+"""Means, variances, deviations and medians of masked arrays of halves: exact, and rounded once.
 
 numpy.ma computes means of halves from rounded sums, and deviations from differences of halves, so
 that intermediate results overflow. `METHODS` of MaskedArray return the results of numpy.mean, var
@@ -34,17 +34,22 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from halfcl import _core
 from halfcl._numpy.statistics import (
+    as_float16,
     compute_as_half,
     compute_in_float64_if_half,
     copy_function,
     is_half,
     is_missing,
+    narrow,
     to_native,
     try_first,
+    widen,
 )
 from halfcl.reductions._arguments import FLOAT16, HALF, axes, result_kind
 from halfcl.reductions._functions import shape_with_ones
 from halfcl.reductions._into_half import differences_from_mean, is_supported, kind_of_half
+
+_Array: TypeAlias = NDArray[Any]
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -126,6 +131,13 @@ def _compute(
     name: str, call: _Call, kind: np.dtype[Any], used: NDArray[np.bool_] | None
 ) -> NDArray[Any]:
     """Return a statistic of the used elements, by the method of ndarray with that name."""
+    array = np.asarray(call.array)
+    # numpy.ma accepts an axis for a number with a mask.
+    axis = None if array.ndim == 0 and used is not None else call.axis
+    if is_missing(call.mean) and array.dtype.type in (HALF.type, FLOAT16.type):
+        results = _reduce_halves(name, call, kind, array, axis, used)
+        if results is not NotImplemented:
+            return results
     options: dict[str, Any] = {} if used is None else {"where": used}
     if name != "mean":
         options["ddof"] = call.ddof
@@ -133,37 +145,59 @@ def _compute(
         options["keepdims"] = call.keepdims
     if not is_missing(call.mean):
         options["mean"] = getdata(call.mean)
-    # numpy.ma accepts an axis for a number with a mask.
-    axis = None if call.array.ndim == 0 and used is not None else call.axis
-    method: Callable[..., Any] = getattr(np.asarray(call.array), name)
-    dtype = None if kind == call.array.dtype else kind
+    method: Callable[..., Any] = getattr(array, name)
+    dtype = None if kind == array.dtype else kind
     return np.array(method(axis, dtype=dtype, **options))
+
+
+def _reduce_halves(
+    name: str,
+    call: _Call,
+    kind: np.dtype[Any],
+    array: NDArray[Any],
+    axis: object,
+    used: NDArray[np.bool_] | None,
+) -> NDArray[Any] | NotImplementedType:
+    """Return a statistic of halves by one call of the engine, or NotImplemented."""
+    count = _core.kernels_run()
+    results = _core.reduce_at_once(
+        name, (array,), axis, kind, None, not is_missing(call.keepdims) and call.keepdims, None,
+        True if used is None else used, call.ddof, None,
+    )  # fmt: skip
+    if array.dtype.type is FLOAT16.type:
+        _core.forget_kernels_since(count)  # kernels on float16 arrays are not counted
+    return results if results is NotImplemented else np.asarray(results)
 
 
 def _reduce(name: str, call: _Call, kind: np.dtype[Any]) -> _Statistics | NotImplementedType:
     """Return a statistic of unmasked elements; NotImplemented if the given mean is masked."""
-    array, least = call.array, max(call.ddof, 0)
-    if call.mask is nomask:
+    array, mask, least = call.array, call.mask, max(call.ddof, 0)
+    if mask is nomask:
         results = _compute(name, call, kind, None)
         count = array.size // max(results.size, 1)
         return _Statistics(results, np.full(results.shape, count <= least))
-    used = ~np.asarray(call.mask)
+    used = ~np.asarray(mask)
     if not is_missing(call.mean) and np.any(getmaskarray(np.asanyarray(call.mean)) & used):
         return NotImplemented
-    few = _counts(call) <= least
+    few = np.asarray(_counts(call, used) <= least)
+    if not few.any():
+        return _Statistics(_compute(name, call, kind, used).reshape(few.shape), few)
     reduced = axes(name, call.axis if array.ndim else None, array.ndim)
     if math.prod(array.shape[k] for k in reduced) <= least:
         return _Statistics(np.zeros(few.shape, kind), few)
-    if few.any():  # use all elements for these masked results, since NumPy warns of too few
-        used = used | few.reshape(shape_with_ones(array.shape, reduced))
-    results = _compute(name, call, kind, used).reshape(few.shape)
+    # Use all elements for these masked results, since NumPy warns of too few.
+    used = used | few.reshape(shape_with_ones(array.shape, reduced))
+    results = np.array(_compute(name, call, kind, used).reshape(few.shape))
     results[few] = 0  # as numpy.ma writes to an output without a mask
     return _Statistics(results, few)
 
 
-def _counts(call: _Call) -> NDArray[np.intp]:
-    """Return the number of unmasked elements per result; numpy.ma checks the arguments."""
+def _counts(call: _Call, used: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return the number of unmasked elements per result, as MaskedArray.count does."""
     options = {} if is_missing(call.keepdims) else {"keepdims": call.keepdims}
+    if type(call.array) is MaskedArray and type(getdata(call.array)) is np.ndarray:
+        add: Callable[..., object] = np.add.reduce
+        return np.asarray(add(used, call.axis, np.intp, **options))
     count: Callable[..., object] = cast("MaskedArray[Any, Any]", call.array).count
     return np.asarray(count(axis=call.axis, **options))
 
@@ -299,6 +333,43 @@ def _method(
     return calculate
 
 
+def _quotient_of_sums(
+    numbers: _Array, weights: _Array, mask: _Array | np.bool_, options: dict[str, Any]
+) -> _Array | np.float64:
+    """Return weighted means of doubles in numpy.ma's steps, of which only the last is masked."""
+    if mask is not nomask:
+        with np.errstate(invalid="ignore"):
+            weights = weights * ~mask
+    products = numbers * weights
+    if mask is not nomask:
+        np.copyto(products, 0, where=mask)
+        np.copyto(weights, 0, where=mask)
+    sums, scales = products.sum(**options), weights.sum(**options)
+    if not np.ndim(sums):
+        return masked if np.all(mask) else sums / scales
+    return sums.view(MaskedArray) / scales.view(MaskedArray)  # masked where the scale is 0
+
+
+def _weighted_mean(arguments: dict[str, Any]) -> object:
+    """Return weighted means of halves with weights of their shape; NotImplemented for others."""
+    array, weights, axis = (arguments[name] for name in ("a", "weights", "axis"))
+    if type(array) is not MaskedArray or type(weights) is not np.ndarray or arguments["returned"]:
+        return NotImplemented
+    if type(getdata(array)) is not np.ndarray or array.shape != weights.shape or not array.size:
+        return NotImplemented
+    if weights.dtype.type is not array.dtype.type or not _core.is_of_halves(to_native(weights)):
+        return NotImplemented
+    if axis is not None and not (type(axis) is int and -array.ndim <= axis < array.ndim):
+        return NotImplemented
+    options = {"axis": axis}
+    if not is_missing(arguments["keepdims"]):
+        options["keepdims"] = arguments["keepdims"]
+    halves = (to_native(np.asarray(x)).view(HALF) for x in (array, weights))
+    numbers, heavy = (cast("_Array", widen(x)) for x in halves)
+    means = narrow(_quotient_of_sums(numbers, heavy, getmask(array), options))
+    return means if is_half(array) else as_float16(means)
+
+
 def _average(original: FunctionType) -> Callable[[dict[str, object]], object]:
     """Return a function for numpy.ma.average: the mean, or with weights a quotient in float64."""
     operands = ("a", "weights")
@@ -310,12 +381,53 @@ def _average(original: FunctionType) -> Callable[[dict[str, object]], object]:
         if arguments["weights"] is None:
             keepdims = arguments["keepdims"]
             options = {} if is_missing(keepdims) else {"keepdims": keepdims}
-            mean: Callable[..., object] = asarray(array).mean
+            masked_array = array if type(array) is MaskedArray else asarray(array)
+            mean: Callable[..., object] = masked_array.mean
             return mean(arguments["axis"], **options)
+        means = _weighted_mean(arguments)
+        if means is not NotImplemented:
+            return means
         in_float64 = compute_in_float64_if_half if is_half(array) else compute_as_half
         return in_float64(original, operands, arguments)
 
     return calculate
+
+
+def _median_of_masked(data: NDArray[Any], mask: NDArray[np.bool_], axis: int) -> NDArray[Any]:
+    """Return medians along an axis, where masked halves are sorted like infinities."""
+    ordered = np.sort(np.where(mask, data.dtype.type(np.inf), data), axis)
+    counts = np.add.reduce(~mask, axis, np.intp, keepdims=True)
+    high = counts // 2
+    middle = np.concatenate([high - 1 + counts % 2, high], axis)
+    medians = np.asarray(np.mean(np.take_along_axis(ordered, middle, axis), axis))
+    last = ordered.take(-1, axis)
+    np.copyto(medians, last, where=np.isnan(last))
+    none = (counts == 0).squeeze(axis)
+    medians[none | (medians == 0)] = 0  # as numpy.ma's sums, which start from +0
+    result = medians.view(MaskedArray)
+    result.__setmask__(none)
+    return result
+
+
+def median(array: object, axis: int | None, out: object, overwrite_input: object) -> object:
+    """Return numpy.ma's median of an array of halves, without a copy in float64; None for others.
+
+    It is the mean of one or two halves, which is exact before it is rounded.
+    """
+    if type(array) is not MaskedArray or out is not None or overwrite_input or array.size == 0:
+        return None
+    data, mask = np.asarray(array), getmask(array)
+    if type(getdata(array)) is not np.ndarray or not data.ndim or array.hardmask:
+        return None
+    if data.ndim > 1 and axis is not None:
+        if mask is nomask:
+            medians = np.asarray(np.median(data, axis))
+            medians[medians == 0] = 0
+            return medians.view(MaskedArray)
+        return _median_of_masked(data, np.asarray(mask), axis)
+    used = data.ravel() if mask is nomask else data[~np.asarray(mask)]
+    middle = np.median(used) if used.size else masked
+    return data.dtype.type(0) if middle is not masked and middle == 0 else middle
 
 
 def teach_masked(core: ModuleType, extras: ModuleType) -> None:

@@ -11,12 +11,14 @@ As in `statistics`, the function objects stay, and their code is replaced.
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfcl import _core
 from halfcl._numpy.statistics import (
@@ -30,6 +32,8 @@ from halfcl._numpy.statistics import (
 )
 
 half = _core.half
+
+_Array = NDArray[Any]
 
 _Kind = inspect.Parameter
 _IMPL, _NAN = "numpy.lib._function_base_impl", "numpy.lib._nanfunctions_impl"
@@ -75,8 +79,14 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value if plain else np.asarray(value)
 
 
+#: Values that determine a type without a closer look.
+_NUMBERS = (np.ndarray, np.generic, int, float)
+
+
 def _type_of(*values: object) -> type:
     """Return the type in which NumPy would compute."""
+    if all(isinstance(value, _NUMBERS) for value in values):
+        return np.result_type(*cast("tuple[_Array, ...]", values)).type
     return np.result_type(*(leaf for value in values for leaf in _leaves(value))).type
 
 
@@ -126,26 +136,69 @@ def _polyval(p: object, x: object) -> object:
     return None if isinstance(x, np.ndarray) else np.polyval(cast(Any, p), np.asanyarray(x))
 
 
-def _reduce_to_ends(arguments: dict[str, object]) -> dict[str, object]:
-    """Replace an array by its extremes, if these determine the edges of a histogram's bins."""
-    a, weights = arguments["a"], arguments["weights"]
-    if not isinstance(a, np.ndarray) or a.size == 0 or isinstance(arguments["bins"], str):
-        return arguments
-    if weights is not None and np.shape(cast(Any, weights)) != a.shape:
-        return arguments  # NumPy raises the error
-    numbers = np.asarray(a)
-    has_range = arguments["range"] is not None
-    ends = numbers.flat[:1] if has_range else np.stack([numbers.min(), numbers.max()])
-    return arguments | {"a": ends, "weights": None}
+#: The largest finite half.
+_LARGEST = 65504
+
+#: Types of a histogram's limits that NumPy converts to float64 without rounding.
+_LIMITS = (int, float, half, np.float16, np.integer)
+
+#: Limits beyond this may be integers that float64 does not hold.
+_FARTHEST = 2.0**53
+
+#: Multiples of a smaller part of the larger limit may be equal in float64 after rounding.
+_LEAST_STEP = 2.0**-48
+
+
+def _ends_of(values: _Array, limits: object) -> tuple[float, float] | None:
+    """Return the first and the last edge of a histogram; None if NumPy has to read the limits."""
+    if limits is None:
+        limits = (values.min(), values.max()) if values.size else (0, 1)
+    if not isinstance(limits, tuple | list) or not all(isinstance(x, _LIMITS) for x in limits):
+        return None
+    try:
+        first, last = map(float, limits)
+    except (ValueError, OverflowError):
+        return None
+    if not -_FARTHEST < first <= last < _FARTHEST:
+        return None
+    return (first, last) if first < last else (first - 0.5, last + 0.5)
+
+
+def _even_edges(a: object, bins: object, limits: object) -> _Array | None:
+    """Return edges at even distances in float64, computed in NumPy's steps.
+
+    None for what NumPy has to read, or to refuse.
+    """
+    if not isinstance(a, np.ndarray) or not isinstance(bins, int | np.integer) or bins < 1:
+        return None
+    ends = _ends_of(np.asarray(a), limits)
+    if ends is None:
+        return None
+    first, last = ends
+    step = (last - first) / int(bins)
+    if step <= _LEAST_STEP * max(-first, last):
+        return None
+    edges = np.arange(bins + 1, dtype=np.float64)
+    edges *= step
+    edges += first
+    edges[-1] = last
+    return edges
 
 
 def _edges(call: _Call) -> object:
     """Compute edges in float64; given edges stay unchanged."""
     arguments = call.arguments
-    if np.ndim(arguments["bins"]) != 0:
+    a, bins, weights = (arguments[name] for name in ("a", "bins", "weights"))
+    if np.ndim(bins) != 0:
         return NotImplemented
+    wide = None
+    if weights is None or np.shape(weights) == np.shape(a):
+        wide = _even_edges(a, bins, arguments["range"])
+    if wide is not None and wide[0] >= -_LARGEST and wide[-1] <= _LARGEST:
+        return _narrow(wide, a.dtype.type)
     with np.errstate(over="ignore"):
-        edges = np.asarray(_in_float64(("a",))(_Call(call.function, _reduce_to_ends(arguments))))
+        numbers = _in_float64(("a",))(call) if wide is None else _narrow(wide, a.dtype.type)
+    edges = np.asarray(numbers)
     if np.isinf(edges[1:-1]).any():
         raise ValueError(
             "Too many bins for data range. "
@@ -160,33 +213,31 @@ _HAS_WEAK_QUANTILES = (
 )
 
 
-def _quantile_of_numpy(*weak: type) -> Callable[..., object]:
-    """Return the function that leaves quantiles to NumPy if it computes their indices in float64.
+def _is_weak(q: object) -> bool:
+    """Return whether NumPy computes the index of a quantile in float64, and does not promote it."""
+    return _HAS_WEAK_QUANTILES and type(q) in (int, float)
 
-    weak: the types of numbers for which NumPy does so, if it does for any.
-    """
 
-    def result(a: object, q: object, axis: object, out: object, *others: object) -> object:
-        if type(q) in (int, float):
-            is_weak = _HAS_WEAK_QUANTILES and type(q) in weak
-            return NotImplemented if out is None and is_weak else None
-        return None if _has_halves(q) else NotImplemented
-
-    return result
+def _quantile_of_numpy(a: object, q: object, axis: object, out: object, *others: object) -> object:
+    """Leave quantiles to NumPy if it computes their indices in float64."""
+    if type(q) in (int, float):
+        return NotImplemented if out is None and _is_weak(q) else None
+    return None if _has_halves(q) else NotImplemented
 
 
 def _quantile(call: _Call) -> object:
     """Compute the indices of quantiles in float64; NumPy calls `_lerp` between two numbers."""
     function, arguments = call
-    a, q = arguments["a"], arguments["q"]
-    out = arguments["out"]
-    # NumPy selects elements, without interpolation, if a quantile is an integer: 0 or 1.
-    wide = arguments | {"q": np.asarray(_widen(q), None if type(q) is int else np.float64)}
-    if out is not None and not _has_halves(out):
-        return function(wide)
+    a, q, out = (arguments[name] for name in ("a", "q", "out"))
+    is_wider = out is not None and not _has_halves(out)
+    if is_wider or not _is_weak(q):
+        # NumPy selects elements, without interpolation, if a quantile is an integer: 0 or 1.
+        q = np.asarray(_widen(q), None if type(q) is int else np.float64)
+    if is_wider:
+        return function(arguments | {"q": q})
     # NumPy would copy a single number to the output without the region's mode for float16.
-    kind = _type_of(np.asanyarray(a) if isinstance(a, int | float) else a, q)
-    return _narrow(function(wide | {"out": None}), kind, out, function.__name__)
+    kind = _type_of(np.asanyarray(a) if isinstance(a, int | float) else a, arguments["q"])
+    return _narrow(function(arguments | {"q": q, "out": None}), kind, out, function.__name__)
 
 
 def _interpolate(call: _Call) -> object:
@@ -208,20 +259,121 @@ def _histogram_of_numpy(
     return NotImplemented if is_exact else None
 
 
+#: Elements that are counted at a time, as by NumPy.
+_BLOCK = 1 << 16
+
+
+def _places(edges: _Array, values: _Array) -> NDArray[np.intp]:
+    """Return the bin of each value, from 1 on; the last bin includes its right edge."""
+    if edges.dtype.type is not values.dtype.type:
+        edges, values = cast("_Array", _widen(edges)), cast("_Array", _widen(values))
+    places = edges.searchsorted(values, "right")
+    places -= values == edges[-1]
+    return places
+
+
+def _count(columns: list[_Array], edges: list[_Array], weights: _Array | None) -> _Array:
+    """Count the cells of a grid by columns of halves, or add their weights in float64.
+
+    Sums of halves are exact if they are in half's range.
+    """
+    shape = [len(x) + 1 for x in edges]
+    counts = np.zeros(math.prod(shape), np.intp if weights is None else np.float64)
+    for start in range(0, len(columns[0]), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        cells = _places(edges[0], columns[0][block])
+        for column, x in zip(columns[1:], edges[1:], strict=True):
+            cells *= len(x) + 1
+            cells += _places(x, column[block])
+        numbers = None if weights is None else cast("_Array", _widen(weights[block]))
+        counts += np.bincount(cells, numbers, len(counts))
+    return counts.reshape(shape)[(slice(1, -1),) * len(shape)]
+
+
+def _are_edges(edges: _Array) -> bool:
+    """Return whether these are sorted edges, of which `_count` finds the bins."""
+    if edges.ndim != 1 or not len(edges) or edges.dtype.kind not in "iuf":
+        return False
+    return bool((edges[:-1] <= edges[1:]).all())
+
+
+def _are_weights(weights: _Array | None, values: _Array) -> bool:
+    """Return whether these are real weights of the values, or None."""
+    if weights is None:
+        return True
+    return weights.shape == values.shape and np.can_cast(weights.dtype, np.float64)
+
+
 def _histogram(call: _Call) -> object:
     """Compute a histogram with edges that are rounded to half first, so that counts match them."""
     function, arguments = call
-    a, weights = arguments["a"], arguments["weights"]
-    edges = np.histogram_bin_edges(a, arguments["bins"], arguments["range"], weights)
-    changed: dict[str, object] = {"bins": edges, "range": None}
-    if weights is not None:
-        changed |= {"a": _widen(a), "bins": _widen(edges), "weights": _widen(weights)}
-        counts, _ = function(arguments | changed)
-        return counts if arguments["density"] else _narrow(counts, _type_of(weights)), edges
-    # Counting halves between halves rounds nothing.
-    counts, _ = function(arguments | changed | {"density": None})
+    bins, density = arguments["bins"], arguments["density"]
+    values, weights = np.asarray(arguments["a"]), arguments["weights"]
+    weights = None if weights is None else np.asarray(weights)
+    edges = np.asarray(bins)
+    are_edges = _has_halves(values) and _are_edges(edges)
+    if _has_halves(values) and not are_edges:
+        edges = np.histogram_bin_edges(values, bins, arguments["range"], weights)
+        are_edges = _are_edges(edges)
+    if are_edges and _are_weights(weights, values):
+        counts = _count([values.ravel()], [edges], None if weights is None else weights.ravel())
+        if density:
+            counts = counts / np.diff(np.asarray(_widen(edges))) / counts.sum()
+    elif _has_halves(values):
+        wide = {"a": _widen(values), "bins": _widen(edges), "weights": _widen(weights)}
+        counts, _ = function(arguments | wide | {"range": None})
+    else:
+        counts, edges = function(arguments | {"weights": _widen(weights)})
+    if weights is None or density:
+        return counts, edges
+    if _has_halves(weights):
+        return _narrow(counts, weights.dtype.type), edges
+    return counts.astype(weights.dtype, copy=False), edges
+
+
+def _columns_of(sample: object) -> list[_Array] | None:
+    """Return the columns of a sample in halves of one kind; None for any other sample."""
+    columns: list[_Array] = []
+    if isinstance(sample, list | tuple) and all(isinstance(x, np.ndarray) for x in sample):
+        columns = [np.asarray(x) for x in sample]
+    elif isinstance(sample, np.ndarray) and 1 <= sample.ndim <= 2:
+        columns = list(np.atleast_2d(np.asarray(sample).T))
+    alike = len({(x.shape, x.dtype.type) for x in columns}) == 1 and columns[0].ndim == 1
+    return columns if alike and _has_halves(columns[0]) else None
+
+
+def _edges_of_grid(columns: list[_Array], bins: object, limits: object) -> list[_Array] | None:
+    """Return the edges of each column's bins; None for what NumPy has to read, or to refuse."""
+    n = len(columns)
+    bins = bins if isinstance(bins, list | tuple | np.ndarray) else [bins] * n
+    limits = [None] * n if limits is None else limits
+    if not isinstance(limits, list | tuple) or not len(bins) == len(limits) == n:
+        return None
+    edges = []
+    for column, x, ends in zip(columns, bins, limits, strict=True):
+        wide = _even_edges(column, x, ends) if np.ndim(x) == 0 else None
+        halves = np.asarray(x) if wide is None else _narrow(wide, column.dtype.type)
+        edges.append(cast("_Array", halves))
+    are_finite = all(_are_edges(x) and math.isfinite(x[0]) and math.isfinite(x[-1]) for x in edges)
+    return edges if are_finite else None
+
+
+def _count_grid(arguments: dict[str, Any]) -> object:
+    """Return the counts of a sample of halves, and the edges; None for what NumPy has to read."""
+    weights = arguments["weights"]
+    columns = _columns_of(arguments["sample"])
+    if columns is None or not (weights is None or _has_halves(weights)):
+        return None
+    weights = None if weights is None else np.asarray(weights)
+    edges = _edges_of_grid(columns, arguments["bins"], arguments["range"])
+    if edges is None or not _are_weights(weights, columns[0]):
+        return None
+    counts = _count(columns, edges, weights).astype(np.float64)
     if arguments["density"]:
-        counts = counts / np.diff(np.asarray(_widen(edges))) / counts.sum()
+        total = counts.sum()
+        for widths in np.ix_(*(np.diff(np.asarray(_widen(x))) for x in edges)):
+            counts = counts / widths
+        counts /= total
     return counts, edges
 
 
@@ -231,6 +383,9 @@ def _histogramdd(call: _Call) -> object:
     The extremes of the sample are enough to compute the edges.
     """
     function, arguments = call
+    result = _count_grid(arguments)
+    if result is not None:
+        return result
     sample = arguments["sample"]
     kind = _type_of(sample)
     columns = np.asarray(_widen(sample), np.float64)
@@ -281,10 +436,10 @@ FUNCTIONS = (
     _Row(_IMPL, "diff", ("a",), None, _diff),
     _Row("numpy.lib._histograms_impl", "histogram_bin_edges", ("a",), _edges),
     _Row(_IMPL, "_lerp", ("a", "b", "t"), _interpolate, _core.interpolate, in_float64=True),
-    _Row(_IMPL, "quantile", ("a", "q"), _quantile, _quantile_of_numpy(float)),
-    _Row(_IMPL, "percentile", ("a", "q"), _quantile, _quantile_of_numpy(int, float)),
-    _Row(_NAN, "nanquantile", ("a", "q"), _quantile, _quantile_of_numpy(float)),
-    _Row(_NAN, "nanpercentile", ("a", "q"), _quantile, _quantile_of_numpy(int, float)),
+    _Row(_IMPL, "quantile", ("a", "q"), _quantile, _quantile_of_numpy),
+    _Row(_IMPL, "percentile", ("a", "q"), _quantile, _quantile_of_numpy),
+    _Row(_NAN, "nanquantile", ("a", "q"), _quantile, _quantile_of_numpy),
+    _Row(_NAN, "nanpercentile", ("a", "q"), _quantile, _quantile_of_numpy),
     _Row(
         "numpy.lib._histograms_impl", "histogram", ("a", "weights"), _histogram, _histogram_of_numpy
     ),
@@ -294,11 +449,16 @@ FUNCTIONS = (
 
 def _make_caller(original: FunctionType) -> Callable[..., object]:
     """Return a function that calls another one with a dict of its arguments, also ``*args``."""
-    signature = inspect.signature(original)
+    kinds = {name: x.kind for name, x in inspect.signature(original).parameters.items()}
+    keywords = [name for name, kind in kinds.items() if kind is _Kind.KEYWORD_ONLY]
+    more = [name for name, kind in kinds.items() if kind is _Kind.VAR_POSITIONAL]
+    plain = [name for name in kinds if name not in (*keywords, *more)]
 
     def call(arguments: dict[str, object]) -> object:
-        bound = inspect.BoundArguments(signature, arguments)
-        return original(*bound.args, **bound.kwargs)
+        values = [arguments[name] for name in plain]
+        for name in more:
+            values += cast("tuple[object, ...]", arguments[name])
+        return original(*values, **{name: arguments[name] for name in keywords})
 
     call.__name__ = original.__name__
     return call
@@ -327,9 +487,13 @@ def _teach(row: _Row, function: FunctionType) -> None:
     try_first(function, variable, attempt)
 
 
-def teach_masked_median(module: ModuleType) -> None:
-    """Make the median of masked arrays, in the module numpy.ma.extras, compute in float64."""
-    _teach(_Row(module.__name__, "_median", ("a",)), module._median)
+def teach_masked_median(module: ModuleType, median: Callable[..., object]) -> None:
+    """Make the median of masked arrays, in the module numpy.ma.extras, exact.
+
+    median: the function that computes it, or returns None for those to be computed in float64.
+    """
+    row = _Row(module.__name__, "_median", ("a",), None, median)
+    _teach(row, module._median)
 
 
 def teach_ranges() -> bool:

@@ -25,11 +25,13 @@ FLOAT16 = np.dtype(np.float16)
 RESULTS = (HALF, FLOAT16, np.dtype(np.float32), np.dtype(np.float64))
 
 
+#: The same by themselves: the extension compares dtypes by identity, and others may be equal.
+_RESULTS = {kind: kind for kind in RESULTS}
+
+
 def result_kind(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
     """Return the dtype of `RESULTS` that equals a dtype of any byte order, or None."""
-    kind = native_dtype(dtype)
-    # The extension compares dtypes by identity, and `newbyteorder` makes equal ones.
-    return next((result for result in RESULTS if result == kind), None)
+    return _RESULTS.get(native_dtype(dtype))
 
 
 #: The statistics of functions whose names differ from them.
