@@ -17,14 +17,17 @@ FORKS = hasattr(os, "fork") and sys.platform != "darwin"
 
 
 class CommandLine:
-    """A process that imports halfcl once, and is copied for each command."""
+    """A process that imports halfcl once, and is copied for each command.
 
-    def __init__(self):
-        self._server = None
+    start: code that the process runs once, before the first command.
+    """
+
+    def __init__(self, start=""):
+        self._start, self._server = start, None
 
     def __enter__(self):
         if FORKS:
-            command = [sys.executable, "-W", "error", __file__]
+            command = [sys.executable, "-W", "error", __file__, self._start]
             self._server = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=os.sep
             )
@@ -53,6 +56,7 @@ def serve():
     from halfcl._command import main
     from halfcl.stability._programs import _testing  # imported here once, for all copies
 
+    exec(sys.argv[1], {})
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     while True:
         try:

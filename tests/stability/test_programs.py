@@ -121,7 +121,7 @@ def test_watch_selects_results(command):
         "with open('table.csv', 'w') as file:\n"
         "    file.write('a;b\\n' + ';'.join(map(str, good.tolist())))\n"
     )
-    options = ["--samples", "0", "--no-blame"]
+    options = ["--samples", "0", "--no-blame", "--no-trace"]
     for watch, status, numbers in (("good", 0, 2), ("bad", 1, 6), ("table.csv", 0, 2)):
         got, out, _ = command(text, *options, "--watch", watch, "--digits", "2")
         assert (got, f"\n{watch} " in out) == (status, True)
@@ -285,9 +285,13 @@ with multiprocessing.get_context("fork").Pool(2) as pool:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="only forks of the program are followed")
 def test_forked_processes_are_blamed(command):
     """Lines that round in forks are recorded and blamed."""
-    status, out, _ = command(COPIES, "--samples", "2")
+    status, out, _ = command(COPIES, "--samples", "0")
     assert status == 1
     assert f"program.py:{line_with(COPIES, 'loses')}" in out[out.index("blame: ") :]
+
+
+#: Few runs, of programs whose standard input is what a test is about.
+QUICKLY = ["--samples", "0", "--no-trace"]
 
 
 @pytest.mark.parametrize("kind", ["pipe", "file"])
@@ -302,7 +306,7 @@ def test_standard_input_read_by_descriptor(tmp_path, kind):
     with (tmp_path / "in.txt").open() as file:
         source = {"stdin": file} if kind == "file" else {"input": text}
         ran = subprocess.run(
-            [sys.executable, "-m", "halfcl", "stability", "--no-blame", "program.py"],
+            [sys.executable, "-m", "halfcl", "stability", "--no-blame", *QUICKLY, "program.py"],
             cwd=tmp_path, capture_output=True, text=True, check=False, **source,
         )  # fmt: skip
     assert ran.stderr == "" and "2 numbers" in ran.stdout
@@ -311,7 +315,7 @@ def test_standard_input_read_by_descriptor(tmp_path, kind):
 def test_standard_input_that_never_ends(tmp_path):
     (tmp_path / "program.py").write_text("import numpy as np\nprint(np.float16(0.1) * 3)\n")
     with subprocess.Popen(
-        [sys.executable, "-m", "halfcl", "stability", "--no-blame", "program.py"],
+        [sys.executable, "-m", "halfcl", "stability", "--no-blame", *QUICKLY, "program.py"],
         cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
         assert "stable: 1 number" in process.stdout.read()

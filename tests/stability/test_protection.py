@@ -506,6 +506,8 @@ def test_command_in_threads(tmp_path, monkeypatch):
 AS_NOBODY = """\
 import ctypes, os, sys
 from halfcl._command import main
+from halfcl.stability._programs import _testing
+_testing.MODES = ("rte",)
 folder, command = sys.argv[1], ["stability", "--samples", "0", "--no-blame", "program.py"]
 os.chdir(folder)
 main(command)
