@@ -59,7 +59,7 @@ KERNELS = {
     "core": "errors free_threading small_machines",
     "dask": "blocks cluster functions reductions",
     "demo": "demo resampling",
-    "device": "compile text",
+    "device": "compile factors in_double products reductions running_sums text",
     "examples": "device",
     "helpers": "oracle",
     "images": "mipmaps opencl read resampling write",
@@ -266,21 +266,24 @@ def pytest_collection(session):
     """
     gc.disable()
     try:
+        start_hypothesis()
         import_from_the_last(session.config)
         return (yield)
     finally:
-        start_hypothesis()
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
         gc.enable()
 
 
 def start_hypothesis():
-    """Let Hypothesis register its random numbers, if a test has imported it.
+    """Let Hypothesis, if it is installed, register its random numbers.
 
-    It warns unless the collector finds what refers to them, which it does not once that is frozen.
+    It collects garbage to find what else refers to them: soon, before there are any tests, and
+    never once that is frozen, of which it warns.
     """
-    if hypothesis := sys.modules.get("hypothesis"):
+    with contextlib.suppress(ImportError):
+        import hypothesis
+
         once = hypothesis.settings(max_examples=1, database=None, deadline=None)
         once(hypothesis.given(hypothesis.strategies.none())(lambda _: None))()
 
