@@ -80,7 +80,8 @@ def test_figures_are_compared(command_beside_figure):
 
     Figures that are open in the command's process do not belong to the program.
     """
-    status, out, _ = command_beside_figure(DRAWS)
+    options = ["--samples", "0"]
+    status, out, _ = command_beside_figure(DRAWS, *options)
     rows = rows_of(out)
     sizes = {name: int(row[0]) for name, row in rows.items()}
     assert sizes == {
@@ -94,7 +95,7 @@ def test_figures_are_compared(command_beside_figure):
     # Matplotlib has converted the positions of points from half to double.
     assert float(rows["figure 1: collection 1, places"][1]) < 2
 
-    options = ["--no-trace", "--samples", "0"]
+    options += ["--no-trace"]
     status, out, _ = command_beside_figure(DRAWS, "--watch", "figure 1: versine", *options)
     assert status == 1 and len([name for name in rows_of(out) if "figure" in name]) == 2
     status, _, err = command_beside_figure(DRAWS, "--watch", "figure 7", *options)

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.once
 ROUNDS = "import numpy as np\nx = np.float16([1, 2]) / np.float16(3)\n"
 
 
-#: Of programs whose results are found alike in all modes: two runs to nearest and one upward.
+#: Of programs whose results are found alike in all modes: runs to nearest and one upward.
 ENDS_ALIKE = {"modes": ("rte", "rtp")}
 
 
@@ -229,7 +229,7 @@ def test_report_lists_numbers_below_smallest_half(command):
 
 def test_numbers_after_long_output(command):
     text = "print('x' * (1 << 22))\nprint((1 + x / 512) - 1)"
-    status, out, _ = command(text, "--no-blame")
+    status, out, _ = command(text, "--no-blame", **ENDS_ALIKE)
     assert status == 1 and numbers_of(out) == {"output": 2}
 
 
@@ -290,12 +290,15 @@ plt.figure(); plt.plot(x)
 def test_files_with_changing_names(command, name, is_stable):
     """Such files are matched if two runs to nearest name them differently."""
     text = "import os, time, uuid\nos.makedirs('o', exist_ok=True)\n"
-    status, out, err = command(f"{text}np.save({name}, x)", "--no-blame", "--no-trace")
+    options = ["--no-blame", "--no-trace"]
+    status, out, err = command(f"{text}np.save({name}, x)", *options, **ENDS_ALIKE)
     assert status == (0 if is_stable else 1), out + err
     if "uuid" in name:
         assert list(numbers_of(out).values()) == [2]
         text += f"x = (1 + x / 512) - 1\nnp.save({name}, x)"
-        assert command(text, "--no-trace")[1].startswith("program.py: unstable: 2 of 2 numbers")
+        assert command(text, *options, **ENDS_ALIKE)[1].startswith(
+            "program.py: unstable: 2 of 2 numbers"
+        )
 
 
 # ------------------------------------------------------------------ lines that drop out

@@ -15,6 +15,7 @@ from places import ROOT
 import halfcl as hc
 from halfcl import half, stability
 from halfcl._command import main
+from halfcl.stability._programs import _testing
 from halfcl.stability._programs._analysis.blaming import LEAST_SHARE, Search
 from halfcl.stability._programs._analysis.results import digits_of
 from halfcl.stability._programs._recording.numbers import parse_numbers
@@ -253,7 +254,7 @@ print(*down, running, np.multiply.accumulate(x[:40, 0])[-1], x[:, 0].sum())
 
 def test_sums_round_each_step_as_numpy(command):
     """To nearest, numbers are those that the plain program prints; in other modes they drift."""
-    status, out, _ = command(SUMS, "--samples", "2")
+    status, out, _ = command(SUMS, "--samples", "0")
     plain = subprocess.run(
         [sys.executable, "program.py"], capture_output=True, text=True, check=True
     )
@@ -377,6 +378,7 @@ def test_spawned_runs_equal_forked_runs(command_here, monkeypatch):
     from halfcl.stability._programs._running import launching
 
     arguments = ["--digits", "9"]
+    monkeypatch.setattr(_testing, "MODES", ("rte", "rtp"))
     _, forked, _ = command_here(QUADRATIC, "--samples", "0", "--no-blame", arguments=arguments)
     monkeypatch.setattr(launching, "FORKS", False)
     _, started, _ = command_here(QUADRATIC, "--samples", "0", "--no-blame", arguments=arguments)
