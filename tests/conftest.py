@@ -179,12 +179,16 @@ def pytest_cmdline_main(config):
 
     Of more than eight each would spend its time on finding the tests. None where something is to
     be looked at, and none of a process's own.
+
+    NumPy's BLAS has one thread in each: others wait for work in a loop, and take its processor.
     """
     option = config.option
     alone = option.usepdb or option.collectonly or "PYTEST_XDIST_WORKER" in os.environ
     if getattr(option, "numprocesses", 0) is None and option.dist == "no" and not alone:
         option.numprocesses = min(usable_processors(), 8)
         option.dist = "worksteal"
+    if getattr(option, "numprocesses", 0):
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def has(table, folder, name):

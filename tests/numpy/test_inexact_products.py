@@ -136,6 +136,21 @@ def test_large_products_are_computed_block_by_block(left, right):
     assert peak < product.nbytes + 4 * 2**24
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_threads_of_blas_make_no_difference(threads):
+    """Parallel test runs give BLAS one thread, and users' programs have as many as processors."""
+    threadpoolctl = pytest.importorskip("threadpoolctl")
+    a, b = draw(9, (400, 500)), draw(10, (500, 300))
+    exact = hc.matmul(a, b)
+    with threadpoolctl.threadpool_limits(threads, user_api="blas"):
+        assert np.array_equal(hc.matmul(a, b), exact)
+        hc.accelerate(exact_products=False)
+        for name in CALLS_OF_MATRICES:
+            assert is_inexact(CALLS_OF_MATRICES[name], a, b)
+        hc.accelerate(exact_products=True)
+        assert np.array_equal(a @ b, exact)
+
+
 @pytest.mark.parametrize("mode", ["rtz", "rtp", "rtn"])
 def test_directed_modes_are_exact(mode):
     a, b = draw(9, (64, 80)), draw(10, (80, 64))
