@@ -43,7 +43,7 @@ def expected_flags(product, toward_zero, mode):
     return flags
 
 
-@functools.lru_cache(16)
+@functools.cache
 def exact_outcomes(shape, data):
     """Return {mode: (product, exceptions)} of operands, of whichever kind they are."""
     with np.errstate(all="ignore"):

@@ -28,7 +28,7 @@ def program_runner(run):
 
     def run_program(text, *options):
         Path("program.py").write_text(text, encoding="utf-8")
-        return run("stability", "--no-blame", "--samples", "2", *options, "program.py")
+        return run("stability", "--no-blame", "--samples", "0", *options, "program.py")
 
     return run_program
 
@@ -80,8 +80,7 @@ def test_figures_are_compared(command_beside_figure):
 
     Figures that are open in the command's process do not belong to the program.
     """
-    options = ["--samples", "0"]
-    status, out, _ = command_beside_figure(DRAWS, *options)
+    status, out, _ = command_beside_figure(DRAWS)
     rows = rows_of(out)
     sizes = {name: int(row[0]) for name, row in rows.items()}
     assert sizes == {
@@ -95,10 +94,9 @@ def test_figures_are_compared(command_beside_figure):
     # Matplotlib has converted the positions of points from half to double.
     assert float(rows["figure 1: collection 1, places"][1]) < 2
 
-    options += ["--no-trace"]
-    status, out, _ = command_beside_figure(DRAWS, "--watch", "figure 1: versine", *options)
+    status, out, _ = command_beside_figure(DRAWS, "--watch", "figure 1: versine", "--no-trace")
     assert status == 1 and len([name for name in rows_of(out) if "figure" in name]) == 2
-    status, _, err = command_beside_figure(DRAWS, "--watch", "figure 7", *options)
+    status, _, err = command_beside_figure(DRAWS, "--watch", "figure 7", "--no-trace")
     assert status == 2 and "expected a global variable, a function's (main.x), a file" in err
 
 
@@ -223,9 +221,7 @@ def test_other_processes_keep_their_backend(command_beside_figure, monkeypatch):
     for expected in ("None", "svg"):
         if expected != "None":
             monkeypatch.setenv("MPLBACKEND", expected)
-        status, out, _ = command_beside_figure(
-            text.replace("EXPECTED", repr(expected)), "--samples", "0"
-        )
+        status, out, _ = command_beside_figure(text.replace("EXPECTED", repr(expected)))
         assert status == 0 and rows_of(out)["figure 1: line 1, y"][0] == "2"
 
 
@@ -240,7 +236,7 @@ def test_figures_of_all_kinds(command_beside_figure):
         "plt.figure()\nplt.subplot(projection='3d').plot(x, x, x, label='way')\n"
         "plt.figure()\nplt.fill_between(x, x)\nplt.contourf(np.outer(x, x))\n"
     )
-    _, out, err = command_beside_figure(text, "--samples", "0")
+    _, out, err = command_beside_figure(text)
     rows = rows_of(out)
     assert {"figure 1: line 1, y", "figure 2: line 1, y", "figure 3: way, z"} <= set(rows), err
     assert "figure 1: line 1, x" not in rows and "figure 2: line 1, x" not in rows
