@@ -59,16 +59,16 @@ KERNELS = {
     "core": "errors free_threading small_machines",
     "dask": "blocks cluster functions reductions",
     "demo": "demo resampling",
-    "device": "compile text",
+    "device": "compile factors in_double products reductions running_sums text",
     "examples": "device",
     "helpers": "oracle",
-    "images": "mipmaps opencl read resampling write",
+    "images": "engine formats mipmaps opencl read resampling write",
     "interval": "decorated elementary forms ranges reverse text vectors",
     "io": "lut png",
     "numpy": "acceleration_children acceleration_numpy libraries own page",
     "opencl": "convert convert_numbers parse",
     "project": "architecture bench docs site",
-    "reductions": "accumulator exact matmul",
+    "reductions": "accumulator exact few matmul specials",
     "settings": "threads",
     "stability": "foreign_programs program_verdicts programs protection pytest_plugin",
     "support": "files pages",
@@ -179,12 +179,16 @@ def pytest_cmdline_main(config):
 
     Of more than eight each would spend its time on finding the tests. None where something is to
     be looked at, and none of a process's own.
+
+    NumPy's BLAS has one thread in each: others wait for work in a loop, and take its processor.
     """
     option = config.option
     alone = option.usepdb or option.collectonly or "PYTEST_XDIST_WORKER" in os.environ
     if getattr(option, "numprocesses", 0) is None and option.dist == "no" and not alone:
         option.numprocesses = min(usable_processors(), 8)
         option.dist = "worksteal"
+    if getattr(option, "numprocesses", 0):
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def has(table, folder, name):
@@ -266,21 +270,24 @@ def pytest_collection(session):
     """
     gc.disable()
     try:
+        start_hypothesis()
         import_from_the_last(session.config)
         return (yield)
     finally:
-        start_hypothesis()
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
         gc.enable()
 
 
 def start_hypothesis():
-    """Let Hypothesis register its random numbers, if a test has imported it.
+    """Let Hypothesis, if it is installed, register its random numbers.
 
-    It warns unless the collector finds what refers to them, which it does not once that is frozen.
+    It collects garbage to find what else refers to them: soon, before there are any tests, and
+    never once that is frozen, of which it warns.
     """
-    if hypothesis := sys.modules.get("hypothesis"):
+    with contextlib.suppress(ImportError):
+        import hypothesis
+
         once = hypothesis.settings(max_examples=1, database=None, deadline=None)
         once(hypothesis.given(hypothesis.strategies.none())(lambda _: None))()
 

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from array_libraries import LACKING
-from exhaustive import in_modes, shared_out
+from exhaustive import either, in_modes, shared_out
 
 import halfcl as hc
 from halfcl.reductions import Accumulator
@@ -266,6 +266,7 @@ def test_outer(library):
 
 
 STATISTICS = ("sum", "mean", "var", "std", "sumsq", "norm", "prod")
+AXES = (0, 1, -1, (0, 1), ())
 
 
 @shared_out
@@ -276,7 +277,8 @@ def test_reductions(library, name, mode):
     for one in hc.MODES if name == "sum" else (mode,):
         check(library, name, (x,), rounding=one)
         check(library, name, (x,), axis=(0, 2), rounding=one)
-    for axis in (0, 1, -1, (0, 1), ()):
+    turn = STATISTICS.index(name) % len(AXES)  # each axis is a kernel to build
+    for axis in AXES if name == "sum" else either(AXES, AXES[turn : turn + 1]):
         check(library, name, (x,), axis=axis, keepdims=axis == 0)
     check(library, name, (x,), dtype=np.float32)
     if name in ("sum", "mean"):

@@ -11,7 +11,7 @@ import cuda_host
 import numpy as np
 import pytest
 from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike
-from exhaustive import either
+from exhaustive import either, in_modes, shared_out
 from places import ROOT
 
 import halfcl as hc
@@ -113,6 +113,7 @@ def test_translations_have_no_words_of_cuda(hip_language, stem):
 
 
 @by_gxx
+@shared_out
 def test_functions_equal_the_hosts(hip_language):
     """Functions and sums, compiled as HIP C++, have the host's bits."""
     x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
@@ -123,12 +124,13 @@ def test_functions_equal_the_hosts(hip_language):
         functions = device.compile(cupy.cuda.Device(0), ["add", "exp", "fma", "isless"])
         assert functions.machine.dialect is hip_language
         a, b = cupy.asarray(x), cupy.asarray(y)
-        for mode in hc.MODES:
-            for name, arguments in (("add", (x, y)), ("exp", (x,)), ("fma", (x, y, x))):
-                operands = {1: (a,), 2: (a, b), 3: (a, b, a)}[len(arguments)]
-                got = cupy.asnumpy(getattr(functions, name)(*operands, rounding=mode))
-                right = getattr(hc, name)(*arguments, rounding=mode).view(np.float16)
-                np.testing.assert_array_equal(got, right, err_msg=f"{name} {mode}")
+        arguments = {"add": (x, y), "exp": (x,), "fma": (x, y, x)}
+        operands = {1: (a,), 2: (a, b), 3: (a, b, a)}
+        for name, mode in [*(("add", mode) for mode in hc.MODES), *in_modes(["exp", "fma"])]:
+            numbers = arguments[name]
+            got = getattr(functions, name)(*operands[len(numbers)], rounding=mode)
+            right = getattr(hc, name)(*numbers, rounding=mode).view(np.float16)
+            np.testing.assert_array_equal(cupy.asnumpy(got), right, err_msg=f"{name} {mode}")
         assert (cupy.asnumpy(functions.isless(a, b)) == hc.isless(x, y)).all()
         rows = x[:15000].reshape(150, 100)
         got = cupy.asnumpy(functions.sum(cupy.asarray(rows), axis=1, rounding="rtp"))

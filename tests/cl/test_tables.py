@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from exhaustive import either, shared_out
 
 from halfcl import cl
 
@@ -47,20 +48,21 @@ def launch(type_, expression, **options):
     return out
 
 
+@shared_out
 @pytest.mark.parametrize("type_", TYPES)
 @pytest.mark.parametrize(("expression", "of_arrays"), EXPRESSIONS)
 def test_table_operations_match_item_by_item(type_, expression, of_arrays):
-    """Item by item, all values are Python's ints."""
+    """Item by item, all values are Python's ints; without exhaustive proofs of every fourth."""
     actual = launch(type_, expression)
     source = f"""kernel void f(global {type_} *out, {type_} w) {{
         {type_} x = get_global_id(0), y = get_global_id(1);
         out[0] = {expression};
     }}"""
     program, one = cl.Program(source), np.zeros(1, TYPES[type_])
-    for y in range(H):
-        for x in range(W):
-            program.f((1, 1), None, one, W, offset=(x, y))
-            assert one[0] == actual[y, x], (x, y)
+    for at in range(0, H * W, either(1, 4)):
+        y, x = divmod(at, W)
+        program.f((1, 1), None, one, W, offset=(x, y))
+        assert one[0] == actual[y, x], (x, y)
     if of_arrays and type_ != "short" and "-3" not in expression:
         np.testing.assert_array_equal(actual, of_arrays(*items(TYPES[type_])))
 

@@ -10,19 +10,24 @@ import subprocess
 import sys
 import tempfile
 
+MODES = ("rte", "rtz", "rtp", "rtn")
+
 #: Whether a process can be copied: see `halfcl.stability._programs._running.launching`.
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
 
 
 class CommandLine:
-    """A process that imports halfcl once, and is copied for each command."""
+    """A process that imports halfcl once, and is copied for each command.
 
-    def __init__(self):
-        self._server = None
+    start: code that the process runs once, before the first command.
+    """
+
+    def __init__(self, start=""):
+        self._start, self._server = start, None
 
     def __enter__(self):
         if FORKS:
-            command = [sys.executable, "-W", "error", __file__]
+            command = [sys.executable, "-W", "error", __file__, self._start]
             self._server = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=os.sep
             )
@@ -32,13 +37,16 @@ class CommandLine:
         if self._server is not None:
             self._server.communicate()
 
-    def __call__(self, *arguments):
-        """Run a command in the working folder; return its status, its output and its errors."""
+    def __call__(self, *arguments, modes=MODES):
+        """Run a command in the working folder; return its status, its output and its errors.
+
+        modes: the rounding modes of a program's runs, where these are forked.
+        """
         if self._server is None:
             command = [sys.executable, "-W", "error", "-m", "halfcl", *arguments]
             result = subprocess.run(command, capture_output=True, text=True)
             return result.returncode, result.stdout, result.stderr
-        pickle.dump((arguments, os.getcwd(), dict(os.environ)), self._server.stdin)
+        pickle.dump((arguments, modes, os.getcwd(), dict(os.environ)), self._server.stdin)
         self._server.stdin.flush()
         return pickle.load(self._server.stdout)
 
@@ -46,17 +54,19 @@ class CommandLine:
 def serve():
     """Answer each command from standard input, until that ends."""
     from halfcl._command import main
-    from halfcl._command.commands import stability  # noqa: F401 - imported here once, for all copies
+    from halfcl.stability._programs import _testing  # imported here once, for all copies
 
+    exec(sys.argv[1], {})
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     while True:
         try:
-            arguments, folder, environment = pickle.load(requests)
+            arguments, modes, folder, environment = pickle.load(requests)
         except EOFError:
             return
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
             number = os.fork()
             if not number:
+                _testing.MODES = modes
                 run_copy(main, arguments, folder, environment, out, errors)
             status = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
             pickle.dump((status, *map(read, (out, errors))), answers)

@@ -192,7 +192,7 @@ REFUSED = {
 
 def functions():
     """Return halfcl's functions, without conversions and those for one mode or length."""
-    named = {n for n in dir(hc) if isinstance(getattr(hc, n), hc.Function)}
+    named = {n for n in set(dir(hc)) - {*hc._PARTS} if isinstance(getattr(hc, n), hc.Function)}
     others = ("_rte", "_rtz", "_rtp", "_rtn"), ("convert_", "v")
     named = {n for n in named if not n.endswith(others[0]) and not n.startswith(others[1])}
     return named | {"all", "any", "ulp_error", "ulps_between"}

@@ -1,5 +1,6 @@
 """Tests of accelerate(exact_products=False): products of float16 matrices in float32."""
 
+import functools
 import os
 import subprocess
 import sys
@@ -60,11 +61,20 @@ CALLS_OF_MATRICES = CALLS | {
 
 def assert_near(got, a, b):
     """Check the promised error against sums in double, which lose nothing in comparison."""
-    wide, other = a.astype(float), b.astype(float)
-    want, size = wide @ other, np.abs(wide) @ np.abs(other)
+    stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    assert got.dtype == np.float16 and got.shape == (*stack, a.shape[-2], b.shape[-1])
+    a, b = (np.broadcast_to(x, (*stack, *x.shape[-2:])) for x in (a, b))
+    for place in np.ndindex(stack):
+        right = b[place].astype(float)
+        for k in range(0, a.shape[-2], 256):  # so that little memory is new
+            rows = slice(k, k + 256)
+            assert_rows_near(got[place][rows], a[place][rows].astype(float), right)
+
+
+def assert_rows_near(got, a, b):
+    want, size = a @ b, np.abs(a) @ np.abs(b)
     n = a.shape[-1]
     error = n * 2.0**-24 / (1 - n * 2.0**-24) * size + 2.0**-11 * np.abs(want) * 1.01 + 2.0**-25
-    assert got.dtype == np.float16 and got.shape == want.shape
     assert (np.abs(got - want) <= error).all()
 
 
@@ -124,6 +134,21 @@ def test_large_products_are_computed_block_by_block(left, right):
     tracemalloc.stop()
     assert_near(product, a, b)
     assert peak < product.nbytes + 4 * 2**24
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_threads_of_blas_make_no_difference(threads):
+    """Parallel test runs give BLAS one thread, and users' programs have as many as processors."""
+    threadpoolctl = pytest.importorskip("threadpoolctl")
+    a, b = draw(9, (400, 500)), draw(10, (500, 300))
+    exact = hc.matmul(a, b)
+    with threadpoolctl.threadpool_limits(threads, user_api="blas"):
+        assert np.array_equal(hc.matmul(a, b), exact)
+        hc.accelerate(exact_products=False)
+        for name in CALLS_OF_MATRICES:
+            assert is_inexact(CALLS_OF_MATRICES[name], a, b)
+        hc.accelerate(exact_products=True)
+        assert np.array_equal(a @ b, exact)
 
 
 @pytest.mark.parametrize("mode", ["rtz", "rtp", "rtn"])
@@ -299,11 +324,11 @@ def run(*arguments, **environment):
 
 
 def test_environment_decides_where_nobody_does():
-    code = "import halfcl; halfcl.accelerate(exact_products={}); " + STATE
+    code = "import halfcl\nfor decision in (None, True, False):\n"
+    code += f"    halfcl.accelerate(exact_products=decision)\n    {STATE}"
     for value, by_environment in (("0", "False"), ("1", "True"), ("", "True")):
-        assert run("-c", code.format(None), HALFCL_EXACT_PRODUCTS=value) == by_environment
-        assert run("-c", code.format(True), HALFCL_EXACT_PRODUCTS=value) == "True"
-        assert run("-c", code.format(False), HALFCL_EXACT_PRODUCTS=value) == "False"
+        states = run("-c", code, HALFCL_EXACT_PRODUCTS=value).split()
+        assert states == [by_environment, "True", "False"]
     assert run("-c", WITHOUT_IMPORT, HALFCL_ACCELERATE="1", HALFCL_EXACT_PRODUCTS="0") == "False"
 
 
@@ -316,7 +341,17 @@ def test_command_run():
 
 
 def variables():
-    return [os.environ.get(name) for name in VARIABLES]
+    return tuple(os.environ.get(name) for name in VARIABLES)
+
+
+def state_of_child():
+    return state_of_child_with(variables())
+
+
+@functools.cache
+def state_of_child_with(_):
+    """Return the state of a child with these variables, on which alone it depends."""
+    return run("-c", WITHOUT_IMPORT)
 
 
 @pytest.mark.parametrize("before", [None, "", "0", "1"])
@@ -328,9 +363,9 @@ def test_children_get_what_accelerate_decided(before, monkeypatch):
     at_first = variables()
     for decision in (False, None, True, False):
         hc.accelerate(children=True, exact_products=decision)
-        assert run("-c", WITHOUT_IMPORT) == str(bool(decision))
+        assert state_of_child() == str(bool(decision))
     hc.accelerate(exact_products=True)
     with hc.accelerated(exact_products=True):
-        assert run("-c", WITHOUT_IMPORT) == "False"
+        assert state_of_child() == "False"
     hc.decelerate()
     assert variables() == at_first

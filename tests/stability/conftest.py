@@ -5,11 +5,26 @@ from command_line import CommandLine
 
 from halfcl._command import main
 
+OPENS_FIGURE = """
+import matplotlib
+matplotlib.use("agg")
+import matplotlib.pyplot as plt
+plt.plot([1.0, 2.0])
+"""
+
 
 @pytest.fixture(scope="session")
 def run_aside():
     """Run a command in a small process of its own; return its status, output and errors."""
     with CommandLine() as run:
+        yield run
+
+
+@pytest.fixture(scope="session")
+def run_beside_figure():
+    """Run a command in a small process that has imported Matplotlib, and opened a figure."""
+    pytest.importorskip("matplotlib")
+    with CommandLine(OPENS_FIGURE) as run:
         yield run
 
 

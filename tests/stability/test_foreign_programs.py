@@ -28,7 +28,7 @@ def program_runner(run):
 
     def run_program(text, *options):
         Path("program.py").write_text(text, encoding="utf-8")
-        return run("stability", "--no-blame", "--samples", "2", *options, "program.py")
+        return run("stability", "--no-blame", "--samples", "0", *options, "program.py")
 
     return run_program
 
@@ -41,10 +41,10 @@ def command(tmp_path, monkeypatch, run_aside):
 
 
 @pytest.fixture
-def command_here(tmp_path, monkeypatch, run_here):
-    """Function that tests a program in forks of this process, which has imported Matplotlib."""
+def command_beside_figure(tmp_path, monkeypatch, run_beside_figure):
+    """Function that tests a program in forks of a process that has imported Matplotlib."""
     monkeypatch.chdir(tmp_path)
-    return program_runner(run_here)
+    return program_runner(run_beside_figure)
 
 
 def rows_of(out):
@@ -75,20 +75,12 @@ plt.show()
 """
 
 
-def test_figures_are_compared(command_here):
+def test_figures_are_compared(command_beside_figure):
     """Saved, closed and open figures are compared; nothing is shown, and `pause` returns at once.
 
-    Figures that are open in this process do not belong to the program.
+    Figures that are open in the command's process do not belong to the program.
     """
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("agg")
-    plt = pytest.importorskip("matplotlib.pyplot")
-    before = plt.figure()
-    plt.plot([1.0, 2.0])
-    try:
-        status, out, _ = command_here(DRAWS)
-    finally:
-        plt.close(before)
+    status, out, _ = command_beside_figure(DRAWS)
     rows = rows_of(out)
     sizes = {name: int(row[0]) for name, row in rows.items()}
     assert sizes == {
@@ -102,9 +94,9 @@ def test_figures_are_compared(command_here):
     # Matplotlib has converted the positions of points from half to double.
     assert float(rows["figure 1: collection 1, places"][1]) < 2
 
-    status, out, _ = command_here(DRAWS, "--watch", "figure 1: versine", "--no-trace")
+    status, out, _ = command_beside_figure(DRAWS, "--watch", "figure 1: versine", "--no-trace")
     assert status == 1 and len([name for name in rows_of(out) if "figure" in name]) == 2
-    status, _, err = command_here(DRAWS, "--watch", "figure 7", "--no-trace")
+    status, _, err = command_beside_figure(DRAWS, "--watch", "figure 7", "--no-trace")
     assert status == 2 and "expected a global variable, a function's (main.x), a file" in err
 
 
@@ -214,9 +206,8 @@ def test_an_interrupt_ends_all_runs(tmp_path, only_later):
             os.kill(int(mark.name), 0)
 
 
-def test_other_processes_keep_their_backend(command_here, monkeypatch):
+def test_other_processes_keep_their_backend(command_beside_figure, monkeypatch):
     """Only the program itself gets the Matplotlib backend of the report."""
-    pytest.importorskip("matplotlib")
     text = (
         "import os, subprocess, sys\nimport numpy as np\n"
         "code = 'import os; print(os.environ.get(\"MPLBACKEND\"))'\n"
@@ -230,13 +221,12 @@ def test_other_processes_keep_their_backend(command_here, monkeypatch):
     for expected in ("None", "svg"):
         if expected != "None":
             monkeypatch.setenv("MPLBACKEND", expected)
-        status, out, _ = command_here(text.replace("EXPECTED", repr(expected)))
+        status, out, _ = command_beside_figure(text.replace("EXPECTED", repr(expected)))
         assert status == 0 and rows_of(out)["figure 1: line 1, y"][0] == "2"
 
 
-def test_figures_of_all_kinds(command_here):
+def test_figures_of_all_kinds(command_beside_figure):
     """Dates, words, 3D, masks, colours, and another backend that the program chooses."""
-    pytest.importorskip("matplotlib")
     text = (
         "import datetime\nimport matplotlib\nmatplotlib.use('Agg')\n"
         "import numpy as np\nimport matplotlib.pyplot as plt\n"
@@ -246,7 +236,7 @@ def test_figures_of_all_kinds(command_here):
         "plt.figure()\nplt.subplot(projection='3d').plot(x, x, x, label='way')\n"
         "plt.figure()\nplt.fill_between(x, x)\nplt.contourf(np.outer(x, x))\n"
     )
-    _, out, err = command_here(text)
+    _, out, err = command_beside_figure(text)
     rows = rows_of(out)
     assert {"figure 1: line 1, y", "figure 2: line 1, y", "figure 3: way, z"} <= set(rows), err
     assert "figure 1: line 1, x" not in rows and "figure 2: line 1, x" not in rows

@@ -15,6 +15,7 @@ from places import ROOT
 import halfcl as hc
 from halfcl import half, stability
 from halfcl._command import main
+from halfcl.stability._programs import _testing
 from halfcl.stability._programs._analysis.blaming import LEAST_SHARE, Search
 from halfcl.stability._programs._analysis.results import digits_of
 from halfcl.stability._programs._recording.numbers import parse_numbers
@@ -121,7 +122,7 @@ def test_watch_selects_results(command):
         "with open('table.csv', 'w') as file:\n"
         "    file.write('a;b\\n' + ';'.join(map(str, good.tolist())))\n"
     )
-    options = ["--samples", "0", "--no-blame"]
+    options = ["--samples", "0", "--no-blame", "--no-trace"]
     for watch, status, numbers in (("good", 0, 2), ("bad", 1, 6), ("table.csv", 0, 2)):
         got, out, _ = command(text, *options, "--watch", watch, "--digits", "2")
         assert (got, f"\n{watch} " in out) == (status, True)
@@ -253,7 +254,7 @@ print(*down, running, np.multiply.accumulate(x[:40, 0])[-1], x[:, 0].sum())
 
 def test_sums_round_each_step_as_numpy(command):
     """To nearest, numbers are those that the plain program prints; in other modes they drift."""
-    status, out, _ = command(SUMS, "--samples", "2")
+    status, out, _ = command(SUMS, "--samples", "0")
     plain = subprocess.run(
         [sys.executable, "program.py"], capture_output=True, text=True, check=True
     )
@@ -285,9 +286,13 @@ with multiprocessing.get_context("fork").Pool(2) as pool:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="only forks of the program are followed")
 def test_forked_processes_are_blamed(command):
     """Lines that round in forks are recorded and blamed."""
-    status, out, _ = command(COPIES, "--samples", "2")
+    status, out, _ = command(COPIES, "--samples", "0")
     assert status == 1
     assert f"program.py:{line_with(COPIES, 'loses')}" in out[out.index("blame: ") :]
+
+
+#: Few runs, of programs whose standard input is what a test is about.
+QUICKLY = ["--samples", "0", "--no-trace"]
 
 
 @pytest.mark.parametrize("kind", ["pipe", "file"])
@@ -302,7 +307,7 @@ def test_standard_input_read_by_descriptor(tmp_path, kind):
     with (tmp_path / "in.txt").open() as file:
         source = {"stdin": file} if kind == "file" else {"input": text}
         ran = subprocess.run(
-            [sys.executable, "-m", "halfcl", "stability", "--no-blame", "program.py"],
+            [sys.executable, "-m", "halfcl", "stability", "--no-blame", *QUICKLY, "program.py"],
             cwd=tmp_path, capture_output=True, text=True, check=False, **source,
         )  # fmt: skip
     assert ran.stderr == "" and "2 numbers" in ran.stdout
@@ -311,7 +316,7 @@ def test_standard_input_read_by_descriptor(tmp_path, kind):
 def test_standard_input_that_never_ends(tmp_path):
     (tmp_path / "program.py").write_text("import numpy as np\nprint(np.float16(0.1) * 3)\n")
     with subprocess.Popen(
-        [sys.executable, "-m", "halfcl", "stability", "--no-blame", "program.py"],
+        [sys.executable, "-m", "halfcl", "stability", "--no-blame", *QUICKLY, "program.py"],
         cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
         assert "stable: 1 number" in process.stdout.read()
@@ -373,6 +378,7 @@ def test_spawned_runs_equal_forked_runs(command_here, monkeypatch):
     from halfcl.stability._programs._running import launching
 
     arguments = ["--digits", "9"]
+    monkeypatch.setattr(_testing, "MODES", ("rte", "rtp"))
     _, forked, _ = command_here(QUADRATIC, "--samples", "0", "--no-blame", arguments=arguments)
     monkeypatch.setattr(launching, "FORKS", False)
     _, started, _ = command_here(QUADRATIC, "--samples", "0", "--no-blame", arguments=arguments)

@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import functools
 import io
 import os
 import shutil
@@ -18,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from halfcl._command import main
+from halfcl.stability._programs import _testing
 from halfcl.stability._programs._running import protecting, scratch
 from halfcl.stability._programs._running.launching import Launcher
 
@@ -52,6 +54,11 @@ def means(request, monkeypatch, tmp_path):
     return wanted
 
 
+#: Runs are protected alike in all modes: two to nearest follow the first one, which has read
+#: standard input.
+ONE_MODE = ("rte",)
+
+
 def program_runner(run):
     """Return a function that tests a program with a given source."""
 
@@ -67,13 +74,14 @@ def program_runner(run):
 def command(tmp_path, monkeypatch, run_aside):
     """Function that tests a program in a temporary folder: status, output, errors."""
     monkeypatch.chdir(tmp_path)
-    return program_runner(run_aside)
+    return program_runner(functools.partial(run_aside, modes=ONE_MODE))
 
 
 @pytest.fixture
 def command_here(tmp_path, monkeypatch, run_here):
     """Function that tests a program in forks of this process, in which a test has set a limit."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(_testing, "MODES", ONE_MODE)
     return program_runner(run_here)
 
 
@@ -498,6 +506,8 @@ def test_command_in_threads(tmp_path, monkeypatch):
 AS_NOBODY = """\
 import ctypes, os, sys
 from halfcl._command import main
+from halfcl.stability._programs import _testing
+_testing.MODES = ("rte",)
 folder, command = sys.argv[1], ["stability", "--samples", "0", "--no-blame", "program.py"]
 os.chdir(folder)
 main(command)
