@@ -27,7 +27,7 @@ typedef struct {
     halfcl_rounding mode;
     row_norms *norms;  /* of normalized rows, */
     size_t done;       /* of which this is the first component in progress */
-    const float *fast; /* sums by the fast phase, special where a term is; or NULL */
+    const float *fast; /* results of the fast phase, special where a term is; or NULL */
 } vector_block;
 
 /* Returns whether the components are contiguous. */
@@ -60,11 +60,17 @@ static exact_operands operands_at(const vector_block *v, size_t i)
  * normalized rows, the component and the row. */
 typedef double hard_component(const vector_block *v, size_t i, size_t k, unsigned *flags);
 
+/* Returns whether the fast phase met an infinity or a NaN in vector i. */
+static bool is_fast_special(const vector_block *v, size_t i)
+{
+    return v->fast && is_special(v->fast[i]);
+}
+
 static double dot_hard_case(const vector_block *v, size_t i, size_t k, unsigned *flags)
 {
     exact_operands operands = operands_at(v, i);
     (void)k;
-    if (v->fast && is_special(v->fast[i]) && can_be_read(&v->a) && can_be_read(&v->b))
+    if (is_fast_special(v, i) && can_be_read(&v->a) && can_be_read(&v->b))
         return halfcl_to_float(sum_of_special_products(
             (const uint16_t *)operands.a, (const uint16_t *)operands.b, operands.width, flags));
     return exact_dot(&operands, v->mode, flags);
@@ -74,14 +80,23 @@ static double length_hard_case(const vector_block *v, size_t i, size_t k, unsign
 {
     exact_operands operands = operands_at(v, i);
     (void)k;
-    return exact_length(&operands, flags);
+    return is_fast_special(v, i) ? exact_special_length(&operands, flags)
+                                 : exact_length(&operands, flags);
+}
+
+static double norm_hard_case(const vector_block *v, size_t i, size_t k, unsigned *flags)
+{
+    exact_operands operands = operands_at(v, i);
+    (void)k;
+    return exact_root_of_squares(&operands, flags);
 }
 
 static double distance_hard_case(const vector_block *v, size_t i, size_t k, unsigned *flags)
 {
     exact_operands operands = operands_at(v, i);
     (void)k;
-    return exact_distance(&operands, flags);
+    return is_fast_special(v, i) ? exact_special_distance(&operands, flags)
+                                 : exact_distance(&operands, flags);
 }
 
 static double normalize_hard_case(const vector_block *v, size_t i, size_t k, unsigned *flags)
