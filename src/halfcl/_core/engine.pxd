@@ -215,6 +215,10 @@ cdef extern from "halfcl.h" nogil:
         size_t count
         Py_ssize_t a, b, out
 
+    enum: HALFCL_FEW_WEIGHTS
+    bint halfcl_correlate_few(
+        const halfcl_matrix *a, size_t n, const halfcl_matrix *v, size_t weights, size_t before,
+        size_t count, halfcl_rounding mode, uint16_t *results)
     unsigned halfcl_matmul_stack(
         const halfcl_kernel *dot, const halfcl_matrix_stack *stack, halfcl_rounding mode)
     unsigned halfcl_matmul(
