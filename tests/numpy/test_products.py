@@ -2,6 +2,7 @@
 
 import itertools
 import threading
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -342,3 +343,54 @@ def test_ufuncs_of_two_arrays(kind):
     if hasattr(np, "matvec"):
         with pytest.raises(ValueError, match="matvec"):
             np.matvec(large[0], large)
+
+
+CROSSED = [
+    ((40, 3), (40, 3)), ((300, 3), (3,)), ((3,), (7, 3)), ((3,), (3,)), ((1, 3), (1, 3)),
+    ((2, 5, 3), (2, 5, 3)), ((4, 1, 3), (6, 3)),
+]  # fmt: skip
+EXTREMES = np.array(
+    [1, 0x8001, 0x3C00, 0xBC01, 0x7BFF, 0xFBFF, 0, 0x8000, 0x400, 0x6800, 0x4001], np.uint16
+)
+
+
+@pytest.mark.parametrize("mode", exact.MODES)
+@pytest.mark.parametrize(("left", "right"), CROSSED)
+def test_cross_products_are_numpys_in_float64(kind, mode, left, right):
+    """Check also numbers whose differences round in double, overflow or cancel."""
+    rng = np.random.default_rng(len(left) + sum(right))
+    for extreme in (False, True):
+        a, b = (
+            rng.choice(EXTREMES, shape).view(kind)
+            if extreme
+            else rng.normal(size=shape).astype(kind)
+            for shape in (left, right)
+        )
+        wide = np.cross(a.astype(float), b.astype(float))
+        want = [float(exact.round_to(Fraction(x), "half", mode)) for x in wide.ravel()]
+        for x, y in itertools.product(layouts(a, left), layouts(b, right)):
+            with hc.rounding(mode), np.errstate(all="ignore"):
+                got = np.cross(x, y)
+            assert got.dtype == kind and got.shape == wide.shape and got.flags.c_contiguous
+            assert np.array_equal(got.astype(float).ravel(), want)
+            assert np.array_equal(np.signbit(got), np.signbit(wide))
+
+
+def test_cross_products_without_numbers_and_of_none(kind):
+    x = np.array([[1, np.inf, np.inf], [np.nan, 1, 2], [3, 4, 5]], kind)
+    with pytest.warns(RuntimeWarning, match="invalid value encountered"):
+        got = np.cross(x, x[2])
+    with np.errstate(all="ignore"):
+        want = np.cross(x.astype(float), x[2].astype(float))
+    assert np.array_equal(got.astype(float), want, equal_nan=True)
+    assert np.cross(x[:0], x[:0]).shape == np.cross(x[0], x[:0]).shape == (0, 3)
+    with pytest.warns(RuntimeWarning, match="overflow encountered in cross"):
+        assert np.isinf(np.cross(np.array([300, 0, 0], kind), np.array([0, 300, 0], kind))[2])
+
+
+@pytest.mark.skipif(hc.processor_info()["isa"] == "portable", reason="has no bounds of sums")
+def test_cross_products_of_half_run_in_a_kernel():
+    a = any_halves(1, (20, 3), 0x4000).view(half)
+    before = hc._core.kernels_run()
+    np.cross(a, a[::-1])
+    assert hc._core.kernels_run() == before + 1

@@ -296,12 +296,17 @@ static unsigned vecdot_vectors(const halfcl_vectors *v, size_t n, halfcl_roundin
     return flags;
 }
 
-static unsigned cross_vectors(const halfcl_vectors *v, size_t n, halfcl_rounding mode)
-{
-    return map_vectors((vectors_call){v, v + 1, v + 2, n, CROSS_WIDTH, mode},
-                       (vectors_function){cross_planes_loop, special_cross_planes_loop, false,
-                                          cross_hard_case, false});
-}
+#define CROSS_KERNEL(kernel, hard_case)                                                        \
+    static unsigned kernel(const halfcl_vectors *v, size_t n, halfcl_rounding mode)            \
+    {                                                                                          \
+        return map_vectors((vectors_call){v, v + 1, v + 2, n, CROSS_WIDTH, mode},              \
+                           (vectors_function){cross_planes_loop, special_cross_planes_loop,    \
+                                              false, hard_case, false});                       \
+    }
+CROSS_KERNEL(cross_vectors, cross_hard_case)
+/* NumPy's, which computes differences in double; the results may differ where one product is
+ * 2^54 times the other. For HALFCL_RTE, whose sign of zero it has in any mode. */
+CROSS_KERNEL(cross_vectors_in_double, cross_hard_case_in_double)
 
 static unsigned normalize_vectors(const halfcl_vectors *v, size_t n, halfcl_rounding mode)
 {
@@ -320,6 +325,8 @@ static unsigned normalize_vectors(const halfcl_vectors *v, size_t n, halfcl_roun
     VECTORS_TO_NUMBERS("vectors_length", length_vectors, 1)                                    \
     VECTORS_TO_NUMBERS("vectors_norm", norm_vectors, 1)                                        \
     VECTORS_TO_VECTORS("vectors_cross", cross_vectors, 2, CROSS_WIDTH, CROSS_WIDTH + 1)        \
+    VECTORS_TO_VECTORS("vectors_cross_in_double", cross_vectors_in_double, 2, CROSS_WIDTH,     \
+                       CROSS_WIDTH)                                                            \
     VECTORS_TO_VECTORS("vectors_normalize", normalize_vectors, 1, 0, 0)
 
 #endif

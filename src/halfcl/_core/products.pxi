@@ -266,6 +266,67 @@ cdef object dots_of_rows(cnp.ndarray a, cnp.ndarray b):
     return as_result(result)
 
 
+cdef const halfcl_kernel *CROSS_IN_DOUBLE = find_kernel(
+    "vectors_cross_in_double", "ee>e", HALFCL_VECTORS)
+
+
+cdef unsigned cross_rows(
+    const halfcl_vectors *operands, size_t n, bint *has_nans
+) noexcept nogil:
+    """Write cross products; return their exceptions, and whether a component is a NaN."""
+    cdef unsigned flags = run_geometric(CROSS_IN_DOUBLE, operands, n, HALFCL_RTE)
+    cdef halfcl_fold_state nans = OF_NOTHING
+    cdef char *components = operands[2].start
+    cdef Py_ssize_t step = sizeof(uint16_t)
+    halfcl_state_add(NAN_COUNT, &nans, &components, &step, 3 * n)
+    has_nans[0] = (nans.sum.limb[0] | nans.sum.limb[1]) != 0
+    return flags
+
+
+def cross_of_rows(a, b):
+    """Return np.cross of arrays of vectors of three components, of which one may be a vector.
+
+    None if NumPy has to do it, in float64, as for NaNs, whose bits it determines. The results are
+    those of NumPy's differences of products there, rounded to half.
+    """
+    cdef halfcl_vectors operands[3]
+    cdef cnp.npy_uint64 count = halfcl_runs()[0]
+    cdef cnp.ndarray x, y, result
+    cdef cnp.npy_intp shape[2]
+    cdef int axes, others
+    cdef unsigned flags
+    cdef bint has_nans
+    if not are_alike(a, b) or not has_bounds() or mode_of_loops(BY_OPERATOR) != HALFCL_RTE:
+        return None
+    x, y = a, b
+    axes, others = cnp.PyArray_NDIM(x), cnp.PyArray_NDIM(y)
+    if not (1 <= axes <= 2 and 1 <= others <= 2):
+        return None
+    if cnp.PyArray_DIM(x, axes - 1) != 3 or cnp.PyArray_DIM(y, others - 1) != 3:
+        return None
+    shape[0], shape[1] = length_at(x, axes - 2), 3
+    if shape[0] != length_at(y, others - 2) and min(axes, others) > 1:
+        return None
+    if cnp.PyArray_SIZE(x) == 0 or cnp.PyArray_SIZE(y) == 0:
+        return None
+    shape[0] = max(shape[0], length_at(y, others - 2))
+    axes = max(axes, others)
+    result = new_array(axes, &shape[2 - axes], FLOAT16 if is_float16(x) else HALF)
+    operands[0], operands[1], operands[2] = rows_of(x), rows_of(y), rows_of(result)
+    if cnp.PyArray_SIZE(result) < RELEASE_GIL:
+        flags = cross_rows(operands, shape[0], &has_nans)
+    else:
+        with nogil:
+            flags = cross_rows(operands, shape[0], &has_nans)
+    if is_float16(x):
+        halfcl_runs()[0] = count  # computations on float16 arrays are not counted
+    if has_nans:
+        return None
+    if flags:
+        report(flags, "cross")
+    return result
+
+
 cdef bint is_one_product(object ufunc, int axes, int others) noexcept:
     """Return whether the result is one matrix or vector: no stack of products, and no number."""
     if ufunc is NUMPY_MATMUL:

@@ -443,17 +443,19 @@ cdef enum:
     NORM_BY_PARTS = 1 << 19  # elements of a norm that several threads add up faster than one
 
 
-cdef bint is_for_vectors(const Reduction *call) noexcept nogil:
-    """Return whether the results are norms that bounds of the sums most often determine.
+cdef inline bint has_bounds() noexcept nogil:
+    """Return whether the instruction set uses the processor's rounding, and so bounds of sums."""
+    return SUM_FOLD.fold.by_bounds != NULL
 
-    Instruction sets without sums by bounds do not use the processor's rounding, which bounds need.
-    """
+
+cdef bint is_for_vectors(const Reduction *call) noexcept nogil:
+    """Return whether the results are norms that bounds of the sums most often determine."""
     cdef bint is_for_threads = (
         call.n >= NORM_BY_PARTS and call.count < THREADS_FOR_PARTS <= halfcl_get_threads())
     return (
         call.how.statistic == HALFCL_NORM and call.how.type == HALFCL_HALF
         and call.how.mode != RANDOM_MODE and call.start[WHERE] == NULL and not is_for_threads
-        and SUM_FOLD.fold.by_bounds != NULL)
+        and has_bounds())
 
 
 cdef bint norms_of_vectors(const Reduction *call, char *out, unsigned *flags) noexcept nogil:
