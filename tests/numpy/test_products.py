@@ -96,6 +96,7 @@ def test_correlations_of_few_are_dot_products(kind, mode):
 
 STACKS = [
     ((5, 3, 4), (5, 4, 2)), ((1, 4, 4), (4, 4)), ((4, 4), (7, 4, 4)), ((1, 3, 3), (9, 3, 3)),
+    ((9, 3, 3), (1, 3, 3)),
     ((300, 1, 4), (300, 4, 1)), ((6, 40, 30), (30, 20)), ((2, 70, 5), (2, 5, 70)),
 ]  # fmt: skip
 
@@ -374,6 +375,13 @@ def test_cross_products_are_numpys_in_float64(kind, mode, left, right):
             assert got.dtype == kind and got.shape == wide.shape and got.flags.c_contiguous
             assert np.array_equal(got.astype(float).ravel(), want)
             assert np.array_equal(np.signbit(got), np.signbit(wide))
+
+
+def test_differences_of_cross_products_round_in_double(kind):
+    """Check a midpoint of two halves plus a product that a double drops."""
+    tiny = 2.0**-24
+    a, b = np.array([3, tiny, 0], kind), np.array([-tiny, 683, 0], kind)
+    assert np.cross(a, b)[2] == 2048 and hc.cross(a.view(half), b.view(half))[2] == 2050
 
 
 def test_cross_products_without_numbers_and_of_none(kind):

@@ -1,7 +1,7 @@
 # NumPy's functions dot, inner, vdot and correlate on halves, float16 too while accelerate() is on:
 # each element is the exact sum of products, rounded once. Like NumPy's, vdot and correlations raise
 # no exceptions.
-# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, lines.pxi, nonzero.pxi, numpy_calls.pxi, one_line.pxi, products_in_float32.pxi, reduce.pxi, regions.pxi, scalar.pxi, types.pxi
+# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, folds.pxi, lines.pxi, nonzero.pxi, numpy_calls.pxi, one_line.pxi, products_in_float32.pxi, reduce.pxi, regions.pxi, scalar.pxi, types.pxi
 
 cdef extern from *:
     """
@@ -276,9 +276,9 @@ cdef unsigned cross_rows(
     """Write cross products; return their exceptions, and whether a component is a NaN."""
     cdef unsigned flags = run_geometric(CROSS_IN_DOUBLE, operands, n, HALFCL_RTE)
     cdef halfcl_fold_state nans = OF_NOTHING
-    cdef char *components = operands[2].start
+    cdef char *start = operands[2].start
     cdef Py_ssize_t step = sizeof(uint16_t)
-    halfcl_state_add(NAN_COUNT, &nans, &components, &step, 3 * n)
+    halfcl_state_add(NAN_COUNT, &nans, &start, &step, 3 * n)
     has_nans[0] = (nans.sum.limb[0] | nans.sum.limb[1]) != 0
     return flags
 
