@@ -225,7 +225,7 @@ static bool quick_length(const exact_operands *v, double *result)
     if (v->width > MOST_QUICK)
         return false;
     *result = sqrt(quick_squares(v));
-    return is_clear(*result, MARGIN * *result);
+    return *result == 0 || is_clear(*result, MARGIN * *result);
 }
 
 static bool quick_distance(const exact_operands *v, double *result)
@@ -297,9 +297,14 @@ static specials specials_of_differences(const exact_operands *v, unsigned *flags
 
 /* An infinite component, as in C's hypot, makes the length infinite, whatever the others
  * are. */
-static double special_length(const specials *seen)
+double exact_special_length(const exact_operands *v, unsigned *flags)
 {
-    return seen->infinity ? INFINITY : NAN;
+    return specials_of(v, flags).infinity ? INFINITY : NAN;
+}
+
+double exact_special_distance(const exact_operands *v, unsigned *flags)
+{
+    return specials_of_differences(v, flags).infinity ? INFINITY : NAN;
 }
 
 /* ------------------------------------------------------------ the functions */
@@ -317,18 +322,36 @@ double exact_dot(const exact_operands *v, halfcl_rounding mode, unsigned *flags)
     return to_double(&all.sum, PRODUCTS_UNIT);
 }
 
+/* Computes the root of the sum of squares; returns false, with the sum's state, if a component
+ * is infinite or a NaN. */
+static bool finite_length(const exact_operands *v, double *result, halfcl_fold_state *all)
+{
+    exact_sum squares = {0};
+    if (quick_length(v, result))
+        return true;
+    *all = products_of(v, v->a, v->a_step, v->a, v->a_step);
+    if (!add_products(&squares, 1, all))
+        return false;
+    *result = root_of(&squares);
+    return true;
+}
+
 double exact_length(const exact_operands *v, unsigned *flags)
 {
+    halfcl_fold_state all;
     double result;
-    if (quick_length(v, &result))
+    if (finite_length(v, &result, &all))
         return result;
-    exact_sum squares = {0};
-    halfcl_fold_state all = products_of(v, v->a, v->a_step, v->a, v->a_step);
-    if (!add_products(&squares, 1, &all)) {
-        specials seen = specials_of(v, flags);
-        return special_length(&seen);
-    }
-    return root_of(&squares);
+    return exact_special_length(v, flags);
+}
+
+double exact_root_of_squares(const exact_operands *v, unsigned *flags)
+{
+    halfcl_fold_state all;
+    double result;
+    return finite_length(v, &result, &all)
+               ? result
+               : (double)halfcl_to_float(exact_sum_special(all.seen, flags));
 }
 
 /* (a - b)^2 = a^2 - 2 a b + b^2, exactly. */
@@ -346,8 +369,7 @@ double exact_distance(const exact_operands *v, unsigned *flags)
     finite &= add_products(&squares, 1, &b);
     if (finite)
         return root_of(&squares);
-    const specials seen = specials_of_differences(v, flags);
-    return special_length(&seen);
+    return exact_special_distance(v, flags);
 }
 
 /* Finite components count as 0, with their signs, if others are infinite, which count as 1. */

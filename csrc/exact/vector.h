@@ -23,6 +23,13 @@ double exact_dot(const exact_operands *v, halfcl_rounding mode, unsigned *flags)
 double exact_length(const exact_operands *v, unsigned *flags);
 double exact_distance(const exact_operands *v, unsigned *flags);
 
+/* Lengths and distances of which a component or a difference is infinite or a NaN. */
+double exact_special_length(const exact_operands *v, unsigned *flags);
+double exact_special_distance(const exact_operands *v, unsigned *flags);
+
+/* The length, but a NaN if a component is one, even beside an infinity. */
+double exact_root_of_squares(const exact_operands *v, unsigned *flags);
+
 /* The divisor that normalizes a vector: the root of the squares. Infinite components count as
  * 1, and finite ones beside them as 0. */
 typedef struct {

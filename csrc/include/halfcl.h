@@ -736,6 +736,16 @@ unsigned halfcl_round_product(const halfcl_kernel *fold, const halfcl_fold_state
 unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_matrix_product *product,
                        halfcl_rounding mode);
 
+/* Correlates a row of n elements with a row of weights, in double. Result i is the sum of the
+ * products of the weights and the elements from i - before on, as far as there are such.
+ * Returns false, with arbitrary results, if that does not give the exact sums, rounded once: if
+ * there are more than HALFCL_FEW_WEIGHTS of either, infinities or NaNs. It raises no
+ * exceptions. */
+enum { HALFCL_FEW_WEIGHTS = 64 };
+bool halfcl_correlate_few(const halfcl_matrix *a, size_t n, const halfcl_matrix *v,
+                          size_t weights, size_t before, size_t count, halfcl_rounding mode,
+                          uint16_t *results);
+
 /* Multiplies a stack of matrices. */
 unsigned halfcl_matmul_stack(const halfcl_kernel *dot, const halfcl_matrix_stack *stack,
                              halfcl_rounding mode);

@@ -128,40 +128,74 @@ ALWAYS_INLINE double lost_in_sum(double a, double b, double sum)
     return (a - (sum - part)) + (b - part);
 }
 
-/* Returns false, without writing, if the sum is not exact, or its sign needs a closer check;
- * then it does not raise the exceptions that infinities would raise in double either. */
-static bool multiply_one(const halfcl_matrix_product *p, size_t i, size_t j,
-                         halfcl_rounding mode, unsigned *flags)
+/* Widens elements, row by row; returns false if one is not finite, so that infinities do not
+ * raise exceptions in double. */
+static bool widen_few(double *to, const halfcl_matrix *m, size_t rows, size_t columns)
 {
-    const char *a = element(&p->a, i, 0), *b = element(&p->b, 0, j);
+    for (size_t i = 0; i < rows; ++i) {
+        const char *from = element(m, i, 0);
+        for (size_t j = 0; j < columns; ++j, from += m->column) {
+            uint16_t half;
+            memcpy(&half, from, sizeof half);
+            if ((half & HALF_MAGNITUDE) >= HALF_INF)
+                return false;
+            *to++ = double_of_finite(half);
+        }
+    }
+    return true;
+}
+
+/* Rounds the sum of n products; returns false, without writing, if the sum is not exact in
+ * double, or its sign needs a closer check. */
+static bool round_few(const double *x, const double *y, size_t y_step, size_t n,
+                      halfcl_rounding mode, char *to, unsigned *flags)
+{
     double sum = 0;
     bool exact = true;
-    for (size_t k = 0; k < p->n; ++k, a += p->a.column, b += p->b.row) {
-        uint16_t x, y;
-        memcpy(&x, a, sizeof x);
-        memcpy(&y, b, sizeof y);
-        if ((x & HALF_MAGNITUDE) >= HALF_INF || (y & HALF_MAGNITUDE) >= HALF_INF)
-            return false;
-        const double term = double_of_finite(x) * double_of_finite(y);
-        const double next = sum + term;
+    for (size_t k = 0; k < n; ++k) {
+        const double term = x[k] * y[k * y_step], next = sum + term;
         exact &= lost_in_sum(sum, term, next) == 0;
         sum = next;
     }
     if (!exact || (sum == 0 && mode == HALFCL_RTN))
         return false;
     const uint16_t result = halfcl_from_double(sum, mode, flags);
-    memcpy(element(&p->out, i, j), &result, sizeof result);
+    memcpy(to, &result, sizeof result);
     return true;
 }
 
 static bool multiply_few(const halfcl_matrix_product *p, halfcl_rounding mode, unsigned *flags)
 {
+    double a[FEW_TERMS], b[FEW_TERMS];
     *flags = 0;
+    if (!widen_few(a, &p->a, p->m, p->n) || !widen_few(b, &p->b, p->n, p->p))
+        return false;
     for (size_t i = 0; i < p->m; ++i) {
         for (size_t j = 0; j < p->p; ++j) {
-            if (!multiply_one(p, i, j, mode, flags))
+            if (!round_few(a + i * p->n, b + j, p->p, p->n, mode, element(&p->out, i, j),
+                           flags))
                 return false;
         }
+    }
+    return true;
+}
+
+bool halfcl_correlate_few(const halfcl_matrix *a, size_t n, const halfcl_matrix *v,
+                          size_t weights, size_t before, size_t count, halfcl_rounding mode,
+                          uint16_t *results)
+{
+    double elements[HALFCL_FEW_WEIGHTS], factors[HALFCL_FEW_WEIGHTS];
+    unsigned flags = 0;
+    if (n > HALFCL_FEW_WEIGHTS || weights > HALFCL_FEW_WEIGHTS ||
+        !widen_few(elements, a, 1, n) || !widen_few(factors, v, 1, weights))
+        return false;
+    for (size_t i = 0; i < count; ++i) {
+        const size_t first = i < before ? before - i : 0; /* the factor of the first element */
+        const size_t start = i + first - before, remaining = n - start;
+        const size_t terms = weights - first < remaining ? weights - first : remaining;
+        if (!round_few(elements + start, factors + first, 1, terms, mode, (char *)(results + i),
+                       &flags))
+            return false;
     }
     return true;
 }
@@ -212,8 +246,9 @@ unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_matrix_product *p,
 {
     if (!multiplies_matrices(dot))
         return HALFCL_MISUSE;
+    const size_t terms = p->m * p->n * p->p;
     unsigned flags;
-    if (p->m * p->n * p->p <= FEW_TERMS && p->n > 0 && multiply_few(p, mode, &flags))
+    if (0 < terms && terms <= FEW_TERMS && multiply_few(p, mode, &flags))
         return flags;
     int threads = may_split(p) ? halfcl_get_threads() : 1;
     if (threads < 2)

@@ -101,6 +101,8 @@ static void check_vectors(const halfcl_isa *isa, uint16_t *a, uint16_t *b, size_
     }
     flags = run_vector(isa, "vectors_length", small, NULL, out, width, 1, mode);
     check(isa, "length", mode, width, *out, flags, expect(compare_root, mode));
+    flags = run_vector(isa, "vectors_norm", small, NULL, out, width, 1, mode);
+    check(isa, "norm", mode, width, *out, flags, expect(compare_root, mode));
     flags = run_vector(isa, "vectors_normalize", small, NULL, out, width, width, mode);
     for (size_t k = 0; k < width; k++) {
         component = units(small[k]);
@@ -175,6 +177,15 @@ static rounded special_length(const uint16_t *a, const uint16_t *b, size_t width
     return result;
 }
 
+/* Returns the norm of a vector that has an infinite or NaN component: a NaN if one is. */
+static rounded special_norm(const uint16_t *a, size_t width)
+{
+    rounded result = special_length(a, NULL, width);
+    for (size_t k = 0; k < width; k++)
+        result.half = is_nan_half(a[k]) ? 0x7e00 : result.half;
+    return result;
+}
+
 /* Checks functions of vectors whose components are steps bytes apart. */
 static void check_specials(const uint16_t *a, const uint16_t *b, size_t width, ptrdiff_t step,
                            size_t count, int mode)
@@ -189,12 +200,13 @@ static void check_specials(const uint16_t *a, const uint16_t *b, size_t width, p
         rounded expected;
     } functions[] = {{"vectors_dot", 2, special_dot(a, b, width)},
                      {"vectors_distance", 2, special_length(a, b, width)},
-                     {"vectors_length", 1, special_length(a, NULL, width)}};
+                     {"vectors_length", 1, special_length(a, NULL, width)},
+                     {"vectors_norm", 1, special_norm(a, width)}};
     const halfcl_isa *isa;
     halfcl_copy(memory[0], step, (const char *)a, 2, width);
     halfcl_copy(memory[1], step, (const char *)b, 2, width);
     for (size_t s = 0; (isa = halfcl_available(s)); s++) {
-        for (int i = 0; i < 3; i++) {
+        for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
             const halfcl_signature signature = HALFCL_HALVES(functions[i].inputs, 1);
             const halfcl_kernel *kernel =
                 halfcl_find_kernel(isa, functions[i].name, HALFCL_VECTORS, &signature);

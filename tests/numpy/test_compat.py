@@ -74,7 +74,7 @@ np.finfo._finfo_cache = Cache()  # it has no update
         "from numpy._core import _methods; del _methods.umr_sum"
     ),
     "numpy.ufunc.at": "import gc; del gc.get_referents(np.ufunc.__dict__)[0]['at']",
-    "numpy._core._multiarray_umath: dot, inner, correlate, correlate2, count_nonzero": (
+    "numpy._core._multiarray_umath: dot, inner, vdot, correlate, correlate2, count_nonzero": (
         "from numpy._core import _multiarray_umath as m; m.correlate2 = m.correlate"
     ),
     "numpy._core._multiarray_umath.where": (

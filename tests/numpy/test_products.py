@@ -2,6 +2,7 @@
 
 import itertools
 import threading
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -61,6 +62,102 @@ def test_correlate_is_rounded_once(kind, mode, hang):
     for got in (*correlated[: 1 if hang == "same" else 2], *convolved):
         assert got.dtype == kind
         assert np.array_equal(got.astype(float), want)
+
+
+def windows_within(n, weights, hang):
+    """Return for each result the slices of the array and of the weights that it multiplies."""
+    before = {"valid": 0, "same": weights // 2, "full": weights - 1}[hang]
+    after = {"valid": 0, "same": weights - 1 - before, "full": before}[hang]
+    for start in range(-before, n - weights + 1 + after):
+        first, last = max(start, 0), min(start + weights, n)
+        yield slice(first, last), slice(first - start, last - start)
+
+
+@pytest.mark.parametrize("mode", exact.MODES)
+def test_correlations_of_few_are_dot_products(kind, mode):
+    """Check sums that are exact in double, and others: by range, infinities, NaNs and zeros."""
+    rng = np.random.default_rng(21)
+    for k in range(60):
+        n, weights = sorted(rng.integers(1, 70, 2))[::-1]
+        a = any_halves(k, 2 * n, 0x7FFF if k % 3 else 0x4000).view(kind)[:: -2 if k % 4 else 1]
+        a = a[:n]
+        v = any_halves(k + 99, 2 * weights, 0x4000).view(kind)[:: 2 if k % 5 else 1][:weights]
+        if k % 7 == 0:
+            a, v = np.zeros(n, kind), -v
+        hang = ("valid", "same", "full")[k % 3]
+        with hc.rounding(mode), np.errstate(all="ignore"):
+            want = [np.dot(a[i], v[j]) for i, j in windows_within(n, weights, hang)]
+        with hc.rounding(mode), np.errstate(all="raise"):
+            got = np.correlate(a, v, hang)
+            convolved = np.convolve(a, v[::-1], hang)
+        assert got.dtype == kind and np.array_equal(bits(got), bits(np.array(want, kind)))
+        assert np.array_equal(bits(convolved), bits(got))
+
+
+STACKS = [
+    ((5, 3, 4), (5, 4, 2)), ((1, 4, 4), (4, 4)), ((4, 4), (7, 4, 4)), ((1, 3, 3), (9, 3, 3)),
+    ((9, 3, 3), (1, 3, 3)),
+    ((300, 1, 4), (300, 4, 1)), ((6, 40, 30), (30, 20)), ((2, 70, 5), (2, 5, 70)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", exact.MODES)
+@pytest.mark.parametrize(("left", "right"), STACKS)
+def test_stacks_are_products_of_their_matrices(kind, mode, left, right):
+    for a in layouts(any_halves(31, left, 0x4000).view(kind), left):
+        for b in layouts(any_halves(32, right, 0x4000).view(kind), right):
+            count = max(x.shape[0] if x.ndim == 3 else 1 for x in (a, b))
+            turns = [x[np.arange(count) % len(x)] if x.ndim == 3 else [x] * count for x in (a, b)]
+            out = np.zeros((count, left[-2], right[-1]), kind)
+            with hc.rounding(mode), np.errstate(all="ignore"):
+                got, want = a @ b, np.array([x @ y for x, y in zip(*turns, strict=True)], kind)
+                assert np.matmul(a, b, out=out) is out
+            assert got.dtype == kind and np.array_equal(bits(got), bits(want))
+            assert np.array_equal(bits(out), bits(want))
+
+
+def test_stacks_that_numpy_computes(kind):
+    """Check empty stacks, outputs that overlap, are strided or wider, and shapes that differ."""
+    a = any_halves(33, (4, 3, 3), 0x4000).view(kind)
+    want = a @ a
+    out = a.copy()
+    assert np.array_equal(bits(np.matmul(out, out, out=out)), bits(want))
+    strided = np.zeros((4, 3, 6), kind)[..., ::2]
+    assert np.array_equal(bits(np.matmul(a, a, out=strided)), bits(want))
+    wide = np.zeros((2, 4, 3, 3), kind)
+    assert np.array_equal(bits(np.matmul(a, a, out=wide)[1]), bits(want))
+    assert (a[:0] @ a[0]).shape == (0, 3, 3) and (a[:, :, :0] @ a[:, :0]).tolist() == (
+        0 * a
+    ).tolist()
+    for wrong in (a[:2], a[:, :2], np.ones((2, 3), kind)):
+        with pytest.raises(ValueError, match=r"matmul|broadcast"):
+            a @ wrong
+    large = np.full((2, 2, 2), 300, kind)
+    with pytest.warns(RuntimeWarning, match="overflow encountered in matmul"):
+        assert (large @ large == np.inf).all()
+
+
+@pytest.mark.parametrize("mode", exact.MODES)
+def test_products_of_lines_are_numbers(kind, mode):
+    a, b = any_halves(34, 30).view(kind), any_halves(35, 30).view(kind)
+    want = dots(a[None], b[None], mode)[0, 0]
+    with hc.rounding(mode), np.errstate(all="ignore"):
+        numbers = [
+            np.matmul(a, b), np.vdot(a, b), np.dot(a, b), np.vdot(a.reshape(5, 6), b),
+            np.vdot(a.reshape(5, 6).T.copy().T, b.reshape(2, 3, 5)),
+        ]  # fmt: skip
+    for number in numbers:
+        assert type(number) is kind.type and float(number) == want
+    with np.errstate(all="raise"):  # like NumPy's, vdot reports no exceptions
+        assert np.vdot(np.full(2, 300, kind), np.full(2, 300, kind)) == np.inf
+    with pytest.warns(RuntimeWarning, match="overflow encountered in matmul"):
+        assert np.matmul(np.full(2, 300, kind), np.full(2, 300, kind)) == np.inf
+    assert np.vdot(a[:0], b[:0]) == 0
+    for wrong in (b[:3], b[:0]):
+        with pytest.raises(ValueError):
+            np.vdot(a, wrong)
+        with pytest.raises(ValueError):
+            np.matmul(a, wrong)
 
 
 @pytest.mark.parametrize(
@@ -247,3 +344,61 @@ def test_ufuncs_of_two_arrays(kind):
     if hasattr(np, "matvec"):
         with pytest.raises(ValueError, match="matvec"):
             np.matvec(large[0], large)
+
+
+CROSSED = [
+    ((40, 3), (40, 3)), ((300, 3), (3,)), ((3,), (7, 3)), ((3,), (3,)), ((1, 3), (1, 3)),
+    ((2, 5, 3), (2, 5, 3)), ((4, 1, 3), (6, 3)),
+]  # fmt: skip
+EXTREMES = np.array(
+    [1, 0x8001, 0x3C00, 0xBC01, 0x7BFF, 0xFBFF, 0, 0x8000, 0x400, 0x6800, 0x4001], np.uint16
+)
+
+
+@pytest.mark.parametrize("mode", exact.MODES)
+@pytest.mark.parametrize(("left", "right"), CROSSED)
+def test_cross_products_are_numpys_in_float64(kind, mode, left, right):
+    """Check also numbers whose differences round in double, overflow or cancel."""
+    rng = np.random.default_rng(len(left) + sum(right))
+    for extreme in (False, True):
+        a, b = (
+            rng.choice(EXTREMES, shape).view(kind)
+            if extreme
+            else rng.normal(size=shape).astype(kind)
+            for shape in (left, right)
+        )
+        wide = np.cross(a.astype(float), b.astype(float))
+        want = [float(exact.round_to(Fraction(x), "half", mode)) for x in wide.ravel()]
+        for x, y in itertools.product(layouts(a, left), layouts(b, right)):
+            with hc.rounding(mode), np.errstate(all="ignore"):
+                got = np.cross(x, y)
+            assert got.dtype == kind and got.shape == wide.shape and got.flags.c_contiguous
+            assert np.array_equal(got.astype(float).ravel(), want)
+            assert np.array_equal(np.signbit(got), np.signbit(wide))
+
+
+def test_differences_of_cross_products_round_in_double(kind):
+    """Check a midpoint of two halves plus a product that a double drops."""
+    tiny = 2.0**-24
+    a, b = np.array([3, tiny, 0], kind), np.array([-tiny, 683, 0], kind)
+    assert np.cross(a, b)[2] == 2048 and hc.cross(a.view(half), b.view(half))[2] == 2050
+
+
+def test_cross_products_without_numbers_and_of_none(kind):
+    x = np.array([[1, np.inf, np.inf], [np.nan, 1, 2], [3, 4, 5]], kind)
+    with pytest.warns(RuntimeWarning, match="invalid value encountered"):
+        got = np.cross(x, x[2])
+    with np.errstate(all="ignore"):
+        want = np.cross(x.astype(float), x[2].astype(float))
+    assert np.array_equal(got.astype(float), want, equal_nan=True)
+    assert np.cross(x[:0], x[:0]).shape == np.cross(x[0], x[:0]).shape == (0, 3)
+    with pytest.warns(RuntimeWarning, match="overflow encountered in cross"):
+        assert np.isinf(np.cross(np.array([300, 0, 0], kind), np.array([0, 300, 0], kind))[2])
+
+
+@pytest.mark.skipif(hc.processor_info()["isa"] == "portable", reason="has no bounds of sums")
+def test_cross_products_of_half_run_in_a_kernel():
+    a = any_halves(1, (20, 3), 0x4000).view(half)
+    before = hc._core.kernels_run()
+    np.cross(a, a[::-1])
+    assert hc._core.kernels_run() == before + 1

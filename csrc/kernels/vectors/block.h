@@ -27,7 +27,7 @@ typedef struct {
     halfcl_rounding mode;
     row_norms *norms;  /* of normalized rows, */
     size_t done;       /* of which this is the first component in progress */
-    const float *fast; /* sums by the fast phase, special where a term is; or NULL */
+    const float *fast; /* results of the fast phase, special where a term is; or NULL */
 } vector_block;
 
 /* Returns whether the components are contiguous. */
@@ -60,11 +60,17 @@ static exact_operands operands_at(const vector_block *v, size_t i)
  * normalized rows, the component and the row. */
 typedef double hard_component(const vector_block *v, size_t i, size_t k, unsigned *flags);
 
+/* Returns whether the fast phase met an infinity or a NaN in vector i. */
+static bool is_fast_special(const vector_block *v, size_t i)
+{
+    return v->fast && is_special(v->fast[i]);
+}
+
 static double dot_hard_case(const vector_block *v, size_t i, size_t k, unsigned *flags)
 {
     exact_operands operands = operands_at(v, i);
     (void)k;
-    if (v->fast && is_special(v->fast[i]) && can_be_read(&v->a) && can_be_read(&v->b))
+    if (is_fast_special(v, i) && can_be_read(&v->a) && can_be_read(&v->b))
         return halfcl_to_float(sum_of_special_products(
             (const uint16_t *)operands.a, (const uint16_t *)operands.b, operands.width, flags));
     return exact_dot(&operands, v->mode, flags);
@@ -74,14 +80,23 @@ static double length_hard_case(const vector_block *v, size_t i, size_t k, unsign
 {
     exact_operands operands = operands_at(v, i);
     (void)k;
-    return exact_length(&operands, flags);
+    return is_fast_special(v, i) ? exact_special_length(&operands, flags)
+                                 : exact_length(&operands, flags);
+}
+
+static double norm_hard_case(const vector_block *v, size_t i, size_t k, unsigned *flags)
+{
+    exact_operands operands = operands_at(v, i);
+    (void)k;
+    return exact_root_of_squares(&operands, flags);
 }
 
 static double distance_hard_case(const vector_block *v, size_t i, size_t k, unsigned *flags)
 {
     exact_operands operands = operands_at(v, i);
     (void)k;
-    return exact_distance(&operands, flags);
+    return is_fast_special(v, i) ? exact_special_distance(&operands, flags)
+                                 : exact_distance(&operands, flags);
 }
 
 static double normalize_hard_case(const vector_block *v, size_t i, size_t k, unsigned *flags)
@@ -112,14 +127,44 @@ static double ratio_hard_case(const vector_block *v, size_t i, size_t k, unsigne
 enum { CROSS_WIDTH = 3 };
 static const size_t cross_next[] = {1, 2, 0}, cross_last[] = {2, 0, 1};
 
-static double cross_hard_case(const vector_block *v, size_t i, size_t k, unsigned *flags)
+/* Sets the components whose products are component k of the cross product of vectors i. */
+static void gather_cross_terms(const vector_block *v, size_t i, size_t k, uint16_t *x,
+                               uint16_t *y)
 {
     const half_plane *a = (const half_plane *)v->a.start, *b = (const half_plane *)v->b.start;
-    const uint16_t x[] = {a[cross_next[k]][i], a[cross_last[k]][i]};
-    const uint16_t y[] = {b[cross_last[k]][i], b[cross_next[k]][i] ^ HALF_SIGN};
+    x[0] = a[cross_next[k]][i];
+    x[1] = a[cross_last[k]][i];
+    y[0] = b[cross_last[k]][i];
+    y[1] = b[cross_next[k]][i] ^ HALF_SIGN;
+}
+
+static double cross_hard_case(const vector_block *v, size_t i, size_t k, unsigned *flags)
+{
+    uint16_t x[2], y[2];
+    gather_cross_terms(v, i, k, x, y);
     exact_operands operands = {(const char *)x, (const char *)y, sizeof *x, sizeof *y, 2,
                                dot_add};
     return exact_dot(&operands, v->mode, flags);
+}
+
+/* Computes in double, rounding to nearest. */
+static double cross_hard_case_in_double(const vector_block *v, size_t i, size_t k,
+                                        unsigned *flags)
+{
+    uint16_t x[2], y[2];
+    double products[2], sum;
+    halfcl_env env;
+    gather_cross_terms(v, i, k, x, y);
+    for (int term = 0; term < 2; term++)
+        products[term] = (double)halfcl_to_float(x[term]) * (double)halfcl_to_float(y[term]);
+    if (is_special(products[0]) || is_special(products[1]))
+        return cross_hard_case(v, i, k, flags);
+    halfcl_enter(&env, HALFCL_RTE);
+    compute_now(products);
+    sum = products[0] + products[1];
+    compute_now(&sum);
+    halfcl_leave(&env);
+    return sum;
 }
 
 /* A fast phase: computes planes of results, and of bits for their hard cases. */

@@ -46,6 +46,13 @@ ALWAYS_INLINE enclosure add_product(enclosure sum, vf x, vf y)
     return (enclosure){vf_fnma(x, y, sum.minus_low), vf_fma(x, y, sum.high)};
 }
 
+/* Adds a product to the upper bound only, so that an infinity times zero is recorded as invalid
+ * even after a NaN, with which fused multiply-add need not record it. */
+ALWAYS_INLINE enclosure add_special_product(enclosure sum, vf x, vf y)
+{
+    return (enclosure){sum.minus_low, vf_add(sum.high, vf_mul(x, y))};
+}
+
 ALWAYS_INLINE enclosure add_square(enclosure sum, vf x, vf y)
 {
     (void)y;
@@ -184,6 +191,14 @@ ALWAYS_INLINE void put_root_of_many(enclosure sum, halfcl_rounding mode, place t
     put_near_root(high, hard, both, to);
 }
 
+/* Stores sums that are infinite or a NaN, as their roots are, in place of the results. */
+ALWAYS_INLINE void put_special_sum(enclosure sum, halfcl_rounding mode, place to)
+{
+    (void)mode;
+    vf results = vf_load(to.y + to.at);
+    vf_put(to.y + to.at, vf_select(vf_special(sum.high), sum.high, results));
+}
+
 /* Returns the ratio of x and the root of the sum, near a number of 12 bits. The signs of x^2 -
  * number^2 * sum are right: rounded once, and far from underflow. The vector of zeros is
  * unchanged. */
@@ -206,6 +221,20 @@ ALWAYS_INLINE vf inverse_root(vf sum)
     vf inverse = vf_rsqrt_estimate(sum);
     vf rest = vf_fnma(vf_mul(sum, inverse), inverse, vf_set(1));
     return vf_fma(vf_mul(inverse, vf_set(0.5f)), rest, inverse);
+}
+
+/* Returns the inverse of the root of a sum of squares, or of 1 if that is zero. */
+ALWAYS_INLINE vf inverse_of_sum(squares sum)
+{
+    return inverse_root(vf_select(vf_equal(sum.high, vf_set(0)), vf_set(1), sum.high));
+}
+
+/* Returns a component of an infinite vector as it counts there: infinite ones are 1, finite
+ * ones 0, with their signs. */
+ALWAYS_INLINE vf sign_if_infinite(vf x)
+{
+    vm infinite = vf_equal(vf_abs(x), vf_set(INFINITY));
+    return vf_copysign(vf_select(infinite, vf_set(1), vf_set(0)), x);
 }
 
 /* Stores the ratio of x and the root of the sum, whose inverse is `inverse`. */

@@ -118,8 +118,6 @@ ALWAYS_INLINE enclosure sum_rows(const vector_block *v, size_t i, vm last, add_t
                : sum_each_row(v, i, last, add, sum_any_row);
 }
 
-typedef void put_result(enclosure sum, halfcl_rounding mode, place to);
-
 ALWAYS_INLINE void map_rows(const vector_block *v, float_plane *y, bit_plane *hard,
                             add_term *add, put_result *put)
 {
@@ -133,6 +131,15 @@ ALWAYS_INLINE void map_rows(const vector_block *v, float_plane *y, bit_plane *ha
         put(sum_rows(v, i, last, add), v->mode, (place){y[0], hard[0], i});
 }
 
+/* Takes the exact sum of row i: the number of infinite components if there is one, see
+ * sign_if_infinite, and a NaN if a component is one. */
+static void find_exact_norm(const vector_block *v, size_t i, unsigned *flags)
+{
+    const double square = norm_of_row(v, i, flags)->square;
+    v->norms->low[i] = -(float)-square;
+    v->norms->high[i] = (float)square;
+}
+
 /* For rows up to a chunk bounds are enough. In longer ones some ratio is a hard case nearly
  * always, and needs the exact sum: then that is used for all. */
 static __attribute__((noinline)) void find_norms(const vector_block *v, unsigned *flags)
@@ -143,25 +150,37 @@ static __attribute__((noinline)) void find_norms(const vector_block *v, unsigned
         vf_put(norms->low, sum.low);
         vf_put(norms->high, sum.high);
     }
-    for (size_t i = 0; i < v->n && v->a.width > CHUNK; i++) {
-        const exact_norm *norm = norm_of_row(v, i, flags);
-        double square = norm->infinite ? NAN : norm->square;
-        norms->low[i] = -(float)-square;
-        norms->high[i] = (float)square;
+    for (size_t i = 0; i < v->n; i++) {
+        if (v->a.width > CHUNK || is_special(norms->high[i]))
+            find_exact_norm(v, i, flags);
     }
-    vf_put(norms->inverse, inverse_root(vf_load(norms->high)));
+    vf_put(norms->inverse,
+           inverse_of_sum((squares){vf_load(norms->low), vf_load(norms->high)}));
 }
 
 /* Normalizes n components of row i. */
 static __attribute__((noinline)) void
 find_ratios(const vector_block *v, size_t i, const uint16_t *x, size_t n, float *y, char *hard)
 {
-    squares sum = {vf_set(v->norms->low[i]), vf_set(v->norms->high[i])};
-    vf inverse = vf_set(v->norms->inverse[i]);
+    const row_norms *norms = v->norms;
+    const bool is_infinite = norms->is_known[i] && norms->exact[i].infinite;
+    squares sum = {vf_set(norms->low[i]), vf_set(norms->high[i])};
+    vf inverse = vf_set(norms->inverse[i]);
     size_t additions = v->a.width > CHUNK ? 1 : v->a.width / PAIR + 1 + LANE_ADDITIONS;
     int slack = SLACK(additions);
+    for (size_t k = 0; k < n; k += LANES) {
+        const vf component = load_upto(x + k, n - k);
+        put_ratio(is_infinite ? sign_if_infinite(component) : component, sum, inverse, slack,
+                  (place){y, hard, k});
+    }
+}
+
+/* Sets all of a row's ratios, each of which is a NaN. */
+static void fill_with_nans(float *y, size_t n, char *hard)
+{
     for (size_t k = 0; k < n; k += LANES)
-        put_ratio(load_upto(x + k, n - k), sum, inverse, slack, (place){y, hard, k});
+        vf_put(y + k, vf_set(NAN));
+    memset(hard, 0, VECTOR_BITS);
 }
 
 /* A separate function keeps its constants in registers. */
@@ -174,6 +193,9 @@ find_ratios(const vector_block *v, size_t i, const uint16_t *x, size_t n, float 
 ROWS_LOOP(short_dot, add_product, put_sum)
 ROWS_LOOP(distance, add_squared_difference, put_root_of_many)
 ROWS_LOOP(length, add_square, put_root_of_many)
+ROWS_LOOP(special_dot, add_special_product, put_special_sum)
+ROWS_LOOP(special_distance, add_squared_difference, put_special_sum)
+ROWS_LOOP(special_length, add_square, put_special_sum)
 
 /* With more terms of both signs the bounds are often too far apart: then adding them exactly at
  * once is faster. */

@@ -26,7 +26,10 @@ cdef extern from "halfcl.h" nogil:
     ctypedef enum halfcl_kind:
         HALFCL_MAP, HALFCL_FOLD, HALFCL_VECTORS, HALFCL_SCAN
 
-    # The member of a kernel for vectors, which has no name of its own.
+    # The members of a kernel for folds and of one for vectors, which have no names of their own.
+    ctypedef struct kernel_of_folds:
+        void *by_bounds
+
     ctypedef struct kernel_of_vectors:
         bint gives_vectors
         uint8_t narrowest, broadest
@@ -35,6 +38,7 @@ cdef extern from "halfcl.h" nogil:
         const char *name
         halfcl_kind kind
         halfcl_signature signature
+        kernel_of_folds fold
         kernel_of_vectors vectors
 
     ctypedef struct halfcl_isa:
@@ -211,6 +215,10 @@ cdef extern from "halfcl.h" nogil:
         size_t count
         Py_ssize_t a, b, out
 
+    enum: HALFCL_FEW_WEIGHTS
+    bint halfcl_correlate_few(
+        const halfcl_matrix *a, size_t n, const halfcl_matrix *v, size_t weights, size_t before,
+        size_t count, halfcl_rounding mode, uint16_t *results)
     unsigned halfcl_matmul_stack(
         const halfcl_kernel *dot, const halfcl_matrix_stack *stack, halfcl_rounding mode)
     unsigned halfcl_matmul(

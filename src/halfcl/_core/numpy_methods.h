@@ -367,16 +367,17 @@ static inline int halfcl_replace_at(int type_number, halfcl_method *at)
 /* ---------------------------------------------------------------- functions
  *
  * A dtype has a function for one dot product, and NumPy makes of it those of matrices, and
- * correlations: a call for each element. So the functions dot, inner, correlate, correlate2,
- * count_nonzero, where and arange of numpy's extension ask first, as the methods do, whether an
- * argument is of half. What is replaced is the address in the function's definition: whatever
- * holds the function, under whichever name, has the new one.
+ * correlations: a call for each element. So the functions dot, inner, vdot, correlate,
+ * correlate2, count_nonzero, where and arange of numpy's extension ask first, as the methods
+ * do, whether an argument is of half. What is replaced is the address in the function's
+ * definition: whatever holds the function, under whichever name, has the new one.
  *
  * Guard: a function of a module, with that name, and of a calling convention that is known
  * (NumPy 2.0 to 2.5); others are left alone. */
 enum {
     HALFCL_DOT,
     HALFCL_INNER,
+    HALFCL_VDOT,
     HALFCL_CORRELATE,
     HALFCL_CORRELATE2,
     HALFCL_COUNT_NONZERO,
@@ -391,9 +392,8 @@ static struct {
 } halfcl_functions[HALFCL_REPLACED_FUNCTIONS];
 
 /* Return whether a call has two arrays with one axis each, or arrays one of which has two axes;
- * for a correlation, whether the arrays have enough elements, as NumPy computes a few dot
- * products one by one faster than a closer look takes. In numpy.where the condition has to be
- * an array. */
+ * for a count, whether the array has enough elements, as NumPy counts a few faster than a
+ * closer look takes. In numpy.where the condition has to be an array. */
 static inline bool halfcl_is_worth_a_look(int which, PyObject *const *args, Py_ssize_t nargs)
 {
     enum { FEW = 64 };
@@ -410,7 +410,7 @@ static inline bool halfcl_is_worth_a_look(int which, PyObject *const *args, Py_s
         size += PyArray_SIZE((PyArrayObject *)args[i]);
     }
     const bool of_lines = axes == 2 && nargs > 1;
-    return which >= HALFCL_CORRELATE ? size >= FEW : axes > 2 || of_lines;
+    return which == HALFCL_COUNT_NONZERO ? size >= FEW : axes > 2 || of_lines;
 }
 
 /* Return halfcl's result of a call; NULL without an error if NumPy has to compute it. */
@@ -479,6 +479,7 @@ typedef PyObject *halfcl_with_dict(PyObject *, PyObject *, PyObject *);
     }
 HALFCL_FUNCTION(HALFCL_DOT, dot)
 HALFCL_FUNCTION(HALFCL_INNER, inner)
+HALFCL_FUNCTION(HALFCL_VDOT, vdot)
 HALFCL_FUNCTION(HALFCL_CORRELATE, correlate)
 HALFCL_FUNCTION(HALFCL_CORRELATE2, correlate2)
 HALFCL_FUNCTION(HALFCL_COUNT_NONZERO, count_nonzero)
@@ -493,10 +494,10 @@ static const struct {
     const char *name;
     void *with_names, *by_place, *of_tuple, *with_dict;
 } halfcl_replacing[HALFCL_REPLACED_FUNCTIONS] = {
-    HALFCL_CONVENTIONS(dot),           HALFCL_CONVENTIONS(inner),
-    HALFCL_CONVENTIONS(correlate),     HALFCL_CONVENTIONS(correlate2),
-    HALFCL_CONVENTIONS(count_nonzero), HALFCL_CONVENTIONS(where),
-    HALFCL_CONVENTIONS(arange)};
+    HALFCL_CONVENTIONS(dot),        HALFCL_CONVENTIONS(inner),
+    HALFCL_CONVENTIONS(vdot),       HALFCL_CONVENTIONS(correlate),
+    HALFCL_CONVENTIONS(correlate2), HALFCL_CONVENTIONS(count_nonzero),
+    HALFCL_CONVENTIONS(where),      HALFCL_CONVENTIONS(arange)};
 
 /* 1 if the function does for half what it should, now or since before, 0 if it is not what it
  * is taken for. */

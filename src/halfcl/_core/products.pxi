@@ -1,7 +1,7 @@
-# NumPy's functions dot, inner and correlate on halves, float16 too while accelerate() is on: each
-# element is the exact sum of products, rounded once. Like NumPy's, correlations raise no
-# exceptions.
-# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, lines.pxi, nonzero.pxi, numpy_calls.pxi, one_line.pxi, products_in_float32.pxi, reduce.pxi, regions.pxi, scalar.pxi, types.pxi
+# NumPy's functions dot, inner, vdot and correlate on halves, float16 too while accelerate() is on:
+# each element is the exact sum of products, rounded once. Like NumPy's, vdot and correlations raise
+# no exceptions.
+# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, folds.pxi, lines.pxi, nonzero.pxi, numpy_calls.pxi, one_line.pxi, products_in_float32.pxi, reduce.pxi, regions.pxi, scalar.pxi, types.pxi
 
 cdef extern from *:
     """
@@ -31,7 +31,7 @@ cdef extern from *:
     object halfcl_call_product(object, PyObject *const *, size_t, PyObject *)
 
 cdef extern from "numpy_methods.h":
-    int HALFCL_DOT, HALFCL_INNER, HALFCL_CORRELATE, HALFCL_CORRELATE2, HALFCL_COUNT_NONZERO
+    int HALFCL_DOT, HALFCL_INNER, HALFCL_VDOT, HALFCL_CORRELATE, HALFCL_CORRELATE2, HALFCL_COUNT_NONZERO
     bint halfcl_replace_function(int, object, halfcl_method *)
 
 cdef tuple DOT_ARGUMENTS = ("a", "b", "out"), INNER_ARGUMENTS = ("a", "b")
@@ -69,7 +69,10 @@ cdef unsigned multiply(const halfcl_matrix_product *product, bint in_float16):
 
 
 cdef object dot_of_lines(cnp.ndarray a, cnp.ndarray b, str name):
-    """Return the dot product, starting from +0; NotImplemented if the lengths differ."""
+    """Return the dot product, starting from +0; NotImplemented if the lengths differ.
+
+    name: the function that raises exceptions, or None.
+    """
     cdef uint16_t result = 0
     cdef unsigned flags
     cdef halfcl_matrix_product product = halfcl_matrix_product(
@@ -80,9 +83,16 @@ cdef object dot_of_lines(cnp.ndarray a, cnp.ndarray b, str name):
     if cnp.PyArray_DIM(b, 0) != cnp.PyArray_DIM(a, 0):
         return NotImplemented
     flags = multiply(&product, is_float16(a))
-    if flags:
+    if flags and name is not None:
         report(flags, name)
     return as_number(result, is_float16(a))
+
+
+cdef object as_line(object array):
+    """Return an array with all axes merged, in C order."""
+    if cnp.PyArray_NDIM(<cnp.ndarray>array) == 1:
+        return array
+    return cnp.PyArray_Ravel(<cnp.ndarray>array, cnp.NPY_CORDER)
 
 
 # ---------------------------------------------------------------- products of matrices
@@ -204,6 +214,19 @@ cdef PyObject *half_dot_method(
     return new_reference(multiply_given(DOT_METHOD_ARGUMENTS, -2, self, args, nargs, names))
 
 
+cdef PyObject *half_vdot_call(
+    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
+) except NULL:
+    if nargs != 2 or region_value() & (RANDOM | ASKED) or not are_alike(
+        <object>args[0], <object>args[1]
+    ):
+        return new_reference(NotImplemented)
+    a, b = as_line(<object>args[0]), as_line(<object>args[1])
+    if not is_line(a) or not is_line(b):
+        return new_reference(NotImplemented)
+    return new_reference(dot_of_lines(<cnp.ndarray>a, <cnp.ndarray>b, None))
+
+
 cdef PyObject *half_inner_call(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
@@ -243,6 +266,67 @@ cdef object dots_of_rows(cnp.ndarray a, cnp.ndarray b):
     return as_result(result)
 
 
+cdef const halfcl_kernel *CROSS_IN_DOUBLE = find_kernel(
+    "vectors_cross_in_double", "ee>e", HALFCL_VECTORS)
+
+
+cdef unsigned cross_rows(
+    const halfcl_vectors *operands, size_t n, bint *has_nans
+) noexcept nogil:
+    """Write cross products; return their exceptions, and whether a component is a NaN."""
+    cdef unsigned flags = run_geometric(CROSS_IN_DOUBLE, operands, n, HALFCL_RTE)
+    cdef halfcl_fold_state nans = OF_NOTHING
+    cdef char *start = operands[2].start
+    cdef Py_ssize_t step = sizeof(uint16_t)
+    halfcl_state_add(NAN_COUNT, &nans, &start, &step, 3 * n)
+    has_nans[0] = (nans.sum.limb[0] | nans.sum.limb[1]) != 0
+    return flags
+
+
+def cross_of_rows(a, b):
+    """Return np.cross of arrays of vectors of three components, of which one may be a vector.
+
+    None if NumPy has to do it, in float64, as for NaNs, whose bits it determines. The results are
+    those of NumPy's differences of products there, rounded to half.
+    """
+    cdef halfcl_vectors operands[3]
+    cdef cnp.npy_uint64 count = halfcl_runs()[0]
+    cdef cnp.ndarray x, y, result
+    cdef cnp.npy_intp shape[2]
+    cdef int axes, others
+    cdef unsigned flags
+    cdef bint has_nans
+    if not are_alike(a, b) or not has_bounds() or mode_of_loops(BY_OPERATOR) != HALFCL_RTE:
+        return None
+    x, y = a, b
+    axes, others = cnp.PyArray_NDIM(x), cnp.PyArray_NDIM(y)
+    if not (1 <= axes <= 2 and 1 <= others <= 2):
+        return None
+    if cnp.PyArray_DIM(x, axes - 1) != 3 or cnp.PyArray_DIM(y, others - 1) != 3:
+        return None
+    shape[0], shape[1] = length_at(x, axes - 2), 3
+    if shape[0] != length_at(y, others - 2) and min(axes, others) > 1:
+        return None
+    if cnp.PyArray_SIZE(x) == 0 or cnp.PyArray_SIZE(y) == 0:
+        return None
+    shape[0] = max(shape[0], length_at(y, others - 2))
+    axes = max(axes, others)
+    result = new_array(axes, &shape[2 - axes], FLOAT16 if is_float16(x) else HALF)
+    operands[0], operands[1], operands[2] = rows_of(x), rows_of(y), rows_of(result)
+    if cnp.PyArray_SIZE(result) < RELEASE_GIL:
+        flags = cross_rows(operands, shape[0], &has_nans)
+    else:
+        with nogil:
+            flags = cross_rows(operands, shape[0], &has_nans)
+    if is_float16(x):
+        halfcl_runs()[0] = count  # computations on float16 arrays are not counted
+    if has_nans:
+        return None
+    if flags:
+        report(flags, "cross")
+    return result
+
+
 cdef bint is_one_product(object ufunc, int axes, int others) noexcept:
     """Return whether the result is one matrix or vector: no stack of products, and no number."""
     if ufunc is NUMPY_MATMUL:
@@ -280,15 +364,71 @@ cdef object stack_in_float32(cnp.ndarray a, cnp.ndarray b, object out, str name)
     return result
 
 
+cdef object multiply_stacks(cnp.ndarray a, cnp.ndarray b, object out):
+    """Return np.matmul of stacks of matrices along one axis, or of such a stack and one matrix.
+
+    NotImplemented if NumPy has to do it.
+    """
+    cdef halfcl_matrix_stack stack
+    cdef halfcl_matrix_product *one = &stack.first
+    cdef cnp.npy_intp shape[3]
+    cdef cnp.ndarray result
+    cdef int axes = cnp.PyArray_NDIM(a), others = cnp.PyArray_NDIM(b)
+    cdef cnp.npy_intp count = length_at(a, axes - 3), other_count = length_at(b, others - 3)
+    cdef int mode = operator_mode()
+    cdef unsigned flags
+    if not (2 <= axes <= 3 and 2 <= others <= 3):
+        return NotImplemented
+    one.m, one.n = cnp.PyArray_DIM(a, axes - 2), cnp.PyArray_DIM(a, axes - 1)
+    one.p = cnp.PyArray_DIM(b, others - 1)
+    if count != other_count and count != 1 and other_count != 1:
+        return NotImplemented
+    if cnp.PyArray_DIM(b, others - 2) != <cnp.npy_intp>one.n:
+        return NotImplemented
+    shape[0], shape[1], shape[2] = (count if other_count == 1 else other_count), one.m, one.p
+    result = new_array(3, shape, FLOAT16 if is_float16(a) else HALF)
+    if cnp.PyArray_SIZE(result) * one.n == 0:
+        return NotImplemented
+    if out is not None:
+        if not is_place_for(out, result, a, b):
+            return NotImplemented
+        result = out
+    one.a = halfcl_matrix(
+        cnp.PyArray_BYTES(a), cnp.PyArray_STRIDE(a, axes - 2), cnp.PyArray_STRIDE(a, axes - 1))
+    one.b = halfcl_matrix(
+        cnp.PyArray_BYTES(b), cnp.PyArray_STRIDE(b, others - 2), cnp.PyArray_STRIDE(b, others - 1))
+    stack.out = one.m * one.p * sizeof(uint16_t)
+    one.out = halfcl_matrix(
+        cnp.PyArray_BYTES(result), one.p * sizeof(uint16_t), sizeof(uint16_t))
+    stack.count = shape[0]
+    stack.a = cnp.PyArray_STRIDE(a, 0) if count > 1 else 0
+    stack.b = cnp.PyArray_STRIDE(b, 0) if other_count > 1 else 0
+    if cnp.PyArray_SIZE(result) * one.n < RELEASE_GIL:
+        flags = halfcl_matmul_stack(DOT, &stack, <halfcl_rounding>mode)
+    else:
+        with nogil:
+            flags = halfcl_matmul_stack(DOT, &stack, <halfcl_rounding>mode)
+    if not is_float16(a):  # computations on float16 arrays are not counted
+        count_run(DOT)
+    if flags:
+        report(flags, "matmul")
+    return result
+
+
 cdef object product_of_ufunc(object ufunc, object a, object b, object out):
     """Return the product of two arrays; NotImplemented if NumPy has to compute it."""
     if not are_alike(a, b) or region_value() & (RANDOM | ASKED):
         return NotImplemented
     if ufunc is NUMPY_VECDOT:
         return dots_of_rows(a, b) if out is None else NotImplemented
+    if ufunc is NUMPY_MATMUL and out is None and is_line(a) and is_line(b):
+        return dot_of_lines(a, b, "matmul")
     if is_one_product(ufunc, cnp.PyArray_NDIM(<cnp.ndarray>a), cnp.PyArray_NDIM(<cnp.ndarray>b)):
         return multiply_arrays(a, b, -2, out, <str>ufunc.__name__)
-    return stack_in_float32(a, b, out, "matmul") if ufunc is NUMPY_MATMUL else NotImplemented
+    if ufunc is not NUMPY_MATMUL:
+        return NotImplemented
+    result = stack_in_float32(a, b, out, "matmul")
+    return multiply_stacks(a, b, out) if result is NotImplemented else result
 
 
 def take_products():
@@ -322,7 +462,7 @@ def take_products():
 cdef enum:
     VALID, SAME, FULL
 
-# NumPy computes fewer whole windows one by one.
+# NumPy computes fewer whole windows one by one, unless these are short.
 cdef enum:
     FEW_WINDOWS = 32
 
@@ -355,9 +495,29 @@ cdef int correlate_ends(
     return 0
 
 
+cdef inline bint are_few_weights(cnp.ndarray a, cnp.ndarray v) noexcept:
+    return cnp.PyArray_DIM(a, 0) <= HALFCL_FEW_WEIGHTS and cnp.PyArray_DIM(v, 0) <= HALFCL_FEW_WEIGHTS
+
+
+cdef bint correlate_few(cnp.ndarray a, cnp.ndarray v, Py_ssize_t left, cnp.ndarray result) noexcept:
+    """Write the correlation of few elements; return False if they take a closer look."""
+    cdef halfcl_matrix elements = halfcl_matrix(
+        cnp.PyArray_BYTES(a), 0, cnp.PyArray_STRIDE(a, 0))
+    cdef halfcl_matrix weights = halfcl_matrix(cnp.PyArray_BYTES(v), 0, cnp.PyArray_STRIDE(v, 0))
+    cdef int mode = operator_mode()
+    if mode == RANDOM_MODE or not are_few_weights(a, v) or not halfcl_correlate_few(
+        &elements, cnp.PyArray_DIM(a, 0), &weights, cnp.PyArray_DIM(v, 0), left,
+        cnp.PyArray_DIM(result, 0), <halfcl_rounding>mode, <uint16_t *>cnp.PyArray_DATA(result)
+    ):
+        return False
+    if not is_float16(a):  # computations on float16 arrays are not counted
+        count_run(DOT)
+    return True
+
+
 cdef cnp.ndarray correlate_arrays(cnp.ndarray a, cnp.ndarray v, int mode):
     """Return the correlation of an array and its windows, of which there are some."""
-    cdef cnp.ndarray elements = np.ascontiguousarray(a)
+    cdef cnp.ndarray elements
     cdef Py_ssize_t n = cnp.PyArray_DIM(a, 0), weights = cnp.PyArray_DIM(v, 0)
     cdef Py_ssize_t left = 0 if mode == VALID else weights // 2 if mode == SAME else weights - 1
     cdef Py_ssize_t right = 0 if mode == VALID else weights - 1 - (left if mode == SAME else 0)
@@ -367,6 +527,9 @@ cdef cnp.ndarray correlate_arrays(cnp.ndarray a, cnp.ndarray v, int mode):
     cdef char *out = cnp.PyArray_BYTES(result)
     cdef halfcl_matrix_product product
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
+    if correlate_few(a, v, left, result):
+        return result
+    elements = np.ascontiguousarray(a)
     product.a = halfcl_matrix(cnp.PyArray_BYTES(v), 0, cnp.PyArray_STRIDE(v, 0))
     product.b = halfcl_matrix(cnp.PyArray_BYTES(elements), 2, 2)
     product.out = halfcl_matrix(out + 2 * left, 2 * whole, 2)
@@ -403,7 +566,7 @@ cdef object correlate_given(
         return NotImplemented
     if min(cnp.PyArray_SIZE(a), cnp.PyArray_SIZE(v)) == 0:
         return NotImplemented
-    if labs(cnp.PyArray_SIZE(a) - cnp.PyArray_SIZE(v)) < FEW_WINDOWS:
+    if labs(cnp.PyArray_SIZE(a) - cnp.PyArray_SIZE(v)) < FEW_WINDOWS and not are_few_weights(a, v):
         return NotImplemented
     if cnp.PyArray_SIZE(a) > cnp.PyArray_SIZE(v):
         return correlate_arrays(a, v, mode)
@@ -447,6 +610,7 @@ def teach_functions(extension):
     return all([
         halfcl_replace_function(HALFCL_DOT, extension.dot, <halfcl_method *>half_dot_call),
         halfcl_replace_function(HALFCL_INNER, extension.inner, <halfcl_method *>half_inner_call),
+        halfcl_replace_function(HALFCL_VDOT, extension.vdot, <halfcl_method *>half_vdot_call),
         halfcl_replace_function(
             HALFCL_CORRELATE, extension.correlate, <halfcl_method *>half_correlate),
         halfcl_replace_function(

@@ -387,19 +387,24 @@ cdef halfcl_reduction reduction_of(const Reduction *call) noexcept nogil:
     return how
 
 
-cdef bint lie_in_rows(
+cdef bint lie_in_lines(
     const Reduction *call, char **start, Axes *kept, Axes *reduced
 ) noexcept nogil:
-    """Find the axes; return whether elements lie along one, and results next to each other."""
+    """Find the axes; return whether the elements of each result lie along one."""
     memcpy(start, call.start, sizeof(call.start))
     start[STATES] = NULL  # so that the offset tells how many results come before
     collect_axes(call, start, kept, reduced)
-    return reduced.count == 1 and kept.step[kept.count - 1][STATES] == sizeof(halfcl_fold_state)
+    return reduced.count == 1
+
+
+cdef inline Py_ssize_t offset_of_result(Py_ssize_t of_state, Py_ssize_t size) noexcept nogil:
+    """Return the offset of a result from the first one, in bytes, for the offset of a state."""
+    return of_state // <Py_ssize_t>sizeof(halfcl_fold_state) * size
 
 
 cdef inline char *result_at(char *out, const char *state, Py_ssize_t size) noexcept nogil:
     """Return the address of a result, where states would be laid out from NULL on."""
-    return out + size * (<Py_ssize_t>state // <Py_ssize_t>sizeof(halfcl_fold_state))
+    return out + offset_of_result(<Py_ssize_t>state, size)
 
 
 cdef bint reduce_few(const Reduction *call, char *out, unsigned *flags) noexcept nogil:
@@ -410,9 +415,11 @@ cdef bint reduce_few(const Reduction *call, char *out, unsigned *flags) noexcept
     cdef halfcl_elements elements
     cdef halfcl_reduction how = reduction_of(call)
     cdef int i, across
-    if not lie_in_rows(call, start, &kept, &reduced):
+    if not lie_in_lines(call, start, &kept, &reduced):
         return False
     across = kept.count - 1
+    if kept.step[across][STATES] != sizeof(halfcl_fold_state):
+        return False
     memset(at, 0, across * sizeof(size_t))
     memset(&elements, 0, sizeof(elements))
     elements.count, elements.n = kept.length[across], reduced.length[0]
@@ -428,6 +435,62 @@ cdef bint reduce_few(const Reduction *call, char *out, unsigned *flags) noexcept
             &how, &elements, result_at(out, start[STATES], halfcl_type_size(call.how.type)))
         if not next_place(&kept, at, start):
             return True
+
+
+# Roots of sums of squares along an axis.
+cdef const halfcl_kernel *NORM_OF_VECTORS = find_kernel("vectors_norm", "e>e", HALFCL_VECTORS)
+
+cdef enum:
+    MOST_PLANES = 16  # components of vectors that need not lie next to each other
+    NORM_BY_PARTS = 1 << 19  # elements of a norm that several threads add up faster than one
+
+
+cdef inline bint has_bounds() noexcept nogil:
+    """Return whether the instruction set uses the processor's rounding, and so bounds of sums."""
+    return SUM_FOLD.fold.by_bounds != NULL
+
+
+cdef bint is_for_vectors(const Reduction *call) noexcept nogil:
+    """Return whether the results are norms that bounds of the sums most often determine."""
+    cdef bint is_for_threads = (
+        call.n >= NORM_BY_PARTS and call.count < THREADS_FOR_PARTS <= halfcl_get_threads())
+    return (
+        call.how.statistic == HALFCL_NORM and call.how.type == HALFCL_HALF
+        and call.how.mode != RANDOM_MODE and call.start[WHERE] == NULL and not is_for_threads
+        and has_bounds())
+
+
+cdef bint norms_of_vectors(const Reduction *call, char *out, unsigned *flags) noexcept nogil:
+    """Write all norms without states; return False if the elements' layout does not allow it."""
+    cdef Axes kept, reduced
+    cdef char *start[OPERANDS]
+    cdef size_t at[MAX_AXES]
+    cdef halfcl_vectors operands[2]
+    cdef int across
+    if not lie_in_lines(call, start, &kept, &reduced):
+        return False
+    if reduced.step[0][FIRST_INPUT] != sizeof(uint16_t) and call.n > MOST_PLANES:
+        return False
+    across = kept.count - 1
+    memset(at, 0, across * sizeof(size_t))
+    operands[0] = halfcl_vectors(
+        NULL, kept.step[across][FIRST_INPUT], reduced.step[0][FIRST_INPUT], call.n)
+    operands[1] = halfcl_vectors(NULL, offset_of_result(kept.step[across][STATES], sizeof(uint16_t)), 0, 1)
+    flags[0] = 0
+    while True:
+        operands[0].start = start[FIRST_INPUT]
+        operands[1].start = result_at(out, start[STATES], sizeof(uint16_t))
+        flags[0] |= halfcl_run_vectors(
+            NORM_OF_VECTORS, operands, kept.length[across], <halfcl_rounding>call.how.mode)
+        if not next_place(&kept, at, start):
+            return True
+
+
+cdef bint reduce_without_states(const Reduction *call, char *out, unsigned *flags) noexcept nogil:
+    """Write all results without states, if that is possible and faster."""
+    if is_for_vectors(call) and norms_of_vectors(call, out, flags):
+        return True
+    return is_for_few(call) and reduce_few(call, out, flags)
 
 
 cdef int run_block(
@@ -491,13 +554,12 @@ cdef int run_reduction(
     """
     cdef Folds folds = folds_of(call)
     cdef unsigned flags = 0
-    cdef bint is_done = False
-    if is_for_few(call):
-        if call.n * call.count < RELEASE_GIL:
-            is_done = reduce_few(call, out, &flags)
-        else:
-            with nogil:
-                is_done = reduce_few(call, out, &flags)
+    cdef bint is_done
+    if call.n * call.count < RELEASE_GIL:
+        is_done = reduce_without_states(call, out, &flags)
+    else:
+        with nogil:
+            is_done = reduce_without_states(call, out, &flags)
     if not is_done:
         flags = 0
         run_blocks(call, counts, out, &flags)

@@ -54,7 +54,7 @@ _ROUNDED_BY_NUMPY = frozenset({"deg2rad", "degrees", "ldexp", "rad2deg", "radian
 #: Functions that are not ufuncs, by the entry of `ENTRIES` that makes them support float16; "":
 #: functions of the dtype. Functions that NumPy builds on these, such as median, are not listed.
 _FUNCTIONS = {
-    "": "argmax argmin argsort sort vdot",
+    "": "argmax argmin argsort sort",
     "numpy.ndarray: sort, partition, argmax and their like, searchsorted, dot, nonzero, round": (
         "argpartition around ndarray.dot nonzero partition round searchsorted"
     ),
@@ -65,8 +65,8 @@ _FUNCTIONS = {
         "linalg.norm mean nanmean nanstd nanvar std var"
     ),
     "numpy._core.einsumfunc.c_einsum": "einsum",
-    "numpy._core._multiarray_umath: dot, inner, correlate, correlate2, count_nonzero": (
-        "convolve correlate count_nonzero dot inner tensordot"
+    "numpy._core._multiarray_umath: dot, inner, vdot, correlate, correlate2, count_nonzero": (
+        "convolve correlate count_nonzero dot inner tensordot vdot"
     ),
     "numpy._core._multiarray_umath.where": "where",
     "numpy._core._multiarray_umath.arange": "arange",

@@ -383,6 +383,7 @@ def _has_functions() -> bool:
         for call in (
             lambda: np.dot(_MANY, _MANY[0]),
             lambda: np.inner(_MANY, _MANY),
+            lambda: np.vdot(line, line),
             lambda: np.correlate(line, line[:3]),
             lambda: np.convolve(line, line[:3]),
             lambda: np.count_nonzero(line),
@@ -763,7 +764,7 @@ ENTRIES = (
         guard=", as a C method called with METH_VARARGS",
     ),
     Entry(
-        "numpy._core._multiarray_umath: dot, inner, correlate, correlate2, count_nonzero",
+        "numpy._core._multiarray_umath: dot, inner, vdot, correlate, correlate2, count_nonzero",
         "NumPy computes one dot product after the other, and tests halves for zero one by one",
         "dot, inner and tensordot of matrices of half take 40 times as long, convolve 20 times",
         "the functions are replaced by ones that call them for other types than half, and than "

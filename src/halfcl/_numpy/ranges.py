@@ -409,6 +409,14 @@ def _histogramdd(call: _Call) -> object:
     return counts, edges
 
 
+def _cross(
+    a: object, b: object, axisa: int, axisb: int, axisc: int, axis: int | None
+) -> object | None:
+    """Return the cross products of vectors along the last axis; None for others."""
+    is_last = axis == -1 if axis is not None else (axisa, axisb, axisc) == (-1, -1, -1)
+    return _core.cross_of_rows(a, b) if is_last else None
+
+
 class _Row(NamedTuple):
     """A function of NumPy's, and how halves are computed."""
 
@@ -424,7 +432,7 @@ FUNCTIONS = (
     _Row("numpy._core.function_base", "linspace", ("start", "stop")),
     _Row("numpy._core.function_base", "logspace", ("start", "stop", "base")),
     _Row("numpy._core.function_base", "geomspace", ("start", "stop")),
-    _Row("numpy._core.numeric", "cross", ("a", "b")),
+    _Row("numpy._core.numeric", "cross", ("a", "b"), None, _cross),
     _Row(_IMPL, "gradient", ("f",)),
     _Row(_IMPL, "unwrap", ("p", "period")),
     _Row(_IMPL, "sinc", ("x",)),
