@@ -372,29 +372,51 @@ ALWAYS_INLINE vm round_some_sums(const vector_product *v, size_t row, size_t j,
     return hard;
 }
 
-/* Stores a result that is infinite or a NaN, as sums in double are, too; returns false if the
- * sum is finite, or if an operation was invalid, perhaps for this result. */
-static bool store_special(double sum, char *to)
+/* Returns whether infinities meet zeros in the products of a row. A fused multiply-add records
+ * this, except where the sum is a NaN already. */
+static bool has_invalid_products(const halfcl_matrix_product *part)
+{
+    for (size_t k = 0; k < part->n; ++k) {
+        const uint16_t left = *(const uint16_t *)element_of(&part->a, 0, k) & HALF_MAGNITUDE;
+        const uint16_t partner = left == 0 ? HALF_INF : 0;
+        bool any = false;
+        if (left != 0 && left != HALF_INF)
+            continue;
+        for (size_t j = 0; j < part->p; ++j)
+            any |= (*(const uint16_t *)element_of(&part->b, k, j) & HALF_MAGNITUDE) == partner;
+        if (any)
+            return true;
+    }
+    return false;
+}
+
+/* Stores a result that is infinite or a NaN, as its sum in double is, too. */
+static void store_special(double sum, char *to)
 {
     uint16_t result = HALF_NAN;
-    if (!is_special(sum) || halfcl_was_invalid())
-        return false;
     if (isinf(sum))
         result = sum < 0 ? HALF_SIGN | HALF_INF : HALF_INF;
     memcpy(to, &result, sizeof result);
-    return true;
 }
 
-/* Removes special sums, and returns how many hard cases remain. */
+/* Removes special sums, unless operations were invalid, perhaps for them; returns how many hard
+ * cases remain. */
 static size_t solve_specials(const halfcl_matrix_product *part, const double *sums, char *hard)
 {
+    enum { UNKNOWN, VALID, INVALID } products = UNKNOWN;
     size_t count = 0;
     for (size_t g = 0; g * GROUP < part->p; ++g) {
         uint64_t remaining = hard_cases_of_group(hard, g, part->p);
         for (uint64_t lanes = remaining; lanes; lanes &= lanes - 1) {
             const size_t column = g * GROUP + (size_t)__builtin_ctzll(lanes);
-            if (store_special(sums[column], element_of(&part->out, 0, column)))
-                remaining &= ~(lanes & -lanes);
+            if (!is_special(sums[column]))
+                continue;
+            if (products == UNKNOWN)
+                products = halfcl_was_invalid() || has_invalid_products(part) ? INVALID : VALID;
+            if (products == INVALID)
+                break;
+            store_special(sums[column], element_of(&part->out, 0, column));
+            remaining &= ~(lanes & -lanes);
         }
         memcpy(hard + GROUP / 8 * g, &remaining, sizeof remaining);
         count += (size_t)__builtin_popcountll(remaining);
