@@ -16,10 +16,10 @@ cdef enum:
     # Half of 10**6 is more than the largest half, so the nearest multiple is 0.
     LARGEST_POWER = 6
 
-cdef const halfcl_kernel *TO_FRACTIONS = find_kernel("round_to_fractions", "ed>e", HALFCL_MAP)
+cdef const halfcl_kernel *TO_FRACTIONS = find_kernel("round_to_fractions", "ef>e", HALFCL_MAP)
 cdef const halfcl_kernel *TO_SMALL_FRACTIONS = find_kernel(
-    "round_to_small_fractions", "ed>e", HALFCL_MAP)
-cdef const halfcl_kernel *TO_MULTIPLES = find_kernel("round_to_multiples", "ed>e", HALFCL_MAP)
+    "round_to_small_fractions", "ef>e", HALFCL_MAP)
+cdef const halfcl_kernel *TO_MULTIPLES = find_kernel("round_to_multiples", "ef>e", HALFCL_MAP)
 
 
 # ---------------------------------------------------------------- round
@@ -32,7 +32,7 @@ cdef void round_halves(uint16_t *values, cnp.npy_intp n, Py_ssize_t decimals) no
     cdef char *operands[3]
     cdef Py_ssize_t steps[3]
     cdef Py_ssize_t i
-    cdef double power = 1
+    cdef float power = 1
     if decimals >= DECIMALS_OF_HALF:
         return
     for i in range(min(-decimals if decimals < 0 else decimals, LARGEST_POWER + 1)):
