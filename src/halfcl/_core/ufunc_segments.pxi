@@ -247,14 +247,35 @@ cdef object accumulate_array(object ufunc, PyObject *const *parsed):
     return result if result is NotImplemented else put_results(<object>parsed[0], result, out)
 
 
+cdef PyObject *KERNELS_ALONG[8]  # the ufuncs that kernels accumulate; NULL after the last
+
+
+cdef int list_kernels_along() except -1:
+    cdef int count = 0
+    for ufunc in ACCUMULATED | EXTREMA:
+        KERNELS_ALONG[count] = <PyObject *>ufunc  # the sets keep them
+        count += 1
+    return 0
+
+
+list_kernels_along()
+
+
+cdef inline bint has_kernel_along(PyObject *ufunc) noexcept:
+    cdef int i = 0
+    while KERNELS_ALONG[i] != NULL and KERNELS_ALONG[i] != ufunc:
+        i += 1
+    return KERNELS_ALONG[i] != NULL
+
+
 cdef PyObject *half_accumulate(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
     cdef PyObject *parsed[4]
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     ufunc = <object>self
-    if nargs > 0 and ufunc in STEPWISE and cnp.PyArray_Check(<object>args[0]) and (
-        is_float16(<cnp.ndarray>args[0])
+    if nargs > 0 and cnp.PyArray_Check(<object>args[0]) and (
+        is_float16(<cnp.ndarray>args[0]) and not has_kernel_along(self)
     ):
         return new_reference(NotImplemented)  # first, since these calls should cost no more
     memset(parsed, 0, sizeof(parsed))
