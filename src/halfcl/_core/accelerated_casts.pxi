@@ -85,9 +85,7 @@ cdef int accelerated_cast_loop(
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
     cdef AcceleratedCast *cast = <AcceleratedCast *>auxdata
-    if dimensions[0] < FEW_TO_WIDEN and not halfcl_asks_same_value(context) and (
-        widen_few(cast.kernel, data, strides, dimensions[0])
-    ):
+    if widens_few(context, cast.kernel, data, strides, dimensions[0]):
         return 0
     if dimensions[0] < cast.few or halfcl_asks_same_value(context):
         return loop_of_numpy(cast, context, data, dimensions, strides)

@@ -32,6 +32,16 @@ cdef inline bint widen_few(
         data[1], strides[1], target == HALFCL_DOUBLE, data[0], strides[0], n)
 
 
+cdef inline bint widens_few(
+    const PyArrayMethod_Context *context, const halfcl_kernel *kernel, char *const *data,
+    const cnp.npy_intp *strides, cnp.npy_intp n
+) noexcept nogil:
+    """Widen few halves if that is all that a cast does; complex numbers have the same kernels."""
+    cdef int target = (<PyArray_Descr_fields *>context.descriptors[1]).type_num
+    return n < FEW_TO_WIDEN and (target == cnp.NPY_FLOAT32 or target == cnp.NPY_FLOAT64) and (
+        not halfcl_asks_same_value(context) and widen_few(kernel, data, strides, n))
+
+
 cdef int exact_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
@@ -268,9 +278,7 @@ cdef int cast_loop(
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
     """Cast between numbers; with casting="same_value", check the results."""
-    if dimensions[0] < FEW_TO_WIDEN and not halfcl_asks_same_value(context) and (
-        widen_few((<LoopData *>auxdata).kernel, data, strides, dimensions[0])
-    ):
+    if widens_few(context, (<LoopData *>auxdata).kernel, data, strides, dimensions[0]):
         return 0
     cdef int source = (<PyArray_Descr_fields *>context.descriptors[0]).type_num
     cdef int target = (<PyArray_Descr_fields *>context.descriptors[1]).type_num

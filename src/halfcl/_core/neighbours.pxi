@@ -1,6 +1,6 @@
 # numpy.diff, gradient, unwrap and polyval of halves: each operation in float64, as in NumPy's own
 # code, but in one pass over blocks, and the results rounded once.
-# Needs: call.pxi, dtype.pxi, drivers.pxi, folds.pxi, in_float64.pxi, reduce.pxi, regions.pxi, running_sums.pxi, types.pxi, ufunc_methods.pxi, ufunc_segments.pxi
+# Needs: call.pxi, drivers.pxi, dtype.pxi, folds.pxi, in_float64.pxi, operators.pxi, ranges.pxi, reduce.pxi, regions.pxi, running_sums.pxi, scalar.pxi, types.pxi, ufunc_methods.pxi, ufunc_segments.pxi, weighted.pxi
 
 cdef enum FormulaName:
     DIFFERENCES, EVEN_GRADIENT, GRADIENT, PHASES, POLYNOMIAL, INTEGRALS

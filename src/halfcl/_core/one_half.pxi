@@ -1,15 +1,13 @@
 # NumPy's functions of one half that it composes of others, computed in float64: sinc and i0. There
 # are 65,536 halves, so each result is computed by NumPy once, when it is first needed.
-# Needs: dtype.pxi, drivers.pxi, in_float64.pxi, neighbours.pxi, regions.pxi, types.pxi
-
-from libc.stdint cimport uint64_t
+# Needs: call.pxi, drivers.pxi, dtype.pxi, in_float64.pxi, neighbours.pxi, regions.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
 cdef enum:
     COUNT_OF_HALVES = 1 << 16
     HALVES_AT_ONCE = 1024
 
-cdef uint64_t NO_RESULT = <uint64_t>-1  # the bits of a NaN that no function of a half returns
-cdef uint64_t EXPONENT_OF_SPECIALS = <uint64_t>0x7FF << 52
+cdef cnp.npy_uint64 NO_RESULT = <cnp.npy_uint64>-1  # the bits of a NaN that no function of a half returns
+cdef cnp.npy_uint64 EXPONENT_OF_SPECIALS = <cnp.npy_uint64>0x7FF << 52
 
 
 cdef class ResultsOfHalves:
@@ -19,7 +17,7 @@ cdef class ResultsOfHalves:
     their exceptions.
     """
     cdef object function
-    cdef uint64_t *results  # bits of doubles, by the bits of halves; NULL before the first call
+    cdef cnp.npy_uint64 *results  # bits of doubles, by the bits of halves; NULL before the first call
 
     def __cinit__(self, function):
         self.function = function
@@ -29,11 +27,11 @@ cdef class ResultsOfHalves:
         free_memory(self.results)
 
     cdef int prepare(self) except -1:
-        cdef size_t size = COUNT_OF_HALVES * sizeof(uint64_t)
-        cdef uint64_t *results
+        cdef size_t size = COUNT_OF_HALVES * sizeof(cnp.npy_uint64)
+        cdef cnp.npy_uint64 *results
         if self.results != NULL:
             return 0
-        results = <uint64_t *>malloc(size)
+        results = <cnp.npy_uint64 *>malloc(size)
         if results == NULL:
             raise MemoryError()
         memset(results, 0xFF, size)
@@ -41,12 +39,12 @@ cdef class ResultsOfHalves:
         return 0
 
     cdef int compute_missing(
-        self, const uint16_t *halves, uint64_t *exact, cnp.npy_intp n
+        self, const uint16_t *halves, cnp.npy_uint64 *exact, cnp.npy_intp n
     ) except -1 with gil:
         """Call NumPy's function for the results that are missing."""
         cdef cnp.ndarray arguments, wide
         cdef cnp.npy_intp count = 0, i
-        cdef const uint64_t *value
+        cdef const cnp.npy_uint64 *value
         for i in range(n):
             count += exact[i] == NO_RESULT
         arguments = new_array(1, &count, FLOAT16)
@@ -58,7 +56,7 @@ cdef class ResultsOfHalves:
                     0x200 if (halves[i] & 0x7FFF) > 0x7C00 else 0)
                 count += 1
         wide = np.ascontiguousarray(self.function(widen_array(arguments)), FLOAT64)
-        value = <const uint64_t *>cnp.PyArray_DATA(wide)
+        value = <const cnp.npy_uint64 *>cnp.PyArray_DATA(wide)
         for i in range(n):
             if exact[i] == NO_RESULT:
                 exact[i] = value[0]
@@ -73,7 +71,7 @@ cdef class ResultsOfHalves:
         self, uint16_t *halves, cnp.npy_intp n, int mode, unsigned *flags
     ) except -1 nogil:
         """Replace halves by the results for them, and add the exceptions of rounding these."""
-        cdef uint64_t exact[HALVES_AT_ONCE]
+        cdef cnp.npy_uint64 exact[HALVES_AT_ONCE]
         cdef char *operands[2]
         cdef Py_ssize_t steps[2]
         cdef cnp.npy_intp count, i
