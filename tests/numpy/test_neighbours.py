@@ -354,6 +354,14 @@ def test_unusual_arguments_are_numpys(kind):
     assert read_only.tolist() == [1, 4, 9, 16]
 
 
+def test_types_of_distances_decide_types_of_results(kind):
+    a = np.array([1, 4, 9, 16], kind)
+    assert np.trapezoid(a, dx=2).dtype == np.trapezoid(a, dx=kind(2)).dtype == kind
+    assert np.trapezoid(a, dx=np.float64(2)).dtype == np.float64
+    for distance in (2, 2.0, kind(2), np.float64(2), np.arange(4.0) ** 2):
+        assert np.gradient(a, distance).dtype == kind
+
+
 def test_subclasses_stay(kind):
     class Own(np.ndarray):
         pass

@@ -393,6 +393,8 @@ def trapezoid(y, x, dx, axis):
         return None
     if x is not None:
         return integrate_between(array, along, x)
+    if type(dx) not in (int, float):  # NumPy's numbers may make the result wider
+        return None
     if not read_finite(dx, &distance) or not SMALLEST_DISTANCE < fabs(distance) < LARGEST_DISTANCE:
         return None
     if cnp.PyArray_DIM(array, along) > HALFCL_MOST_SUMMED:
