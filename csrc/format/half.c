@@ -89,3 +89,29 @@ uint16_t halfcl_from_double(double value, halfcl_rounding mode, unsigned *flags)
         fraction |= (uint64_t)1 << 52;
     return half_round_pack(negative, fraction, biased - 1075, mode, flags);
 }
+
+bool halfcl_widen_few(char *to, ptrdiff_t to_step, bool to_double, const char *from,
+                      ptrdiff_t step, size_t n)
+{
+    for (size_t i = 0; i < n; i++, to += to_step, from += step) {
+        uint16_t half;
+        memcpy(&half, from, sizeof half);
+        const uint64_t magnitude = half & HALF_MAGNITUDE;
+        if (magnitude > HALF_INF)
+            return false;
+        const bool is_normal = magnitude >= HALF_MIN_NORMAL && magnitude < HALF_INF;
+        if (to_double) {
+            /* Normal numbers have the same digits, and an exponent with another bias. */
+            uint64_t bits = (uint64_t)(half & HALF_SIGN) << 48;
+            bits |= (magnitude << 42) + ((uint64_t)1008 << 52);
+            double wide;
+            memcpy(&wide, &bits, sizeof wide);
+            wide = is_normal ? wide : (double)halfcl_to_float(half);
+            memcpy(to, &wide, sizeof wide);
+        } else {
+            const float single = halfcl_to_float(half);
+            memcpy(to, &single, sizeof single);
+        }
+    }
+    return true;
+}

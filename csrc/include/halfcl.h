@@ -621,6 +621,50 @@ typedef struct {
 bool halfcl_scan_lines(const halfcl_kernel *scan, const halfcl_scanned_lines *lines,
                        size_t count, halfcl_rounding mode, unsigned *flags);
 
+/* Maps by which the functions below compute: conversions from half to double and back, and maps
+ * of doubles: a - b; (c - b) - (b - a); (b - a) c, rounded to 45 bits; and (b - a) / c. */
+typedef struct {
+    const halfcl_kernel *widen, *narrow;
+    const halfcl_kernel *subtract, *subtract_twice, *multiply_difference, *divide_difference;
+} halfcl_neighbour_maps;
+
+/* Lines of halves whose results are computed of neighbours, operation by operation in double,
+ * and rounded to half once. The functions below return the exceptions of all operations.
+ * Results do not overlap the elements. */
+typedef struct {
+    const halfcl_neighbour_maps *maps;
+    halfcl_scanned_lines lines;
+    size_t count;
+} halfcl_neighbours;
+
+/* Writes differences of neighbours, of these differences, and so on, to the given order. */
+enum { HALFCL_MOST_DIFFERENCES = 32 };
+unsigned halfcl_differences(const halfcl_neighbours *lines, size_t order, halfcl_rounding mode);
+
+/* Writes derivatives as numpy.gradient does, of elements at a distance that is not 0, or at the
+ * places x. There are at least two elements, and three with wide ends, which are computed of
+ * three elements. */
+unsigned halfcl_even_gradient(const halfcl_neighbours *lines, double distance, bool wide_ends,
+                              halfcl_rounding mode);
+unsigned halfcl_gradient(const halfcl_neighbours *lines, const double *x, bool wide_ends,
+                         halfcl_rounding mode);
+
+/* Adds multiples of a finite positive period, as numpy.unwrap does, where neighbours differ by
+ * more than half of it and at least the discontinuity. */
+unsigned halfcl_unwrap(const halfcl_neighbours *lines, double period, double discontinuity,
+                       halfcl_rounding mode);
+
+/* Writes a polynomial of each element, by Horner's rule, the highest power's coefficient
+ * first: halves, or doubles. */
+unsigned halfcl_polynomial(const halfcl_neighbours *lines, const double *coefficients,
+                           size_t count, bool to_double, halfcl_rounding mode);
+
+/* Writes for each line of two to HALFCL_MOST_SUMMED elements the exact integral by trapezoids,
+ * rounded once. Returns false if some integrals are infinite or NaN. */
+enum { HALFCL_MOST_SUMMED = 256 };
+bool halfcl_trapezoid(const halfcl_neighbours *lines, double distance, halfcl_rounding mode,
+                      unsigned *flags);
+
 /* Runs a scan as halfcl_run_scan does, over one first element without a result and n others. */
 unsigned halfcl_accumulate(const halfcl_kernel *scan, const char *first, const char *in,
                            ptrdiff_t in_step, char *out, ptrdiff_t out_step, size_t n,
@@ -872,6 +916,11 @@ unsigned halfcl_leave(const halfcl_env *env);
 
 /* Conversions of one number. They depend on no environment and change none. */
 float halfcl_to_float(uint16_t half);
+
+/* Widens few halves to floats or doubles, in less time than a kernel, and raises nothing. Steps
+ * are in bytes. Returns false at a NaN. */
+bool halfcl_widen_few(char *to, ptrdiff_t to_step, bool to_double, const char *from,
+                      ptrdiff_t step, size_t n);
 uint16_t halfcl_from_double(double value, halfcl_rounding mode, unsigned *flags);
 
 /* Reads one decimal or hexadecimal number ("1.5", "-0x1.8p-3", "inf", "nan", "1e-7", with an

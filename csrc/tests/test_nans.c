@@ -11,6 +11,10 @@ static const char *const of_bits[] = {
     "minimum",   "fmax", "fmin",      "maxmag",   "minmag",     "clamp",
     "clip",      "step", "heaviside", "signum",   "swap_bytes", "number_or"};
 
+/* Functions that return NaNs as they are, but round numbers. */
+static const char *const keep_nans[] = {"round_to_fractions", "round_to_small_fractions",
+                                        "round_to_multiples"};
+
 /* Functions that return the processor's NaN. */
 static const char *const any_nan[] = {
     "add",   "subtract", "multiply", "square", "fma",  "rint",  "round", "ceil", "floor",
@@ -63,7 +67,7 @@ static void fill_alike(void *operand, halfcl_type type, int turn)
 static void check_output(const halfcl_isa *isa, const halfcl_kernel *kernel,
                          const uint16_t *got, const uint16_t *expected)
 {
-    bool computes = !IS_AMONG(of_bits, kernel->name);
+    bool computes = !IS_AMONG(of_bits, kernel->name) && !IS_AMONG(keep_nans, kernel->name);
     bool is_any = gives_any_nan(kernel->name);
     for (size_t i = 0; i < N; ++i) {
         bool nan = is_nan_half(got[i]);

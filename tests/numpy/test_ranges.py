@@ -73,6 +73,28 @@ def test_round_ignores_mode_and_keeps_infinities_and_nans(kind):
         np.testing.assert_array_equal(rounded.view(np.uint16), expected.view(np.uint16))
 
 
+@pytest.mark.parametrize("decimals", [-1, 2, 6])
+def test_round_of_any_length_keeps_bits_of_specials(kind, decimals):
+    rng = np.random.default_rng(decimals + 10)
+    context = Context(prec=60, rounding=ROUND_HALF_EVEN)
+    unit = Decimal(1).scaleb(-decimals)
+    for n in range(1, 80):
+        bits = rng.integers(0, 65536, n).astype(np.uint16)
+        bits[rng.random(n) < 0.2] |= 0x7C00  # an infinity or a NaN, perhaps a signalling one
+        halves = bits.view(np.float16)
+        exact = [
+            float(Decimal(float(x)).quantize(unit, context=context)) if np.isfinite(x) else 0.0
+            for x in halves
+        ]
+        expected = np.clip(exact, -65504, 65504).astype(np.float16).view(np.uint16)
+        expected = np.where(np.isfinite(halves), expected, bits)
+        strided = np.repeat(halves, 2)[::2].view(kind)
+        for array in (halves.view(kind), strided):
+            with np.errstate(all="raise"):
+                rounded = np.round(array, decimals)
+            np.testing.assert_array_equal(rounded.view(np.uint16), expected)
+
+
 def test_round_into_out(kind):
     x = np.array([[1.26, 60000], [2, 3]], kind)[:, ::-1]
     out = np.empty((2, 2), kind).T

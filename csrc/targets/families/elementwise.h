@@ -5,6 +5,7 @@
 #include "kernels/elementwise/at.h"
 #include "kernels/elementwise/common.h"
 #include "kernels/elementwise/convert.h"
+#include "kernels/elementwise/decimals.h"
 #include "kernels/elementwise/decomposition.h"
 #include "kernels/elementwise/extrema.h"
 #include "kernels/elementwise/interpolation.h"
@@ -17,6 +18,7 @@ HALFCL_FAMILY(elementwise,
     AT_KERNELS
     COMMON_KERNELS
     CONVERT_KERNELS
+    DECIMALS_KERNELS
     DECOMPOSITION_KERNELS
     EXTREMA_KERNELS
     INTERPOLATION_KERNELS

@@ -3,6 +3,7 @@
 
 #include "targets/family.h"
 
+#include "kernels/folds/differences.h"
 #include "kernels/folds/product.h"
 #include "kernels/folds/reduce.h"
 #include "kernels/folds/scan_lines.h"
@@ -11,6 +12,7 @@
 /* clang-format off */
 HALFCL_FAMILY(folds,
     COUNT_KERNELS
+    DIFFERENCES_KERNELS
     PRODUCT_KERNELS
     REDUCE_KERNELS
     SCAN_KERNELS

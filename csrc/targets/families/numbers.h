@@ -6,6 +6,7 @@
 
 #include "kernels/numbers/arithmetic.h"
 #include "kernels/numbers/convert.h"
+#include "kernels/numbers/neighbours.h"
 #include "kernels/numbers/normalized.h"
 #include "kernels/numbers/special.h"
 #include "kernels/numbers/words.h"
@@ -14,6 +15,7 @@
 HALFCL_FAMILY(numbers,
     ARITHMETIC_NUMBERS_KERNELS
     CONVERT_NUMBERS_KERNELS
+    NEIGHBOURS_KERNELS
     NORMALIZED_KERNELS
     SPECIAL_NUMBERS_KERNELS
     WORDS_KERNELS)

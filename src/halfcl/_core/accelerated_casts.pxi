@@ -55,7 +55,9 @@ cdef inline bint is_packed(
 ) noexcept nogil:
     """Return whether the elements lie next to each other and are aligned."""
     cdef cnp.npy_intp size = (<PyArray_Descr_fields *>context.descriptors[k]).elsize
-    return strides[k] == size and <size_t>data[k] % <size_t>size == 0
+    # Numbers are aligned to the largest power of two in their size; a division would take longer
+    # than a cast of few elements.
+    return strides[k] == size and <size_t>data[k] & <size_t>((size & -size) - 1) == 0
 
 
 cdef inline int loop_of_numpy(
@@ -83,6 +85,8 @@ cdef int accelerated_cast_loop(
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
     cdef AcceleratedCast *cast = <AcceleratedCast *>auxdata
+    if widens_few(context, cast.kernel, data, strides, dimensions[0]):
+        return 0
     if dimensions[0] < cast.few or halfcl_asks_same_value(context):
         return loop_of_numpy(cast, context, data, dimensions, strides)
     return cast.loop(context, data, dimensions, strides, auxdata)

@@ -21,28 +21,25 @@ cdef enum:
     BLOCK_TO_CAST = 1024
 
 
-cdef bint widen_few(
+cdef inline bint widen_few(
     const halfcl_kernel *kernel, char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n
 ) noexcept nogil:
     """Widen few halves to float or double; return False for other casts, or if there is a NaN."""
-    cdef cnp.npy_intp i
-    cdef uint16_t bits
-    cdef float single
-    cdef double wide
     cdef int target = kernel.signature.types[1]
     if kernel.signature.types[0] != HALFCL_HALF or target != HALFCL_FLOAT and target != HALFCL_DOUBLE:
         return False
-    for i in range(n):
-        memcpy(&bits, data[0] + i * strides[0], sizeof(bits))
-        if (bits & 0x7FFF) > 0x7C00:
-            return False
-        single = halfcl_to_float(bits)
-        wide = single
-        if target == HALFCL_FLOAT:
-            memcpy(data[1] + i * strides[1], &single, sizeof(single))
-        else:
-            memcpy(data[1] + i * strides[1], &wide, sizeof(wide))
-    return True
+    return halfcl_widen_few(
+        data[1], strides[1], target == HALFCL_DOUBLE, data[0], strides[0], n)
+
+
+cdef inline bint widens_few(
+    const PyArrayMethod_Context *context, const halfcl_kernel *kernel, char *const *data,
+    const cnp.npy_intp *strides, cnp.npy_intp n
+) noexcept nogil:
+    """Widen few halves if that is all that a cast does; complex numbers have the same kernels."""
+    cdef int target = (<PyArray_Descr_fields *>context.descriptors[1]).type_num
+    return n < FEW_TO_WIDEN and (target == cnp.NPY_FLOAT32 or target == cnp.NPY_FLOAT64) and (
+        not halfcl_asks_same_value(context) and widen_few(kernel, data, strides, n))
 
 
 cdef int exact_loop(
@@ -281,6 +278,8 @@ cdef int cast_loop(
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
     """Cast between numbers; with casting="same_value", check the results."""
+    if widens_few(context, (<LoopData *>auxdata).kernel, data, strides, dimensions[0]):
+        return 0
     cdef int source = (<PyArray_Descr_fields *>context.descriptors[0]).type_num
     cdef int target = (<PyArray_Descr_fields *>context.descriptors[1]).type_num
     cdef int failed = special_cast_loop(source, target)(context, data, dimensions, strides, auxdata)

@@ -156,6 +156,34 @@ cdef extern from "halfcl.h" nogil:
     bint halfcl_scan_lines(
         const halfcl_kernel *scan, const halfcl_scanned_lines *lines, size_t count, halfcl_rounding mode,
         unsigned *flags)
+    ctypedef struct halfcl_neighbour_maps:
+        const halfcl_kernel *widen
+        const halfcl_kernel *narrow
+        const halfcl_kernel *subtract
+        const halfcl_kernel *subtract_twice
+        const halfcl_kernel *multiply_difference
+        const halfcl_kernel *divide_difference
+    ctypedef struct halfcl_neighbours:
+        const halfcl_neighbour_maps *maps
+        halfcl_scanned_lines lines
+        size_t count
+    enum:
+        HALFCL_MOST_DIFFERENCES
+    unsigned halfcl_differences(
+        const halfcl_neighbours *lines, size_t order, halfcl_rounding mode)
+    unsigned halfcl_even_gradient(
+        const halfcl_neighbours *lines, double distance, bint wide_ends, halfcl_rounding mode)
+    unsigned halfcl_gradient(
+        const halfcl_neighbours *lines, const double *x, bint wide_ends, halfcl_rounding mode)
+    unsigned halfcl_unwrap(
+        const halfcl_neighbours *lines, double period, double discontinuity, halfcl_rounding mode)
+    unsigned halfcl_polynomial(
+        const halfcl_neighbours *lines, const double *coefficients, size_t count,
+        bint to_double, halfcl_rounding mode)
+    enum:
+        HALFCL_MOST_SUMMED
+    bint halfcl_trapezoid(
+        const halfcl_neighbours *lines, double distance, halfcl_rounding mode, unsigned *flags)
     unsigned halfcl_accumulate(
         const halfcl_kernel *scan, const char *first, const char *data, Py_ssize_t step,
         char *out, Py_ssize_t out_step, size_t n, halfcl_rounding mode)
@@ -274,6 +302,8 @@ cdef extern from "halfcl.h" nogil:
     int halfcl_idle_threads()
 
     float halfcl_to_float(uint16_t half)
+    bint halfcl_widen_few(
+        char *to, Py_ssize_t to_step, bint to_double, const char *source, Py_ssize_t step, size_t n)
     uint16_t halfcl_from_double(double value, halfcl_rounding mode, unsigned *flags)
     size_t halfcl_parse(const char *text, size_t length, double *rounded_to_odd)
     enum: HALFCL_PRINTED

@@ -254,7 +254,10 @@ typedef struct {
 static inline int halfcl_knows_same_value(void)
 {
     enum { SINCE_2_4 = 0x15 };
-    return PyArray_GetNDArrayCFeatureVersion() >= SINCE_2_4;
+    static unsigned version; /* kept, since a call takes as long as a cast of few elements */
+    if (!version)
+        version = PyArray_GetNDArrayCFeatureVersion();
+    return version >= SINCE_2_4;
 }
 
 static inline int halfcl_asks_same_value(const PyArrayMethod_Context *context)

@@ -3,47 +3,43 @@
 # elements.
 # Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, products.pxi, reduce.pxi, regions.pxi, scalar.pxi, types.pxi
 
-from libc.math cimport NAN, ceil, fabs, rint
+from libc.math cimport NAN, ceil, fabs
 
 cdef extern from "numpy_methods.h":
     int HALFCL_ARANGE
     bint halfcl_takes_float16
 
 cdef enum:
+    MOST_BY_FLOATS = 5  # decimals
     # From this number on halves are further apart than the decimals, and each is its own result.
     DECIMALS_OF_HALF = 8
     # Half of 10**6 is more than the largest half, so the nearest multiple is 0.
     LARGEST_POWER = 6
 
-cdef double LARGEST_HALF = 65504
+cdef const halfcl_kernel *TO_FRACTIONS = find_kernel("round_to_fractions", "ef>e", HALFCL_MAP)
+cdef const halfcl_kernel *TO_SMALL_FRACTIONS = find_kernel(
+    "round_to_small_fractions", "ef>e", HALFCL_MAP)
+cdef const halfcl_kernel *TO_MULTIPLES = find_kernel("round_to_multiples", "ef>e", HALFCL_MAP)
 
 
 # ---------------------------------------------------------------- round
 
-cdef double round_to_decimals(double x, double power, bint divides) noexcept nogil:
-    """Return the decimal nearest to a half, ties to even, with an error below 2**-53 of it.
-
-    x * power is exact, as is the product of the integers. The distance of the decimal from any
-    point between two halves is at least 2**-40 of it, so a second rounding to half is correct.
-    """
-    cdef double result = rint(x / power) * power if divides else rint(x * power) / power
-    return min(max(result, -LARGEST_HALF), LARGEST_HALF)
-
-
 cdef void round_halves(uint16_t *values, cnp.npy_intp n, Py_ssize_t decimals) noexcept nogil:
     """Round halves in place to the half nearest to the decimal; as rint, it ignores the region."""
-    cdef unsigned flags = 0
-    cdef bint divides = decimals < 0
+    cdef const halfcl_kernel *kernel = (
+        TO_MULTIPLES if decimals < 0
+        else TO_FRACTIONS if decimals <= MOST_BY_FLOATS else TO_SMALL_FRACTIONS)
+    cdef char *operands[3]
+    cdef Py_ssize_t steps[3]
     cdef Py_ssize_t i
-    cdef double power = 1
+    cdef float power = 1
     if decimals >= DECIMALS_OF_HALF:
         return
-    for i in range(min(-decimals if divides else decimals, LARGEST_POWER + 1)):
+    for i in range(min(-decimals if decimals < 0 else decimals, LARGEST_POWER + 1)):
         power *= 10
-    for i in range(n):
-        if (values[i] & 0x7C00) != 0x7C00:  # finite
-            values[i] = halfcl_from_double(
-                round_to_decimals(halfcl_to_float(values[i]), power, divides), HALFCL_RTE, &flags)
+    operands[0], operands[1], operands[2] = <char *>values, <char *>&power, <char *>values
+    steps[0], steps[1], steps[2] = sizeof(uint16_t), 0, sizeof(uint16_t)
+    halfcl_run(kernel, operands, steps, n, HALFCL_RTE)
 
 
 cdef PyObject *half_round(

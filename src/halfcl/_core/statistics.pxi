@@ -20,23 +20,24 @@ cdef class Statistic:
     function's; takes_float16: whether float16 is supported, too, while accelerate() is on;
     otherwise: the function for calls that are not quickly done, because parameters other than axis,
     dtype, keepdims and ddof differ from the defaults: its argument is a dict of the parameters;
-    is_of_numpy: the function that decides from the parameters whether NumPy has to do it, or None.
+    is_of_numpy: the function that decides from the parameters whether NumPy has to do it, or None;
+    quick: the function that returns the result of common calls, and None for others, or None.
     """
     cdef str statistic, warning
     cdef bint skips_nans
     cdef tuple parameters, defaults
     cdef bint takes_float16
-    cdef object otherwise, is_of_numpy
+    cdef object otherwise, is_of_numpy, quick
     cdef int axis, keepdims, ddof, dtype, out  # indices of the parameters; 0: there is none
 
     def __init__(
         self, str statistic, tuple parameters, tuple defaults, bint takes_float16, otherwise,
-        is_of_numpy=None, bint skips_nans=False, str warning=""
+        is_of_numpy=None, bint skips_nans=False, str warning="", quick=None
     ):
         self.statistic, self.parameters, self.defaults = statistic, parameters, defaults
         self.skips_nans, self.warning = skips_nans, warning
         self.takes_float16, self.otherwise = takes_float16, otherwise
-        self.is_of_numpy = is_of_numpy
+        self.is_of_numpy, self.quick = is_of_numpy, quick
         self.dtype = max(place_of_name(parameters, "dtype"), 0)
         self.out = max(place_of_name(parameters, "out"), 0)
         self.axis = max(place_of_name(parameters, "axis"), 0)
@@ -111,6 +112,10 @@ cdef class Statistic:
         return result
 
     def __call__(self, *parsed):
+        if self.quick is not None:
+            result = self.quick(*parsed)
+            if result is not None:
+                return result
         parsed = self.in_arrays(parsed)
         if parsed is None:
             return NotImplemented

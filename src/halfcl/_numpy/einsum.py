@@ -182,11 +182,16 @@ def _plan_transpose(operand: _Operand, labels: _Labels, wanted: _Labels) -> _Pla
     if operand.steps:
         letters = dict(zip(dict.fromkeys(labels), ascii_letters, strict=False))
         text = "->".join("".join(letters[x] for x in names) for names in (labels, wanted))
+        operand.transpose(wanted)
+        view_diagonals = _chain(tuple(operand.steps))
 
         def view(x: _Array) -> object:
-            if x.dtype.type is np.float16:  # NumPy's own type needs no view as integers
+            if x.dtype.type is np.float16:
                 return _of_numpy[0](text, x)
-            return _of_numpy[0](text, x.view(np.uint16)).view(x.dtype)
+            diagonals = view_diagonals(x)
+            if x.flags.writeable:  # numpy.diagonal returns a view that is not
+                diagonals.setflags(write=True)
+            return diagonals
 
         return _Plan(((),), view, ())
     operand.transpose(wanted)

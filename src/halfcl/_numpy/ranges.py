@@ -124,15 +124,13 @@ def _in_float64(deciding: tuple[str, ...]) -> _Calculate:
     return calculate
 
 
-def _diff(a: object, n: object, *others: object) -> object:
-    """Leave simple differences to NumPy, which rounds them once."""
-    return NotImplemented if type(n) is int and n < 2 else None
-
-
 def _polyval(p: object, x: object) -> object:
     """Evaluate polynomials of Python numbers, which are arrays here, as in NumPy."""
     if isinstance(x, np.poly1d):
         return NotImplemented
+    result = _core.polyval(p, x)
+    if result is not None:
+        return result
     return None if isinstance(x, np.ndarray) else np.polyval(cast(Any, p), np.asanyarray(x))
 
 
@@ -425,6 +423,7 @@ class _Row(NamedTuple):
     deciding: tuple[str, ...]  # the parameters that show whether a call is for halves
     calculate: _Calculate | None = None  # None: in float64
     exception: Callable[..., object] | None = None  # returns results of special calls, or None
+    by_table: bool = False  # of one half, whose results are kept
     in_float64: bool = False  # also where `calculate` computes calls with other types
 
 
@@ -433,15 +432,15 @@ FUNCTIONS = (
     _Row("numpy._core.function_base", "logspace", ("start", "stop", "base")),
     _Row("numpy._core.function_base", "geomspace", ("start", "stop")),
     _Row("numpy._core.numeric", "cross", ("a", "b"), None, _cross),
-    _Row(_IMPL, "gradient", ("f",)),
-    _Row(_IMPL, "unwrap", ("p", "period")),
-    _Row(_IMPL, "sinc", ("x",)),
-    _Row(_IMPL, "i0", ("x",)),
+    _Row(_IMPL, "gradient", ("f",), None, _core.gradient),
+    _Row(_IMPL, "unwrap", ("p", "period"), None, _core.unwrap),
+    _Row(_IMPL, "sinc", ("x",), by_table=True),
+    _Row(_IMPL, "i0", ("x",), by_table=True),
     _Row("numpy.lib._polynomial_impl", "poly", ("seq_of_zeros",)),
     _Row("numpy.linalg._linalg", "matrix_power", ("a",)),
     _Row("numpy.linalg._linalg", "multi_dot", ("arrays",)),
     _Row("numpy.lib._polynomial_impl", "polyval", ("p", "x"), None, _polyval),
-    _Row(_IMPL, "diff", ("a",), None, _diff),
+    _Row(_IMPL, "diff", ("a",), None, _core.diff),
     _Row("numpy.lib._histograms_impl", "histogram_bin_edges", ("a",), _edges),
     _Row(_IMPL, "_lerp", ("a", "b", "t"), _interpolate, _core.interpolate, in_float64=True),
     _Row(_IMPL, "quantile", ("a", "q"), _quantile, _quantile_of_numpy),
@@ -490,7 +489,8 @@ def _teach(row: _Row, function: FunctionType) -> None:
 
     attempt = _core.InFloat64(
         original if row.in_float64 or not row.calculate else None, names, keywords, has_more,
-        tuple(map(names.index, row.deciding)), _widen, _narrow, otherwise, row.exception,
+        tuple(map(names.index, row.deciding)), _widen, _narrow, otherwise,
+        _core.ResultsOfHalves(original) if row.by_table else row.exception,
     )  # fmt: skip
     try_first(function, variable, attempt)
 

@@ -605,6 +605,7 @@ def _teach(
         calculate,
         _is_left_to_numpy if name == "norm" else None, skips_nans,
         _WARNINGS_OF_TOO_FEW.get(statistic, ""),
+        _core.trapezoid if by_sums is _trapezoid else None,
     )  # fmt: skip
     try_first(function, variable, attempt)
 
