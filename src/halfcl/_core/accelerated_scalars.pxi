@@ -16,7 +16,7 @@ cdef PyNumberMethods operators_of_numpy
 
 cdef inline bint is_governed(object a, object b):
     """Return whether a ufunc has to compute it, because a region governs the operator."""
-    return regions_used and region_value() != 0 and type(a) in NUMBER_TYPES and type(b) in NUMBER_TYPES
+    return may_be_in_region() and region_value() != 0 and type(a) in NUMBER_TYPES and type(b) in NUMBER_TYPES
 
 
 cdef inline binaryfunc original_binary(const void *copy) noexcept:
