@@ -118,6 +118,7 @@ class ReplacedAt(_Replaced):
     def __init__(self, ufunc: np.ufunc, call_info: object) -> None: ...
 
 class ReplacedCast(_Replaced):
+    wraps: bool | None
     def __init__(self, bound: object, source: np.dtype[Any], target: np.dtype[Any]) -> None: ...
 
 class ReplacedCopies(_Replaced):
