@@ -22,7 +22,8 @@ cdef extern from *:
     static int halfcl_is_of_halves(PyObject *argument, int half)
     {
         if (Py_TYPE(argument) != &PyArray_Type)
-            return Py_TYPE(argument) == halfcl_half_scalar;
+            return Py_TYPE(argument) == halfcl_half_scalar ||
+                   (Py_TYPE(argument) == &PyHalfArrType_Type && halfcl_takes_float16);
         int type = PyArray_TYPE((PyArrayObject *)argument);
         return type == half || type == NPY_HALF;
     }
@@ -76,14 +77,20 @@ cdef bint are_supported(const UfuncData *data, PyObject *const *args, Py_ssize_t
     return any_halves
 
 
-cdef inline bint is_bare(cnp.ndarray array) noexcept:
-    """Return whether an array's dtype has no metadata, which NumPy passes on to results."""
-    cdef object dtype = <object>cnp.PyArray_DESCR(array)
-    return dtype is FLOAT16 or dtype.metadata is None
+cdef bint are_bare(PyObject *const *args, int nin) noexcept:
+    """Return whether no array's dtype has metadata, which NumPy passes on to results."""
+    cdef int i
+    for i in range(nin):
+        if <PyObject *>Py_TYPE(<object>args[i]) != <PyObject *>cnp.ndarray:
+            continue
+        dtype = <object>cnp.PyArray_DESCR(<cnp.ndarray>args[i])
+        if dtype is not FLOAT16 and dtype.metadata is not None:
+            return False
+    return True
 
 
 cdef inline bint is_beside_float16(PyObject *argument) noexcept:
-    """Return whether it is a number that NumPy converts to float16 beside arrays of float16."""
+    """Return whether it is a number that NumPy converts to float16 beside float16."""
     cdef object value = <object>argument
     return (
         PyFloat_CheckExact(value) or PyLong_CheckExact(value)
@@ -108,7 +115,7 @@ cdef bint loop_takes(
 cdef const ReplacedLoop *replaced_loop(
     const UfuncData *data, PyObject *const *args, Py_ssize_t nargs
 ) noexcept:
-    """Return the replaced loop for float16 arrays, others to be converted, and numbers; or NULL."""
+    """Return the replaced loop for float16, arrays to be converted to it, and numbers; or NULL."""
     cdef const ReplacedUFuncObject *ufunc = <const ReplacedUFuncObject *>data.ufunc
     cdef const ReplacedLoop *loop
     cdef int[HALFCL_MAX_OPERANDS] types
@@ -119,11 +126,10 @@ cdef const ReplacedLoop *replaced_loop(
     for i in range(nin):
         if <PyObject *>Py_TYPE(<object>args[i]) == <PyObject *>cnp.ndarray:
             types[i] = cnp.PyArray_TYPE(<cnp.ndarray>args[i])
-            if not is_bare(<cnp.ndarray>args[i]):
-                return NULL
             has_float16 |= types[i] == NPY_HALF
         elif is_beside_float16(args[i]):
             types[i] = NPY_HALF
+            has_float16 |= <PyObject *>Py_TYPE(<object>args[i]) == FLOAT16_SCALAR_CLASS
         else:
             return NULL
     for k in range(count if has_float16 else 0):
@@ -132,7 +138,7 @@ cdef const ReplacedLoop *replaced_loop(
         if halfcl_published(&ufunc.functions[loop.place]) != <const void *>loop.replacement:
             continue
         if loop_takes(ufunc, loop.place, types, nin):
-            return loop
+            return loop if are_bare(args, nin) else NULL
     return NULL
 
 
