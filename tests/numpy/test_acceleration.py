@@ -327,7 +327,8 @@ def test_scalars_keep_subclasses_outputs_and_overrides():
         lambda: np.add(x, 2j), lambda: np.add(x, [1, 2]), lambda: np.frexp(x), lambda: np.modf(x),
         lambda: np.divmod(x, y), lambda: np.clip(x, 0, y), lambda: np.isnan(x),
         lambda: np.add(x, "1"), lambda: np.add(x, handler), lambda: np.less(x, 3),
-        lambda: np.exp(x, out=out) is out, lambda: np.exp(x, out=()), lambda: np.add(x), lambda: np.add(x, y, x),
+        lambda: np.exp(x, out=out) is out, lambda: np.exp(x, out=()), lambda: np.add(x),
+        lambda: np.add(x, y, x),
     ]  # fmt: skip
     without = [shown_outcome(call) for call in calls]
     with hc.accelerated():

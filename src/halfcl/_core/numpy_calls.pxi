@@ -19,39 +19,56 @@ cdef extern from *:
     }
 
     static PyTypeObject *halfcl_half_scalar;
-    static int halfcl_is_of_halves(PyObject *argument, int half)
+    static int halfcl_half_number;
+
+    /* The halves among a call's arguments. */
+    enum halfcl_halves { HALFCL_NO_HALVES, HALFCL_OWN_HALVES, HALFCL_FLOAT16 };
+
+    /* Return whether an array's type makes calls beside float16 NumPy's: wider than float16. */
+    static int halfcl_is_wide(int type)
     {
-        if (Py_TYPE(argument) != &PyArray_Type)
-            return Py_TYPE(argument) == halfcl_half_scalar ||
-                   (Py_TYPE(argument) == &PyHalfArrType_Type && halfcl_takes_float16);
-        int type = PyArray_TYPE((PyArrayObject *)argument);
-        return type == half || type == NPY_HALF;
+        return type >= NPY_FLOAT && type <= NPY_CLONGDOUBLE;
     }
 
-    /* Call halfcl if there are halves or float16; NumPy if there are none, or if halfcl returns
-     * None. This is in C, since Cython takes some ns, and adds a line of its own to the traceback
-     * of NumPy's errors. */
-    typedef PyObject *(*halfcl_way)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+    /* Return halfcl's halves if there are any; or float16, while accelerate() is on. */
+    static enum halfcl_halves halfcl_find_halves(PyObject *const *args, Py_ssize_t nargs)
+    {
+        int is_float16 = 0, is_wide = 0;
+        for (Py_ssize_t i = 0; i < nargs; i++) {
+            PyTypeObject *type = Py_TYPE(args[i]);
+            int number = type == &PyArray_Type ? PyArray_TYPE((PyArrayObject *)args[i]) : -1;
+            if (type == halfcl_half_scalar || (number == halfcl_half_number && number >= 0))
+                return HALFCL_OWN_HALVES;
+            is_float16 |= number == NPY_HALF || type == &PyHalfArrType_Type;
+            is_wide |= halfcl_is_wide(number);
+        }
+        return is_float16 && !is_wide && halfcl_takes_float16 ? HALFCL_FLOAT16
+                                                              : HALFCL_NO_HALVES;
+    }
+
+    /* Call halfcl if there are halves, or float16 while accelerate() is on; NumPy if there are
+     * none, or if halfcl returns None. This is in C, since Cython takes some ns, and adds a line of
+     * its own to the traceback of NumPy's errors. */
+    typedef PyObject *(*halfcl_way)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *, int);
     static halfcl_way halfcl_own_way;
     static void *halfcl_way_of_numpy; /* a vectorcallfunc, the same for all its ufuncs */
-    static int halfcl_half_number;
     static PyObject *halfcl_call_twin(
         PyObject *ufunc, PyObject *const *args, size_t nargsf, PyObject *kwnames)
     {
         const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
-        int any_halves = 0;
-        for (Py_ssize_t i = 0; i < nargs && !any_halves; i++)
-            any_halves = halfcl_is_of_halves(args[i], halfcl_half_number);
-        PyObject *result = any_halves ? halfcl_own_way(ufunc, args, nargs, kwnames) : Py_None;
-        if (result != Py_None)
-            return result;
-        if (any_halves)
+        const enum halfcl_halves halves = halfcl_find_halves(args, nargs);
+        if (halves != HALFCL_NO_HALVES) {
+            PyObject *result =
+                halfcl_own_way(ufunc, args, nargs, kwnames, halves == HALFCL_FLOAT16);
+            if (result != Py_None)
+                return result;
             Py_DECREF(result);
+        }
         return ((vectorcallfunc)halfcl_way_of_numpy)(ufunc, args, nargsf, kwnames);
     }
     """
     void **halfcl_place_of_call(object) noexcept
-    ctypedef object (*halfcl_way)(object, PyObject *const *, Py_ssize_t, PyObject *)
+    ctypedef object (*halfcl_way)(object, PyObject *const *, Py_ssize_t, PyObject *, int)
     halfcl_way halfcl_own_way
     void *halfcl_way_of_numpy
     int halfcl_half_number
@@ -240,11 +257,14 @@ cdef bint read_where(
 
 
 cdef object calculate_where(
-    UfuncData *data, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
+    UfuncData *data, const ReplacedLoop *loop, PyObject *const *args, Py_ssize_t nargs,
+    PyObject *kwnames
 ):
-    """Return the results of a call with where= and out=; None if NumPy has to run it."""
+    """Return the results of a call with where= and out=; None if NumPy has to run it.
+
+    loop: the loop for float16; NULL for halves.
+    """
     cdef const halfcl_signature *signature = &data.kernels[0].signature
-    cdef const ReplacedLoop *loop = NULL
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     cdef PyObject *where
     cdef PyObject *out
@@ -252,10 +272,6 @@ cdef object calculate_where(
         return None
     if <object>data.ufunc in RAISING_AT_ONE or not read_where(args + nargs, kwnames, &where, &out):
         return None
-    if not are_supported(data, args, nargs):
-        loop = replaced_loop(data, args, nargs) if data.replaced_count else NULL
-        if loop == NULL:
-            return None
     result = calculate_spread(
         data, mode_of_loops(data.chooser), REGIONS_MODE, <str><object>data.name, args, &out,
         ALL_EXCEPTIONS if loop == NULL else loop.exceptions, where)
@@ -264,21 +280,35 @@ cdef object calculate_where(
     return result
 
 
-cdef object own_way(object ufunc, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames):
+cdef inline bint are_where_or_out(tuple names) noexcept:
+    """Return whether keywords are only these two, as interned; NumPy reads all others."""
+    for name in names:
+        if name is not WHERE_AND_OUT[0] and name is not WHERE_AND_OUT[1]:
+            return False
+    return True
+
+
+cdef object own_way(
+    object ufunc, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames, int in_float16
+):
     """Return the results of a call; None if NumPy has to run it."""
     cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
     cdef const ReplacedLoop *loop = NULL
+    if kwnames != NULL and not are_where_or_out(<tuple>kwnames):
+        return None
+    if in_float16:
+        loop = replaced_loop(data, args, nargs)
+        if loop == NULL:
+            return None
+    elif not are_supported(data, args, nargs):
+        return None
     if kwnames != NULL:
-        result = calculate_where(data, args, nargs, kwnames)
+        result = calculate_where(data, loop, args, nargs, kwnames)
         if result is not None:
             return result
-    if are_supported(data, args, nargs):
-        return calculate_twin(data, args, nargs, kwnames)
-    if data.replaced_count:
-        loop = replaced_loop(data, args, nargs)
-        if loop != NULL:
-            return calculate_replaced(data, loop, args, nargs, kwnames)
-    return None
+    if loop != NULL:
+        return calculate_replaced(data, loop, args, nargs, kwnames)
+    return calculate_twin(data, args, nargs, kwnames)
 
 
 def take_calls(ufunc not None):
