@@ -308,7 +308,10 @@ cdef object own_way(
             return result
     if loop != NULL:
         return calculate_replaced(data, loop, args, nargs, kwnames)
-    return calculate_twin(data, args, nargs, kwnames)
+    result = calculate_twin(data, args, nargs, kwnames)
+    if result is None and nargs == 2 and kwnames == NULL:
+        return operate_beside_scalar(data, <object>args[0], <object>args[1])
+    return result
 
 
 def take_calls(ufunc not None):
