@@ -24,7 +24,7 @@ cdef extern from *:
     /* The halves among a call's arguments. */
     enum halfcl_halves { HALFCL_NO_HALVES, HALFCL_OWN_HALVES, HALFCL_FLOAT16 };
 
-    /* Return whether an array's type makes calls beside float16 NumPy's: wider than float16. */
+    /* Return whether beside an array of that type halves become wider: such calls are NumPy's. */
     static int halfcl_is_wide(int type)
     {
         return type >= NPY_FLOAT && type <= NPY_CLONGDOUBLE;
@@ -33,17 +33,19 @@ cdef extern from *:
     /* Return halfcl's halves if there are any; or float16, while accelerate() is on. */
     static enum halfcl_halves halfcl_find_halves(PyObject *const *args, Py_ssize_t nargs)
     {
-        int is_float16 = 0, is_wide = 0;
+        enum halfcl_halves halves = HALFCL_NO_HALVES;
         for (Py_ssize_t i = 0; i < nargs; i++) {
             PyTypeObject *type = Py_TYPE(args[i]);
             int number = type == &PyArray_Type ? PyArray_TYPE((PyArrayObject *)args[i]) : -1;
+            if (halfcl_is_wide(number))
+                return HALFCL_NO_HALVES;
             if (type == halfcl_half_scalar || (number == halfcl_half_number && number >= 0))
-                return HALFCL_OWN_HALVES;
-            is_float16 |= number == NPY_HALF || type == &PyHalfArrType_Type;
-            is_wide |= halfcl_is_wide(number);
+                halves = HALFCL_OWN_HALVES;
+            else if ((number == NPY_HALF || type == &PyHalfArrType_Type) &&
+                     halves == HALFCL_NO_HALVES && halfcl_takes_float16)
+                halves = HALFCL_FLOAT16;
         }
-        return is_float16 && !is_wide && halfcl_takes_float16 ? HALFCL_FLOAT16
-                                                              : HALFCL_NO_HALVES;
+        return halves;
     }
 
     /* Call halfcl if there are halves, or float16 while accelerate() is on; NumPy if there are
@@ -76,17 +78,27 @@ cdef extern from *:
     object halfcl_call_twin(object, PyObject *const *, size_t, PyObject *)
 
 
+cdef inline bint is_convertible(const UfuncData *data, int i, int number) noexcept:
+    """Return whether an input may have a dtype of that number: the kernel's, or a small integer."""
+    return (
+        data.count > 1 or engine_type(number) == data.kernels[0].signature.types[i]
+        or conversion_to_half(number) != NULL)
+
+
 cdef bint are_supported(const UfuncData *data, PyObject *const *args, Py_ssize_t nargs) noexcept:
     """Return whether halves, at least one, and no scalar of another type are among the arguments.
     """
     cdef const halfcl_signature *signature = &data.kernels[0].signature
     cdef bint any_halves = False
-    cdef int i
+    cdef int i, number
     if nargs < signature.nin:
         return False
     for i in range(signature.nin):
         if <PyObject *>Py_TYPE(<object>args[i]) == <PyObject *>cnp.ndarray:
-            any_halves |= cnp.PyArray_TYPE(<cnp.ndarray>args[i]) == HALF_NUMBER
+            number = cnp.PyArray_TYPE(<cnp.ndarray>args[i])
+            if not is_convertible(data, i, number):
+                return False
+            any_halves |= number == HALF_NUMBER
         elif signature.types[i] != HALFCL_HALF:
             return False
         else:
