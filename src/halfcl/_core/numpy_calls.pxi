@@ -3,7 +3,7 @@
 # another one is put before that here. It runs plain calls, with the same results, layouts,
 # exceptions and warnings; every other call is NumPy's own, some 2 ns later. Where float16's loops
 # are replaced, float16's calls are run here, too.
-# Needs: acceleration.pxi, arguments.pxi, call.pxi, drivers.pxi, function.pxi, grids.pxi, loops.pxi, regions.pxi, scalar.pxi, types.pxi
+# Needs: acceleration.pxi, arguments.pxi, call.pxi, drivers.pxi, function.pxi, grids.pxi, loops.pxi, operators.pxi, regions.pxi, scalar.pxi, types.pxi
 
 import sys
 

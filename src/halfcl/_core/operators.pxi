@@ -1,10 +1,9 @@
 # The operators of the scalars: C slots of the class, as float16's are.
-# Needs: call.pxi, drivers.pxi, loops.pxi, regions.pxi, scalar.pxi, ufunc.pxi
+# Needs: call.pxi, drivers.pxi, loops.pxi, regions.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
 from cpython.object cimport binaryfunc, ternaryfunc, unaryfunc
 from cpython.number cimport (
     PyNumber_Add, PyNumber_Multiply, PyNumber_Subtract, PyNumber_TrueDivide)
-from cpython.ref cimport PyTypeObject
 from libc.math cimport floor, isfinite
 
 cdef extern from *:
@@ -295,7 +294,7 @@ cdef int find_wide_dtypes() except -1:
     return 0
 
 
-cdef object widen(object number, object other):
+cdef object half_beside(object number, object other):
     """Return a half as NumPy converts it beside a wider scalar; None for a NaN, and other numbers.
     """
     cdef double value
@@ -319,10 +318,10 @@ cdef object operate_wide(Operator operator, object left, object right):
         return None
     if not WIDE_DTYPES:
         find_wide_dtypes()
-    wide = widen(left, right)
+    wide = half_beside(left, right)
     if wide is not None:
         return OPERATIONS[<int>operator](wide, right)
-    wide = widen(right, left)
+    wide = half_beside(right, left)
     return None if wide is None else OPERATIONS[<int>operator](left, wide)
 
 

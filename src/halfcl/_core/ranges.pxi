@@ -148,14 +148,14 @@ cdef cnp.npy_intp length_of_range(double start, object stop, double step) except
 cdef object make_range(object kind, double start, object stop, double step):
     """Return halves of that dtype."""
     cdef cnp.npy_intp n = length_of_range(start, stop, step)
-    cdef bint is_native = cnp.PyArray_ISNBO((<PyArray_Descr_fields *>kind).byteorder)
+    cdef bint is_in_order = cnp.PyArray_ISNBO((<PyArray_Descr_fields *>kind).byteorder)
     cdef cnp.ndarray elements = new_array(
-        1, &n, <cnp.dtype>(kind if is_native else kind.newbyteorder("=")))
+        1, &n, <cnp.dtype>(kind if is_in_order else kind.newbyteorder("=")))
     cdef int mode = mode_of_loops(BY_OPERATOR)
     with nogil:
         # A single element has no step: an infinite one times 0 would be NaN.
         fill_evenly(<uint16_t *>cnp.PyArray_DATA(elements), n, start, step if n > 1 else 0, mode)
-    return elements if is_native else elements.astype(kind)
+    return elements if is_in_order else elements.astype(kind)
 
 
 cdef PyObject *half_arange(
