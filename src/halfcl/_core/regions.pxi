@@ -78,16 +78,10 @@ cdef extern from *:
     int *halfcl_takes_steps() nogil
     void halfcl_count_entry(int) noexcept nogil
     long halfcl_count_of_entries() noexcept nogil
-
-
-cdef inline bint may_be_in_region() noexcept nogil:
-    """Return whether any context, a copied one too, holds a region.
-
-    If none does, every mode is rte, and loops that run without the GIL need not take it to find
-    that out. Another thread's regions do not apply to this one, so it does not matter when this
-    one sees their number.
-    """
-    return halfcl_count_of_entries() != 0
+    # Return whether any context, a copied one too, holds a region. If none does, every mode is rte,
+    # and loops that run without the GIL need not take it to find that out. Another thread's regions
+    # do not apply to this one, so it does not matter when this one sees their number.
+    bint may_be_in_region "halfcl_count_of_entries" () noexcept nogil
 
 
 def entries_of_regions():
