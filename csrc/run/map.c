@@ -297,7 +297,8 @@ static __attribute__((noinline)) unsigned raise_wanted(unsigned flags, unsigned 
 {
     if (~wanted & HALFCL_EXCEPTIONS)
         halfcl_forget(~wanted);
-    halfcl_raise(flags & wanted);
+    if (flags & wanted)
+        halfcl_raise(flags & wanted);
     return 0;
 }
 
@@ -307,7 +308,8 @@ static __attribute__((noinline)) unsigned run_and_raise(const halfcl_kernel *ker
                                                         halfcl_rounding mode, unsigned wanted)
 {
     unsigned flags = halfcl_run(kernel, operands, steps, n, mode);
-    halfcl_raise(flags & wanted);
+    if (flags & wanted)
+        halfcl_raise(flags & wanted);
     return flags & HALFCL_MISUSE;
 }
 

@@ -1,5 +1,6 @@
 """`half` scalars behave as NumPy's float16 scalars do."""
 
+import contextlib
 import copy
 import gc
 import math
@@ -17,7 +18,7 @@ import pytest
 from oracle_common import HAS_LONG_DOUBLES
 
 import halfcl as hc
-from halfcl import half
+from halfcl import _core, half
 
 VALUES = [0.0, -0.0, 1.0, -1.5, 2.5, 0.1, 3.0, 2.0**-24, 65504.0, math.inf, -math.inf, math.nan]
 
@@ -297,17 +298,25 @@ def bits_and_exceptions(function, *args):
     reports = []
     with np.errstate(all="call", call=lambda what, flags: reports.append(what)):
         result = function(*args)
-    return np.asarray(result).view(np.uint16).item(), reports
+    return np.asarray(result).view(np.uint16).ravel().tolist(), reports
+
+
+#: The binary operators, with NumPy's ufuncs.
+UFUNCS = {
+    operator.add: np.add, operator.sub: np.subtract, operator.mul: np.multiply,
+    operator.truediv: np.divide, operator.floordiv: np.floor_divide, operator.mod: np.remainder,
+    operator.pow: np.power, divmod: np.divmod,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("mode", hc.MODES)
-@pytest.mark.parametrize("op", [operator.add, operator.sub, operator.mul, operator.truediv])
+@pytest.mark.parametrize("op", UFUNCS)
 def test_operators_of_scalars_are_those_of_arrays(op, mode):
     """Array operators run kernels; scalar ones round a double, or a Python number."""
     edges = [0, 1, 2, 0x3FF, 0x400, 0x401, 0x3BFF, 0x3C00, 0x3C01, 0x7BFF, 0x7C00, 0x7D01, 0x7E00]
     bits = np.array([*edges, *np.random.default_rng(7).integers(0, 0x7C00, 3)], np.uint16)
     arrays = np.concatenate([bits, bits | 0x8000])[:, None].view(hc.half)
-    with hc.rounding(mode):
+    with hc.rounding(mode, builtins=True):
         for x in arrays:
             for y in arrays:
                 expected = bits_and_exceptions(op, x, y)
@@ -316,6 +325,60 @@ def test_operators_of_scalars_are_those_of_arrays(op, mode):
                     assert bits_and_exceptions(op, float(x[0]), y[0]) == bits_and_exceptions(
                         op, x.tolist()[0], y
                     )
+
+
+BESIDE = [
+    np.bool_(True), np.int8(0), np.int8(-5), np.uint8(200), np.int16(3), np.uint16(60000),
+    np.int32(-7), np.int64(2**53 + 1), np.uint64(2**63), np.float32(0.1), np.float32(3e38),
+    np.float32(0), np.float32(np.nan), np.float64(-0.1), np.float64(1e300), np.longdouble(2),
+    np.complex64(1 + 2j), np.complex128(3),
+]  # fmt: skip
+
+
+def type_bits_and_exceptions(function, *args):
+    """Return the types and the values of results, of arrays the first, and the exceptions."""
+    reports = set()
+    with np.errstate(all="call", call=lambda what, flags: reports.add(what)):
+        results = function(*args)
+    results = results if isinstance(results, tuple) else (results,)
+    results = [x[0] if isinstance(x, np.ndarray) else x for x in results]
+    return [(type(x), repr(x)) for x in results], reports
+
+
+@pytest.mark.parametrize("in_region", [False, True])
+@pytest.mark.parametrize("other", BESIDE, ids=lambda x: type(x).__name__)
+def test_operators_beside_numpys_scalars(other, in_region):
+    """Check operators of halves and other scalars against arrays of one half."""
+    edges = [0, 1, 0x3FF, 0x400, 0x3C00, 0x3E00, 0x5BF8, 0x7BFF, 0x7C00, 0x7D01, 0x7E00]
+    halves = np.array([x | sign for x in edges for sign in (0, 0x8000)], np.uint16).view(half)
+    with hc.rounding("rtp", builtins=True) if in_region else contextlib.nullcontext():
+        for op, ufunc in UFUNCS.items():
+            if op is operator.pow and np.promote_types(half, other.dtype) != half:
+                continue  # NumPy's own powers of scalars and arrays differ
+            for x in halves:
+                for args in ((x, other), (other, x)):
+                    arrays = [np.array([y]) if type(y) is half else y for y in args]
+                    try:
+                        expected = type_bits_and_exceptions(ufunc, *arrays)
+                    except TypeError:
+                        with pytest.raises(TypeError):
+                            op(*args)
+                        continue
+                    assert type_bits_and_exceptions(op, *args) == expected, (op, args)
+                    assert type_bits_and_exceptions(ufunc, *args) == expected, (ufunc, args)
+
+
+@pytest.mark.parametrize("op", [operator.floordiv, operator.mod, operator.pow, divmod])
+def test_operators_are_counted(op):
+    """Count results that may carry information: all but exact sums, products and quotients."""
+    before = _core.kernels_run()
+    for _ in range(3):
+        op(half(7.5), half(2))
+    assert _core.kernels_run() == before + 3
+    half(7.5) + half(2), half(3) * 2, half(0) * 3, half(6) / half(2)
+    assert _core.kernels_run() == before + 3
+    half(1) / 3, half(0.1) * half(0.1), half(1) / half(0.3)
+    assert _core.kernels_run() == before + 6
 
 
 class WithMembers(half):

@@ -267,6 +267,85 @@ def test_all_kinds_of_calls_have_numpys_bits(name):
         np.testing.assert_array_equal(on[text], result, text, strict=True)
 
 
+def scalar_arguments(name):
+    """Return tuples of arguments, float16 and numbers beside it, at edges and at random."""
+    rng = np.random.default_rng(4)
+    halves = [np.concatenate([EDGES, [0x7C01, 0xFE55], rng.integers(0, 1 << 16, 300)])] * 2
+    one, other = (rng.permutation(x.astype(np.uint16)).view(np.float16) for x in halves)
+    if ROWS[name].inputs == "e":
+        return [(x,) for x in one]
+    numbers = [0, 1, -3, 40, 2049, 70000, *([] if name == "ldexp" else [2.5, 0.1, 1e-9, 1e9])]
+    pairs = [(x, y) for x in one[:60] for y in numbers]
+    if name != "ldexp":
+        pairs += [*zip(one, other, strict=True), *[(y, x) for x, y in pairs]]
+        pairs += [(x, y) for x in EDGES.view(np.float16) for y in EDGES.view(np.float16)]
+    return pairs
+
+
+def outcomes(f, calls):
+    """Return the types, the bits and the exceptions of calls."""
+    seen, exceptions = [], set()
+    with np.errstate(all="call", call=lambda kind, _: exceptions.add(kind)):
+        for args in calls:
+            exceptions.clear()
+            results = as_tuple(f(*args))
+            seen.append(([type(x) for x in results], [x.tobytes() for x in results], {*exceptions}))
+    return seen
+
+
+@pytest.mark.parametrize("name", [x for x in ELEMENTWISE if ROWS[x].inputs[1:] in ("", "e", "i")])
+def test_scalars_have_the_bits_of_loops(name):
+    """Check calls on scalars, NaNs too, against the loop that NumPy calls through reduce or where.
+
+    `where=` makes NumPy run its own call, with the loop that acceleration has put there.
+    """
+    f, calls = UFUNCS[name], scalar_arguments(name)
+    with hc.accelerated():
+        got = outcomes(f, calls)
+        want = outcomes(functools.partial(f, where=True), calls)
+    assert got == want
+    assert [types for types, *_ in outcomes(f, calls)] == [types for types, *_ in got]
+
+
+def shown_outcome(function):
+    """Return the type and the text of a result, or of an exception."""
+    try:
+        result = function()
+    except Exception as error:
+        result = error
+    return type(result), repr(result)
+
+
+def test_scalars_keep_subclasses_outputs_and_overrides():
+    late = type("late", (np.float16,), {})
+    out = np.zeros((), np.float16)
+    handler = type("handler", (), {"__array_ufunc__": lambda *_, **__: "handled"})()
+    x, y = np.float16(2.5), np.float16(0.1)
+    calls = [
+        lambda: np.add(late(2.5), y), lambda: np.sin(late(1)), lambda: np.add(x, np.float32(y)),
+        lambda: np.add(x, np.int8(3)), lambda: np.exp(x, dtype=np.float32), lambda: np.add(x, True),
+        lambda: np.add(x, 2j), lambda: np.add(x, [1, 2]), lambda: np.frexp(x), lambda: np.modf(x),
+        lambda: np.divmod(x, y), lambda: np.clip(x, 0, y), lambda: np.isnan(x),
+        lambda: np.add(x, "1"), lambda: np.add(x, handler), lambda: np.less(x, 3),
+        lambda: np.exp(x, out=out) is out, lambda: np.exp(x, out=()), lambda: np.add(x),
+        lambda: np.add(x, y, x),
+    ]  # fmt: skip
+    without = [shown_outcome(call) for call in calls]
+    with hc.accelerated():
+        assert [shown_outcome(call) for call in calls] == without
+
+
+@pytest.mark.parametrize("name", ["exp", "add", "divide", "sqrt", "arctan2", "logaddexp"])
+def test_regions_govern_ufuncs_of_scalars(name, mode):
+    f, nin = UFUNCS[name], UFUNCS[name].nin
+    calls = [x for x in scalar_arguments(name) if {type(y) for y in x} == {np.float16}]
+    columns = [np.array(column) for column in zip(*calls, strict=True)]
+    with hc.accelerated(), hc.rounding(mode, builtins=True), np.errstate(all="ignore"):
+        got = np.array([f(*x) for x in calls])
+        np.testing.assert_array_equal(got, f(*columns), strict=True)
+    assert len(columns) == nin
+
+
 @pytest.mark.parametrize("name", ["subtract", "divide", "logaddexp", "hypot", "arctan2", "fmod"])
 def test_reductions_left_to_numpy(name):
     """Check reductions that halfcl does not replace: NumPy accumulates contiguous rows in float."""

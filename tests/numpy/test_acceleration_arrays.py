@@ -92,6 +92,42 @@ def test_exceptions_of_casts(letter):
                 assert exceptions_of(lambda c=column, t=target: c.astype(t)) == without, value
 
 
+def halves_that_do_not_fit(rng, n):
+    """Yield halves in layouts: few or all do not fit small integers, or are no numbers."""
+    for share in (0.002, 0.5, 1):
+        bits = rng.integers(0, 0x3C00, n).astype(np.uint16)
+        chosen = rng.random(n) < share
+        bits[chosen] = rng.integers(0, 1 << 16, n)[chosen]
+        special = rng.random(n) < share / 10
+        bits[special] = rng.choice([0x7C00, 0xFC00, 0x7C01, 0x7E00, 0xFE77, 0xFFFF], special.sum())
+        x = bits.view(np.float16)
+        yield from (x, np.repeat(x, 3)[::3], x[::-1], x.astype(">f2"))
+
+
+@pytest.fixture(params=[True, False], ids=["wraps", "does not wrap"])
+def casts_to_integers(request):
+    """A fixture with casts that know NumPy's results, or that leave what does not fit to NumPy."""
+    casts = [part for part in replaceable_methods() if hasattr(part, "wraps")]
+    before = [cast.wraps for cast in casts]
+    for cast in [] if request.param else casts:
+        cast.wraps = False
+    yield
+    for cast, wraps in zip(casts, before, strict=True):
+        cast.wraps = wraps
+
+
+@pytest.mark.usefixtures("casts_to_integers")
+@pytest.mark.parametrize("letter", "bBhHiIlLqQ")
+@pytest.mark.parametrize("n", [31, 32, 33, 1023, 1024, 1025, 3000, 40000])
+def test_integers_that_do_not_fit(letter, n):
+    for x in halves_that_do_not_fit(np.random.default_rng(n), n):
+        without, on = off_and_on(lambda x=x: x.astype(letter))
+        np.testing.assert_array_equal(on, without, strict=True)
+        raised = exceptions_of(lambda x=x: x.astype(letter))
+        with hc.accelerated():
+            assert exceptions_of(lambda x=x: x.astype(letter)) == raised
+
+
 @pytest.mark.skipif(np.finfo("g").nmant < 63, reason="long doubles are doubles")
 @pytest.mark.parametrize("n", [1, 100])
 def test_long_doubles_are_rounded_once(n):

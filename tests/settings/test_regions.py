@@ -18,7 +18,7 @@ import pytest
 from exhaustive import either, shared_out
 
 import halfcl as hc
-from halfcl import half
+from halfcl import _core, half
 
 # ------------------------------------------------------------------ interrupts
 
@@ -402,6 +402,46 @@ def test_a_context_with_very_many_regions_is_let_go_of():
     del context
     gc.collect()
     assert hc.get_rounding() == "rte"
+
+
+def entries_of_regions():
+    gc.collect()
+    return _core.entries_of_regions()
+
+
+@pytest.mark.parametrize(
+    "enter",
+    [
+        lambda: hc.rounding("rtp"),
+        lambda: hc.rounding("rtn", builtins=True, strict=True),
+        lambda: _core.Experiment("random"),
+    ],
+)
+def test_calls_after_the_last_region_look_for_none(enter):
+    """Loops read the mode of no context while no context can hold a region."""
+    before = entries_of_regions()
+    region, other = enter(), enter()
+    with region, other, region:
+        assert entries_of_regions() == before + 3
+        copied = contextvars.copy_context()
+    assert entries_of_regions() == before + 3  # the copy holds them
+    thread = threading.Thread(target=copied.run, args=(region.__enter__,))
+    thread.start()
+    thread.join()
+    assert entries_of_regions() == before + 4
+    del copied, thread
+    assert entries_of_regions() == before
+
+
+def test_checks_of_imports_and_acceleration_leave_no_region():
+    code = """
+        import halfcl as hc
+        from halfcl import _core
+        assert _core.entries_of_regions() == 0
+        hc.accelerate()
+        assert _core.entries_of_regions() == 0
+        """
+    subprocess.run([sys.executable, "-c", inspect.cleandoc(code)], check=True)
 
 
 def test_foreign_values_of_the_variable():

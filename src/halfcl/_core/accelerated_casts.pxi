@@ -1,14 +1,18 @@
 # Replaces NumPy's casts from and to float16 by halfcl's kernels, and restores them.
 # Needs: acceleration.pxi, call.pxi, casts.pxi, dtype.pxi, loops.pxi, scalar.pxi, types.pxi
 
+from libc.string cimport memchr, memcmp
+
 cdef extern from "numpy_compat.h":
     ctypedef struct halfcl_array_method:
         int flags
         cnp.NPY_CASTING casting
         void *get_loop
-        void *indexed
+        void *strided
         void *contiguous
         void *unaligned_strided
+        void *unaligned_contiguous
+        void *indexed
 
     halfcl_array_method *halfcl_method_of_conversion(object)
     bint halfcl_asks_same_value(const PyArrayMethod_Context *) nogil
@@ -27,6 +31,18 @@ ctypedef int (*get_loop_function)(
 cdef enum:
     FROM_FLOAT16, TO_FLOAT16, DIRECTIONS  # the place of the halves among a cast's arrays, and a count
 
+# NumPy's loops of a cast, in the order of halfcl_array_method.
+cdef enum Layout:
+    STRIDED, CONTIGUOUS, UNALIGNED_STRIDED, UNALIGNED_CONTIGUOUS, LAYOUTS
+
+# Halves that are no numbers, by what casts to integers make of them.
+cdef enum Special:
+    INFINITY, MINUS_INFINITY, NOT_A_NUMBER, SPECIALS
+
+# Whether NumPy's cast to integers wraps all finite halves, silently, as the kernels do.
+cdef enum Wrapping:
+    IS_UNKNOWN, WRAPS, DOES_NOT_WRAP
+
 # A cast of NumPy's and the loop that replaces it. The loop always rounds to nearest, since NumPy
 # itself casts where it sees fit.
 ctypedef struct AcceleratedCast:
@@ -37,37 +53,22 @@ ctypedef struct AcceleratedCast:
     halfcl_rounding mode
     cnp.npy_intp few         # fewer elements than these are left to NumPy
     halfcl_array_method *method
-    void *get_loop_of_numpy
+    void *loops_of_numpy[LAYOUTS]
+    atomic_int wrapping
+    uint64_t integers[SPECIALS]  # NumPy's results for halves that are no numbers
+    unsigned raised[SPECIALS]    # and the exceptions that it raises
 
 # Keyed by the number of the other dtype; filled while halfcl is imported, never freed.
 cdef AcceleratedCast[DIRECTIONS][BUILTIN_NUMBERS] accelerated_casts
 
 cdef enum:
     FEW_TO_CAST = 32       # NumPy casts so many in the time of entering a kernel
-    FEW_TO_LOOK_AT_FIRST = 8
-    MOST_LEFT_TO_NUMPY = 16 * BLOCK_TO_CAST  # elements at once, where numbers do not fit
 
 
 # ---------------------------------------------------------------- loops
 
-cdef inline bint is_packed(
-    const PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *strides, int k
-) noexcept nogil:
-    """Return whether the elements lie next to each other and are aligned."""
-    cdef cnp.npy_intp size = (<PyArray_Descr_fields *>context.descriptors[k]).elsize
-    # Numbers are aligned to the largest power of two in their size; a division would take longer
-    # than a cast of few elements.
-    return strides[k] == size and <size_t>data[k] & <size_t>((size & -size) - 1) == 0
-
-
-cdef inline int loop_of_numpy(
-    AcceleratedCast *cast, PyArrayMethod_Context *context, char *const *data,
-    const cnp.npy_intp *dimensions, const cnp.npy_intp *strides
-) noexcept nogil:
-    cdef bint are_packed = is_packed(context, data, strides, 0) and is_packed(
-        context, data, strides, 1)
-    return (<strided_loop>(cast.method.contiguous if are_packed else cast.method.unaligned_strided))(
-        context, data, dimensions, strides, NULL)
+cdef inline strided_loop loop_of_numpy(AcceleratedCast *cast, Layout layout) noexcept nogil:
+    return <strided_loop>halfcl_kept(&cast.loops_of_numpy[<int>layout])
 
 
 cdef inline int run_cast(
@@ -80,16 +81,56 @@ cdef inline int run_cast(
     return 0
 
 
-cdef int accelerated_cast_loop(
+cdef inline int run_replaced(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
-    const cnp.npy_intp *strides, NpyAuxData *auxdata
+    const cnp.npy_intp *strides, Layout layout
 ) noexcept nogil:
-    cdef AcceleratedCast *cast = <AcceleratedCast *>auxdata
+    global halfcl_calls_taken
+    cdef int source = (<PyArray_Descr_fields *>context.descriptors[0]).type_num
+    cdef int target = (<PyArray_Descr_fields *>context.descriptors[1]).type_num
+    cdef AcceleratedCast *cast = (
+        &accelerated_casts[FROM_FLOAT16][target] if source == NPY_HALF
+        else &accelerated_casts[TO_FLOAT16][source])
     if widens_few(context, cast.kernel, data, strides, dimensions[0]):
+        halfcl_calls_taken += 1
         return 0
     if dimensions[0] < cast.few or halfcl_asks_same_value(context):
-        return loop_of_numpy(cast, context, data, dimensions, strides)
-    return cast.loop(context, data, dimensions, strides, auxdata)
+        return loop_of_numpy(cast, layout)(context, data, dimensions, strides, NULL)
+    halfcl_calls_taken += 1
+    return cast.loop(context, data, dimensions, strides, &cast.base)
+
+
+cdef int replaced_strided(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *unused
+) noexcept nogil:
+    return run_replaced(context, data, dimensions, strides, STRIDED)
+
+
+cdef int replaced_contiguous(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *unused
+) noexcept nogil:
+    return run_replaced(context, data, dimensions, strides, CONTIGUOUS)
+
+
+cdef int replaced_unaligned_strided(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *unused
+) noexcept nogil:
+    return run_replaced(context, data, dimensions, strides, UNALIGNED_STRIDED)
+
+
+cdef int replaced_unaligned_contiguous(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *unused
+) noexcept nogil:
+    return run_replaced(context, data, dimensions, strides, UNALIGNED_CONTIGUOUS)
+
+
+cdef strided_loop[LAYOUTS] REPLACING_LOOPS = [
+    replaced_strided, replaced_contiguous, replaced_unaligned_strided,
+    replaced_unaligned_contiguous]
 
 
 cdef int whole_cast(
@@ -111,52 +152,125 @@ cdef inline bint lie_apart(
     return bounds_are_apart(&bounds[0], &bounds[1])
 
 
-cdef inline bint cast_those_that_fit(
+cdef inline Special special_of(uint16_t bits) noexcept nogil:
+    """Return which of the halves that are no numbers it is."""
+    if (bits & 0x7FFF) > 0x7C00:
+        return NOT_A_NUMBER
+    return MINUS_INFINITY if bits & 0x8000 else INFINITY
+
+
+cdef inline unsigned cast_by_numpy(
+    AcceleratedCast *cast, PyArrayMethod_Context *context, Layout layout, char *const *data,
+    cnp.npy_intp n
+) noexcept nogil:
+    """Cast halves next to each other; return what NumPy raises."""
+    cdef cnp.npy_intp[2] strides = [
+        sizeof(uint16_t), halfcl_type_size(<halfcl_type>cast.kernel.signature.types[1])]
+    cdef halfcl_env env
+    halfcl_enter(&env, HALFCL_RTE)
+    loop_of_numpy(cast, layout)(context, data, &n, strides, NULL)
+    return halfcl_leave(&env)
+
+
+cdef bint wraps_block(
+    AcceleratedCast *cast, PyArrayMethod_Context *context, Layout layout, const uint16_t *halves,
+    size_t size
+) noexcept nogil:
+    """Return whether NumPy's loop casts a block of finite halves as the kernel does, silently."""
+    cdef uint64_t[BLOCK_TO_CAST] ours, theirs
+    cdef cnp.npy_intp[2] strides = [sizeof(uint16_t), size]
+    cdef char *data[2]
+    data[0], data[1] = <char *>halves, <char *>ours
+    halfcl_run(cast.kernel, data, <const Py_ssize_t *>strides, BLOCK_TO_CAST, cast.mode)
+    data[1] = <char *>theirs
+    return (
+        cast_by_numpy(cast, context, layout, data, BLOCK_TO_CAST) == 0
+        and memcmp(ours, theirs, BLOCK_TO_CAST * size) == 0)
+
+
+cdef bint keeps_special(
+    AcceleratedCast *cast, PyArrayMethod_Context *context, uint16_t bits
+) noexcept nogil:
+    """Keep what NumPy makes of a half that is no number; return whether others give the same."""
+    cdef uint64_t result = 0
+    cdef int special = special_of(bits)
+    cdef char *data[2]
+    data[0], data[1] = <char *>&bits, <char *>&result
+    cdef unsigned raised = cast_by_numpy(cast, context, CONTIGUOUS, data, 1)
+    if bits in (0x7C00, 0xFC00, 0x7C01):  # the first of its kind
+        cast.integers[special], cast.raised[special] = result, raised
+    return cast.integers[special] == result and cast.raised[special] == raised
+
+
+cdef bint find_wrapping(AcceleratedCast *cast, PyArrayMethod_Context *context) noexcept nogil:
+    """Return whether NumPy's cast wraps all finite halves, and store its results for others.
+
+    C leaves results undefined that do not fit. So all halves are tried, a block for each exponent.
+    Threads that do so at once store the same.
+    """
+    cdef size_t size = halfcl_type_size(<halfcl_type>cast.kernel.signature.types[1])
+    cdef uint16_t halves[BLOCK_TO_CAST]
+    cdef bint wraps = True
+    cdef int i, k
+    for k in range(0x10000 // BLOCK_TO_CAST):
+        for i in range(BLOCK_TO_CAST):
+            halves[i] = <uint16_t>(k * BLOCK_TO_CAST + i)
+        if halves[0] & 0x7C00 != 0x7C00:
+            # Perhaps one of these loops uses vectors, and the other does not.
+            wraps = wraps and wraps_block(cast, context, CONTIGUOUS, halves, size)
+            wraps = wraps and wraps_block(cast, context, UNALIGNED_STRIDED, halves, size)
+            continue
+        for i in range(BLOCK_TO_CAST):
+            wraps = wraps and keeps_special(cast, context, halves[i])
+    return wraps
+
+
+cdef inline bint wraps(AcceleratedCast *cast, PyArrayMethod_Context *context) noexcept nogil:
+    if cast.wrapping == IS_UNKNOWN:
+        cast.wrapping = WRAPS if find_wrapping(cast, context) else DOES_NOT_WRAP
+    return cast.wrapping == WRAPS
+
+
+cdef const halfcl_kernel *IS_FINITE = find_kernel("isfinite", "e>?", HALFCL_MAP)
+
+
+cdef unsigned put_specials(
     AcceleratedCast *cast, char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n
 ) noexcept nogil:
-    """Cast a block if all its numbers fit; return whether they do."""
-    return not halfcl_run(
-        cast.kernel, data, <const Py_ssize_t *>strides, n, cast.mode) & HALFCL_INVALID
-
-
-cdef bint seem_to_fit(
-    char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n, bint is_unsigned
-) noexcept nogil:
-    """Return whether the first numbers seem to fit, by their bits.
-
-    Infinities, NaNs and numbers below an unsigned type's range do not.
-    """
+    """Write NumPy's integers for the infinities and NaNs of a block; return what it raises."""
+    cdef size_t size = halfcl_type_size(<halfcl_type>cast.kernel.signature.types[1])
+    cdef char are_finite[BLOCK_TO_CAST]
+    cdef char *operands[2]
+    cdef Py_ssize_t[2] steps = [strides[0], 1]
+    cdef const char *place = are_finite
+    cdef const char *end = are_finite + n
+    cdef unsigned flags = 0
     cdef uint16_t bits
-    cdef cnp.npy_intp i
-    for i in range(min(n, FEW_TO_LOOK_AT_FIRST)):
-        memcpy(&bits, data[0] + i * strides[0], sizeof(bits))
-        if (bits & 0x7FFF) >= 0x7C00 or (is_unsigned and bits >= 0xBC00):
-            return False
-    return True
+    cdef int special
+    operands[0], operands[1] = data[0], are_finite
+    halfcl_run(IS_FINITE, operands, steps, n, HALFCL_RTE)
+    place = <const char *>memchr(place, 0, end - place)
+    while place != NULL:
+        memcpy(&bits, data[0] + (place - are_finite) * strides[0], sizeof(bits))
+        special = special_of(bits)
+        memcpy(
+            data[1] + (place - are_finite) * strides[1], &cast.integers[special], size)
+        flags |= cast.raised[special]
+        place = <const char *>memchr(place + 1, 0, end - place - 1)
+    return flags
 
 
-cdef int cast_block_by_block(
+cdef unsigned mend_block(
     AcceleratedCast *cast, PyArrayMethod_Context *context, char *const *data,
-    const cnp.npy_intp *strides, cnp.npy_intp total
+    const cnp.npy_intp *strides, cnp.npy_intp n
 ) noexcept nogil:
-    """Cast blocks, those with numbers that do not fit by NumPy's loop.
-
-    The more such blocks there are, the fewer are tried first.
-    """
-    cdef cnp.npy_intp n, done = 0, left_to_numpy = BLOCK_TO_CAST
-    cdef char *block[2]
-    if total <= BLOCK_TO_CAST:
-        return loop_of_numpy(cast, context, data, &total, strides)
-    while done < total:
-        block[0], block[1] = data[0] + done * strides[0], data[1] + done * strides[1]
-        n = min(BLOCK_TO_CAST, total - done)
-        if cast_those_that_fit(cast, block, strides, n):
-            left_to_numpy = BLOCK_TO_CAST
-        else:
-            n = min(left_to_numpy, total - done)
-            loop_of_numpy(cast, context, block, &n, strides)
-            left_to_numpy = min(2 * left_to_numpy, MOST_LEFT_TO_NUMPY)
-        done += n
+    """Make a block that has been cast equal to NumPy's; return what is to be raised."""
+    if wraps(cast, context):
+        return put_specials(cast, data, strides, n)
+    if halfcl_run(
+        cast.kernel, data, <const Py_ssize_t *>strides, n, cast.mode
+    ) & HALFCL_INVALID:
+        loop_of_numpy(cast, UNALIGNED_STRIDED)(context, data, &n, strides, NULL)
     return 0
 
 
@@ -166,20 +280,28 @@ cdef int cast_to_integers(
 ) noexcept nogil:
     """Cast to integers, with NumPy's own result for numbers that do not fit and for NaNs.
 
-    C leaves those undefined. NumPy's loop reads the halves again; so it does all of the cast where
-    the integers overlap the halves.
+    C leaves those undefined. NumPy's loop casts all halves that the integers overlap.
     """
     cdef AcceleratedCast *cast = <AcceleratedCast *>auxdata
-    cdef int target = (<PyArray_Descr_fields *>context.descriptors[1]).type_num
-    cdef cnp.npy_intp n = dimensions[0]
+    cdef cnp.npy_intp n, done = 0, total = dimensions[0]
     cdef cnp.npy_intp[2] sizes = [
         sizeof(uint16_t), halfcl_type_size(<halfcl_type>cast.kernel.signature.types[1])]
-    if not lie_apart(data, strides, n, sizes):
-        return loop_of_numpy(cast, context, data, dimensions, strides)
-    if seem_to_fit(data, strides, n, cnp.PyTypeNum_ISUNSIGNED(target)):
-        if cast_those_that_fit(cast, data, strides, n):
-            return 0
-    return cast_block_by_block(cast, context, data, strides, n)
+    cdef char *block[2]
+    cdef unsigned flags
+    if not lie_apart(data, strides, total, sizes):
+        return loop_of_numpy(cast, UNALIGNED_STRIDED)(context, data, dimensions, strides, NULL)
+    flags = halfcl_run(cast.kernel, data, <const Py_ssize_t *>strides, total, cast.mode)
+    if not flags & HALFCL_INVALID:
+        return 0
+    flags = 0
+    while done < total:
+        block[0], block[1] = data[0] + done * strides[0], data[1] + done * strides[1]
+        n = min(BLOCK_TO_CAST, total - done)
+        flags |= mend_block(cast, context, block, strides, n)
+        done += n
+    if flags:
+        halfcl_raise(flags)
+    return 0
 
 
 # Casts in two steps go through a buffer, block by block: the kernel runs on the halves and the
@@ -273,24 +395,6 @@ cdef strided_loop loop_of_cast(int direction, int number) noexcept:
 
 # ---------------------------------------------------------------- replacing
 
-cdef int accelerated_get_loop(
-    PyArrayMethod_Context *context, int aligned, int move_references,
-    const cnp.npy_intp *strides, strided_loop *out_loop, NpyAuxData **out_data, int *out_flags
-) except -1:
-    cdef int source = (<PyArray_Descr_fields *>context.descriptors[0]).type_num
-    cdef int target = (<PyArray_Descr_fields *>context.descriptors[1]).type_num
-    cdef AcceleratedCast *cast = (
-        &accelerated_casts[FROM_FLOAT16][target] if source == NPY_HALF
-        else &accelerated_casts[TO_FLOAT16][source])
-    (<get_loop_function>halfcl_kept(&cast.get_loop_of_numpy))(
-        context, aligned, move_references, strides, out_loop, out_data, out_flags)
-    global halfcl_calls_taken
-    if out_data[0] == NULL:  # NumPy's loops have none
-        halfcl_calls_taken += 1
-        out_loop[0], out_data[0] = accelerated_cast_loop, &cast.base
-    return 0
-
-
 cdef int real_kernel_number(int number) noexcept:
     """Return the type number that the kernel casts for a type: double for long double."""
     number = real_number(number)
@@ -329,16 +433,32 @@ cdef class ReplacedCast:
 
     @property
     def is_replaced(self):
-        return self.cast.method.get_loop == <void *>accelerated_get_loop
+        return self.cast.method.contiguous == <void *>replaced_contiguous
+
+    @property
+    def wraps(self):
+        """True if NumPy wraps integers that do not fit; None before there was one."""
+        return None if self.cast.wrapping == IS_UNKNOWN else self.cast.wrapping == WRAPS
+
+    @wraps.setter
+    def wraps(self, value):
+        self.cast.wrapping = IS_UNKNOWN if value is None else WRAPS if value else DOES_NOT_WRAP
+
+    cdef void **places(self) noexcept:
+        """Return where the method has its loops, in the order of Layout."""
+        return &self.cast.method.strided
 
     def replace(self):
-        """Replace NumPy's loop by halfcl's."""
-        if not self.is_replaced:
-            halfcl_keep(
-                &self.cast.get_loop_of_numpy, &self.cast.method.get_loop, sizeof(void *))
-            halfcl_publish(&self.cast.method.get_loop, <void *>accelerated_get_loop)
+        """Replace NumPy's loops by halfcl's."""
+        cdef int layout
+        if self.is_replaced:
+            return
+        halfcl_keep(self.cast.loops_of_numpy, self.places(), sizeof(self.cast.loops_of_numpy))
+        for layout in range(LAYOUTS):
+            halfcl_publish(&self.places()[layout], <void *>REPLACING_LOOPS[layout])
 
     def restore(self):
-        """Restore NumPy's loop."""
-        if self.is_replaced:
-            halfcl_publish(&self.cast.method.get_loop, self.cast.get_loop_of_numpy)
+        """Restore NumPy's loops."""
+        cdef int layout
+        for layout in range(LAYOUTS if self.is_replaced else 0):
+            halfcl_publish(&self.places()[layout], self.cast.loops_of_numpy[layout])

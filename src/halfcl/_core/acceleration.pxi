@@ -84,7 +84,7 @@ cdef void replaced_map(
     void *own
 ) noexcept nogil:
     cdef ReplacedLoop *loop = <ReplacedLoop *>own
-    cdef int mode = loop_mode_nogil(loop.chooser) if regions_used else HALFCL_RTE
+    cdef int mode = loop_mode_nogil(loop.chooser) if may_be_in_region() else HALFCL_RTE
     if dimensions[0] < loop.few and mode == HALFCL_RTE:
         run_of_numpy(loop, data, dimensions, strides, of_numpy)
         observe_truths(loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0])
@@ -117,7 +117,7 @@ cdef void replaced_binary(
     """
     cdef ReplacedLoop *loop = <ReplacedLoop *>own
     cdef cnp.npy_intp n = dimensions[0]
-    cdef int mode = loop_mode_nogil(loop.chooser) if regions_used else HALFCL_RTE
+    cdef int mode = loop_mode_nogil(loop.chooser) if may_be_in_region() else HALFCL_RTE
     cdef bint in_place = reduces(data, strides, n), in_row = accumulates(data, strides, n)
     cdef bint in_steps = halfcl_takes_steps()[0] != 0
     if mode == HALFCL_RTE and (

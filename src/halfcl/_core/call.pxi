@@ -348,22 +348,42 @@ cdef int run(Plan *plan, int mode, str name, unsigned wanted=ALL_EXCEPTIONS) exc
     return report(flags & wanted, name) if flags & wanted else 0
 
 
-cdef object lone_result(Plan *plan, int k, bint as_half):
-    """Return the k-th result of a call without axes: a scalar."""
-    cdef int at = plan.kernel.signature.nin + k
-    cdef int type = plan.kernel.signature.types[at]
-    if type == HALFCL_HALF and (as_half or not plan.in_float16):
-        return new_scalar(<object>SCALAR_CLASS, plan.number[at].word)
-    return PyArray_Scalar(plan.start[at], result_dtype(type, plan.in_float16), None)
+cdef object lone_result(Plan *plan, int i, bint in_float16):
+    """Return an operand of a call without axes, a result, as a scalar."""
+    if plan.kernel.signature.types[i] == HALFCL_HALF:
+        return new_scalar(
+            <object>(FLOAT16_SCALAR_CLASS if in_float16 else SCALAR_CLASS), plan.number[i].word)
+    return PyArray_Scalar(plan.start[i], dtype_of_type(plan.kernel.signature.types[i]), None)
 
 
-cdef object calculate_lone(Plan *plan, int mode, str name, unsigned wanted, bint as_half):
-    cdef int k
-    for k in range(plan.kernel.signature.nout):
-        plan.start[plan.kernel.signature.nin + k] = <char *>&plan.number[plan.kernel.signature.nin + k]
-    run(plan, mode, name, wanted)
-    first = lone_result(plan, 0, as_half)
-    return first if plan.kernel.signature.nout == 1 else (first, lone_result(plan, 1, as_half))
+cdef inline bint has_nan(const Plan *plan, int first, int end) noexcept:
+    """Return whether a half is a NaN among the numbers of a plan."""
+    cdef int i
+    for i in range(first, end):
+        if plan.kernel.signature.types[i] == HALFCL_HALF and plan.number[i].word & 0x7FFF > 0x7C00:
+            return True
+    return False
+
+
+cdef object calculate_lone(Plan *plan, int mode, str name, bint in_float16, unsigned wanted):
+    """Return the results of a call without axes; None if NumPy has to compute them.
+
+    Beside float16 NumPy chooses the bits of NaNs.
+    """
+    cdef const halfcl_signature *signature = &plan.kernel.signature
+    cdef int i, nin = signature.nin, end = signature.nin + signature.nout
+    cdef unsigned flags
+    if in_float16 and has_nan(plan, 0, nin):
+        return None
+    for i in range(nin, end):
+        plan.start[i] = <char *>&plan.number[i]
+    flags = wanted & run_map(plan.kernel, plan.start, plan.step, 1, mode)
+    if in_float16 and has_nan(plan, nin, end):
+        return None
+    if flags:
+        report(flags, name)
+    first = lone_result(plan, nin, in_float16)
+    return first if signature.nout == 1 else (first, lone_result(plan, nin + 1, in_float16))
 
 
 cdef object calculate(
@@ -382,8 +402,11 @@ cdef object calculate(
     if plan.like == NULL:
         if not is_to_be_new(outs[0]) or plan.kernel.signature.nout > 1 and outs[1] != NULL:
             return None
-        lone = calculate_lone(&plan, mode, name, wanted, ufunc.result_is_half)
-        return lone if outs[0] == NULL else np.asarray(lone)
+        if plan.kernel.signature.nout > 1 and outs[0] != NULL:
+            return None
+        in_float16 = numbers == NUMPYS_MODE or plan.in_float16 and not ufunc.result_is_half
+        lone = calculate_lone(&plan, mode, name, in_float16, wanted)
+        return lone if lone is None or outs[0] == NULL else np.asarray(lone)
     first = take_output(&plan, 0, args, outs[0], ufunc.result_is_half)
     if first is None:
         return None

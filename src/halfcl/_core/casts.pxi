@@ -322,7 +322,7 @@ cdef int cast_get_loop(
     cdef int target = (<PyArray_Descr_fields *>context.descriptors[1]).type_num
     # The region is checked here, as NumPy asks for a cast's loop each time, but remembers what
     # ufuncs promote to.
-    if source == HALF_NUMBER and regions_used and is_exact_target(target):
+    if source == HALF_NUMBER and may_be_in_region() and is_exact_target(target):
         apply_regions_to_promotion(target)
     cdef bint is_text = is_text_number(source) or is_text_number(target)
     # A cast to integers truncates, as C's does; every other cast from half is exact and needs no

@@ -36,7 +36,7 @@ cdef inline bint gives_truths(const halfcl_kernel *kernel) noexcept nogil:
 
 cdef inline bint are_truths_observed(const halfcl_kernel *kernel) noexcept nogil:
     """Return whether an Experiment is notified of a kernel's results."""
-    return regions_used and halfcl_truth_observer()[0] != NULL and gives_truths(kernel)
+    return may_be_in_region() and halfcl_truth_observer()[0] != NULL and gives_truths(kernel)
 
 
 cdef inline void observe_truths(

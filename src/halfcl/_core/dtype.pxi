@@ -107,7 +107,7 @@ cdef uint16_t bits_to_set(object value) except? 0:
 cdef int half_setitem(PyObject *item, void *data, void *array) except -1:
     cdef uint16_t bits
     cdef unsigned flags = 0
-    if regions_used:
+    if may_be_in_region():
         bits = bits_to_set(<object>item)
     elif <PyObject *>Py_TYPE(<object>item) == SCALAR_CLASS:
         bits = (<float16>item).obval

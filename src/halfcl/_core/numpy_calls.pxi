@@ -3,7 +3,7 @@
 # another one is put before that here. It runs plain calls, with the same results, layouts,
 # exceptions and warnings; every other call is NumPy's own, some 2 ns later. Where float16's loops
 # are replaced, float16's calls are run here, too.
-# Needs: acceleration.pxi, arguments.pxi, call.pxi, drivers.pxi, function.pxi, grids.pxi, loops.pxi, regions.pxi, scalar.pxi, types.pxi
+# Needs: acceleration.pxi, arguments.pxi, call.pxi, drivers.pxi, function.pxi, grids.pxi, loops.pxi, operators.pxi, regions.pxi, scalar.pxi, types.pxi
 
 import sys
 
@@ -19,38 +19,58 @@ cdef extern from *:
     }
 
     static PyTypeObject *halfcl_half_scalar;
-    static int halfcl_is_of_halves(PyObject *argument, int half)
+    static int halfcl_half_number;
+
+    /* The halves among a call's arguments. */
+    enum halfcl_halves { HALFCL_NO_HALVES, HALFCL_OWN_HALVES, HALFCL_FLOAT16 };
+
+    /* Return whether beside an array of that type halves become wider: such calls are NumPy's. */
+    static int halfcl_is_wide(int type)
     {
-        if (Py_TYPE(argument) != &PyArray_Type)
-            return Py_TYPE(argument) == halfcl_half_scalar;
-        int type = PyArray_TYPE((PyArrayObject *)argument);
-        return type == half || type == NPY_HALF;
+        return type >= NPY_FLOAT && type <= NPY_CLONGDOUBLE;
     }
 
-    /* Call halfcl if there are halves or float16; NumPy if there are none, or if halfcl returns
-     * None. This is in C, since Cython takes some ns, and adds a line of its own to the traceback
-     * of NumPy's errors. */
-    typedef PyObject *(*halfcl_way)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+    /* Return halfcl's halves if there are any; or float16, while accelerate() is on. */
+    static enum halfcl_halves halfcl_find_halves(PyObject *const *args, Py_ssize_t nargs)
+    {
+        enum halfcl_halves halves = HALFCL_NO_HALVES;
+        for (Py_ssize_t i = 0; i < nargs; i++) {
+            PyTypeObject *type = Py_TYPE(args[i]);
+            int number = type == &PyArray_Type ? PyArray_TYPE((PyArrayObject *)args[i]) : -1;
+            if (halfcl_is_wide(number))
+                return HALFCL_NO_HALVES;
+            if (type == halfcl_half_scalar || (number == halfcl_half_number && number >= 0))
+                halves = HALFCL_OWN_HALVES;
+            else if ((number == NPY_HALF || type == &PyHalfArrType_Type) &&
+                     halves == HALFCL_NO_HALVES && halfcl_takes_float16)
+                halves = HALFCL_FLOAT16;
+        }
+        return halves;
+    }
+
+    /* Call halfcl if there are halves, or float16 while accelerate() is on; NumPy if there are
+     * none, or if halfcl returns None. This is in C, since Cython takes some ns, and adds a line of
+     * its own to the traceback of NumPy's errors. */
+    typedef PyObject *(*halfcl_way)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *, int);
     static halfcl_way halfcl_own_way;
     static void *halfcl_way_of_numpy; /* a vectorcallfunc, the same for all its ufuncs */
-    static int halfcl_half_number;
     static PyObject *halfcl_call_twin(
         PyObject *ufunc, PyObject *const *args, size_t nargsf, PyObject *kwnames)
     {
         const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
-        int any_halves = 0;
-        for (Py_ssize_t i = 0; i < nargs && !any_halves; i++)
-            any_halves = halfcl_is_of_halves(args[i], halfcl_half_number);
-        PyObject *result = any_halves ? halfcl_own_way(ufunc, args, nargs, kwnames) : Py_None;
-        if (result != Py_None)
-            return result;
-        if (any_halves)
+        const enum halfcl_halves halves = halfcl_find_halves(args, nargs);
+        if (halves != HALFCL_NO_HALVES) {
+            PyObject *result =
+                halfcl_own_way(ufunc, args, nargs, kwnames, halves == HALFCL_FLOAT16);
+            if (result != Py_None)
+                return result;
             Py_DECREF(result);
+        }
         return ((vectorcallfunc)halfcl_way_of_numpy)(ufunc, args, nargsf, kwnames);
     }
     """
     void **halfcl_place_of_call(object) noexcept
-    ctypedef object (*halfcl_way)(object, PyObject *const *, Py_ssize_t, PyObject *)
+    ctypedef object (*halfcl_way)(object, PyObject *const *, Py_ssize_t, PyObject *, int)
     halfcl_way halfcl_own_way
     void *halfcl_way_of_numpy
     int halfcl_half_number
@@ -58,17 +78,27 @@ cdef extern from *:
     object halfcl_call_twin(object, PyObject *const *, size_t, PyObject *)
 
 
+cdef inline bint is_convertible(const UfuncData *data, int i, int number) noexcept:
+    """Return whether an input may have a dtype of that number: the kernel's, or a small integer."""
+    return (
+        data.count > 1 or engine_type(number) == data.kernels[0].signature.types[i]
+        or conversion_to_half(number) != NULL)
+
+
 cdef bint are_supported(const UfuncData *data, PyObject *const *args, Py_ssize_t nargs) noexcept:
     """Return whether halves, at least one, and no scalar of another type are among the arguments.
     """
     cdef const halfcl_signature *signature = &data.kernels[0].signature
     cdef bint any_halves = False
-    cdef int i
+    cdef int i, number
     if nargs < signature.nin:
         return False
     for i in range(signature.nin):
         if <PyObject *>Py_TYPE(<object>args[i]) == <PyObject *>cnp.ndarray:
-            any_halves |= cnp.PyArray_TYPE(<cnp.ndarray>args[i]) == HALF_NUMBER
+            number = cnp.PyArray_TYPE(<cnp.ndarray>args[i])
+            if not is_convertible(data, i, number):
+                return False
+            any_halves |= number == HALF_NUMBER
         elif signature.types[i] != HALFCL_HALF:
             return False
         else:
@@ -76,14 +106,20 @@ cdef bint are_supported(const UfuncData *data, PyObject *const *args, Py_ssize_t
     return any_halves
 
 
-cdef inline bint is_bare(cnp.ndarray array) noexcept:
-    """Return whether an array's dtype has no metadata, which NumPy passes on to results."""
-    cdef object dtype = <object>cnp.PyArray_DESCR(array)
-    return dtype is FLOAT16 or dtype.metadata is None
+cdef bint are_bare(PyObject *const *args, int nin) noexcept:
+    """Return whether no array's dtype has metadata, which NumPy passes on to results."""
+    cdef int i
+    for i in range(nin):
+        if <PyObject *>Py_TYPE(<object>args[i]) != <PyObject *>cnp.ndarray:
+            continue
+        dtype = <object>cnp.PyArray_DESCR(<cnp.ndarray>args[i])
+        if dtype is not FLOAT16 and dtype.metadata is not None:
+            return False
+    return True
 
 
 cdef inline bint is_beside_float16(PyObject *argument) noexcept:
-    """Return whether it is a number that NumPy converts to float16 beside arrays of float16."""
+    """Return whether it is a number that NumPy converts to float16 beside float16."""
     cdef object value = <object>argument
     return (
         PyFloat_CheckExact(value) or PyLong_CheckExact(value)
@@ -108,7 +144,7 @@ cdef bint loop_takes(
 cdef const ReplacedLoop *replaced_loop(
     const UfuncData *data, PyObject *const *args, Py_ssize_t nargs
 ) noexcept:
-    """Return the replaced loop for float16 arrays, others to be converted, and numbers; or NULL."""
+    """Return the replaced loop for float16, arrays to be converted to it, and numbers; or NULL."""
     cdef const ReplacedUFuncObject *ufunc = <const ReplacedUFuncObject *>data.ufunc
     cdef const ReplacedLoop *loop
     cdef int[HALFCL_MAX_OPERANDS] types
@@ -119,11 +155,10 @@ cdef const ReplacedLoop *replaced_loop(
     for i in range(nin):
         if <PyObject *>Py_TYPE(<object>args[i]) == <PyObject *>cnp.ndarray:
             types[i] = cnp.PyArray_TYPE(<cnp.ndarray>args[i])
-            if not is_bare(<cnp.ndarray>args[i]):
-                return NULL
             has_float16 |= types[i] == NPY_HALF
         elif is_beside_float16(args[i]):
             types[i] = NPY_HALF
+            has_float16 |= <PyObject *>Py_TYPE(<object>args[i]) == FLOAT16_SCALAR_CLASS
         else:
             return NULL
     for k in range(count if has_float16 else 0):
@@ -132,7 +167,7 @@ cdef const ReplacedLoop *replaced_loop(
         if halfcl_published(&ufunc.functions[loop.place]) != <const void *>loop.replacement:
             continue
         if loop_takes(ufunc, loop.place, types, nin):
-            return loop
+            return loop if are_bare(args, nin) else NULL
     return NULL
 
 
@@ -241,11 +276,14 @@ cdef bint read_where(
 
 
 cdef object calculate_where(
-    UfuncData *data, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
+    UfuncData *data, const ReplacedLoop *loop, PyObject *const *args, Py_ssize_t nargs,
+    PyObject *kwnames
 ):
-    """Return the results of a call with where=; None if NumPy has to run it."""
+    """Return the results of a call with where=; None if NumPy has to run it.
+
+    loop: the loop for float16; NULL for halves.
+    """
     cdef const halfcl_signature *signature = &data.kernels[0].signature
-    cdef const ReplacedLoop *loop = NULL
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     cdef PyObject *where
     cdef PyObject *out
@@ -257,10 +295,6 @@ cdef object calculate_where(
         return None
     if not read_where(args + nargs, kwnames, &where, &out, &names_out):
         return None
-    if not are_supported(data, args, nargs):
-        loop = replaced_loop(data, args, nargs) if data.replaced_count else NULL
-        if loop == NULL:
-            return None
     if not names_out and len(warning_of_where) > 0:
         warning = warning_of_where
     result = calculate_spread(
@@ -277,21 +311,38 @@ def warn_of_where(str text not None):
     warning_of_where = text.encode()
 
 
-cdef object own_way(object ufunc, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames):
+cdef inline bint are_where_or_out(tuple names) noexcept:
+    """Return whether keywords are only these two, as interned; NumPy reads all others."""
+    for name in names:
+        if name is not WHERE_AND_OUT[0] and name is not WHERE_AND_OUT[1]:
+            return False
+    return True
+
+
+cdef object own_way(
+    object ufunc, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames, int in_float16
+):
     """Return the results of a call; None if NumPy has to run it."""
     cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
     cdef const ReplacedLoop *loop = NULL
+    if kwnames != NULL and not are_where_or_out(<tuple>kwnames):
+        return None
+    if in_float16:
+        loop = replaced_loop(data, args, nargs)
+        if loop == NULL:
+            return None
+    elif not are_supported(data, args, nargs):
+        return None
     if kwnames != NULL:
-        result = calculate_where(data, args, nargs, kwnames)
+        result = calculate_where(data, loop, args, nargs, kwnames)
         if result is not None:
             return result
-    if are_supported(data, args, nargs):
-        return calculate_twin(data, args, nargs, kwnames)
-    if data.replaced_count:
-        loop = replaced_loop(data, args, nargs)
-        if loop != NULL:
-            return calculate_replaced(data, loop, args, nargs, kwnames)
-    return None
+    if loop != NULL:
+        return calculate_replaced(data, loop, args, nargs, kwnames)
+    result = calculate_twin(data, args, nargs, kwnames)
+    if result is None and nargs == 2 and kwnames == NULL:
+        return operate_beside_scalar(data, <object>args[0], <object>args[1])
+    return result
 
 
 def take_calls(ufunc not None):

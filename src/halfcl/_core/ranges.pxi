@@ -95,7 +95,6 @@ cdef int fill_evenly(
     return 0
 
 
-cdef long long MOST_EXACT = 1LL << 53  # of integers that are doubles
 cdef double MOST_BY_DOUBLES = 1LL << 31  # elements; NumPy counts more
 
 cdef enum:
@@ -135,8 +134,7 @@ cdef object half_of_range(object dtype):
 cdef cnp.npy_intp length_of_range(double start, object stop, double step) except -1:
     """Return how many elements there are, as NumPy does; NumPy raises errors."""
     cdef double end, count
-    if type(stop) is float or type(stop) is int and -MOST_EXACT <= stop <= MOST_EXACT:
-        end = <double>stop
+    if is_exact_double(stop, &end):
         count = (end - start) / step if step != 0 else NAN
         if fabs(count) < MOST_BY_DOUBLES and (count != 0 or end == start):
             return <cnp.npy_intp>max(ceil(count), 0)
@@ -146,20 +144,21 @@ cdef cnp.npy_intp length_of_range(double start, object stop, double step) except
 cdef object make_range(object kind, double start, object stop, double step):
     """Return halves of that dtype."""
     cdef cnp.npy_intp n = length_of_range(start, stop, step)
+    cdef bint is_in_order = cnp.PyArray_ISNBO((<PyArray_Descr_fields *>kind).byteorder)
     cdef cnp.ndarray elements = new_array(
-        1, &n, <cnp.dtype>(kind if kind.isnative else kind.newbyteorder("=")))
+        1, &n, <cnp.dtype>(kind if is_in_order else kind.newbyteorder("=")))
     cdef int mode = mode_of_loops(BY_OPERATOR)
     with nogil:
         # A single element has no step: an infinite one times 0 would be NaN.
         fill_evenly(<uint16_t *>cnp.PyArray_DATA(elements), n, start, step if n > 1 else 0, mode)
-    return elements if kind.isnative else elements.astype(kind)
+    return elements if is_in_order else elements.astype(kind)
 
 
 cdef PyObject *half_arange(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
     cdef PyObject *parsed[COUNT_OF_RANGE_ARGUMENTS]
-    cdef list numbers = []
+    cdef list numbers = [None] * RANGE_DTYPE
     cdef int i
     memset(parsed, 0, sizeof(parsed))
     if not read_optional_arguments(RANGE_ARGUMENTS, args, nargs, names, parsed):
@@ -173,13 +172,13 @@ cdef PyObject *half_arange(
     for i in range(RANGE_DTYPE):
         number = None if parsed[i] == NULL else <object>parsed[i]
         if number is None or type(number) is int or type(number) is float:
-            numbers.append(number)
+            numbers[i] = number
             continue
         if cnp.PyArray_Check(number) and number.ndim == 0:
             number = number[()]
         if not issubclass(type(number), REAL_NUMBERS):
             return new_reference(NotImplemented)
-        numbers.append(float(number) if is_taken_type(type(number)) else number)
+        numbers[i] = float(number) if is_taken_type(type(number)) else number
     start, stop, step = numbers
     if stop is None:
         start, stop = (0, start) if parsed[RANGE_START] != NULL else (None, None)

@@ -55,17 +55,38 @@ cdef extern from *:
     }
 
     #include <stdatomic.h>
-    static atomic_bool halfcl_regions_used;
+    /* How many entries exist, on a cache line that other variables do not share: other threads'
+       loops read it. */
+    enum { HALFCL_CACHE_LINE = 64 };
+    static struct {
+        char before[HALFCL_CACHE_LINE];
+        atomic_long count;
+        char after[HALFCL_CACHE_LINE];
+    } halfcl_entries;
+    static void halfcl_count_entry(int change)
+    {
+        atomic_fetch_add_explicit(&halfcl_entries.count, change, memory_order_relaxed);
+    }
+    static inline long halfcl_count_of_entries(void)
+    {
+        return atomic_load_explicit(&halfcl_entries.count, memory_order_relaxed);
+    }
     """
     halfcl_random *halfcl_coins() nogil
     void *halfcl_asked_experiment
     void **halfcl_truth_observer() nogil
     int *halfcl_takes_steps() nogil
-    # Whether any region was ever entered. Until then every mode is rte, and loops that run without
-    # the GIL need not take it to find that out. It is never reset: a copied context can outlive the
-    # region that it was copied in. Another thread's regions do not apply to this one, so it does
-    # not matter when this one sees the flag.
-    bint regions_used "halfcl_regions_used"
+    void halfcl_count_entry(int) noexcept nogil
+    long halfcl_count_of_entries() noexcept nogil
+    # Return whether any context, a copied one too, holds a region. If none does, every mode is rte,
+    # and loops that run without the GIL need not take it to find that out. Another thread's regions
+    # do not apply to this one, so it does not matter when this one sees their number.
+    bint may_be_in_region "halfcl_count_of_entries" () noexcept nogil
+
+
+def entries_of_regions():
+    """Return how many entries into regions exist, in all contexts."""
+    return halfcl_count_of_entries()
 
 # The variable's value is the innermost region of the context, an Entry; or None.
 cdef object region_variable = ContextVar("halfcl_rounding", default=None)
@@ -82,6 +103,12 @@ cdef class Entry:
     cdef Region region
     cdef void *frame  # the frame of the entry: only compared
     cdef Entry outer
+
+    def __cinit__(self):
+        halfcl_count_entry(1)
+
+    def __dealloc__(self):
+        halfcl_count_entry(-1)
 
 
 cdef extern from "Python.h":
@@ -121,7 +148,7 @@ cdef inline Entry innermost():
 
 cdef int region_value() except -1:
     """Return the innermost region's mode, BUILTINS and STRICT. Needs the GIL."""
-    if not regions_used:
+    if not may_be_in_region():
         return 0
     cdef Entry entered = innermost()
     return 0 if entered is None else entered.value
@@ -165,7 +192,7 @@ cdef int loop_mode_nogil(int chooser=BY_OPERATOR) noexcept nogil:
     """Return mode_of_loops in code that NumPy may run without the GIL."""
     if chooser >= 0:
         return chooser
-    if not regions_used:
+    if not may_be_in_region():
         return HALFCL_RTE
     with gil:
         return mode_of_loops(chooser)
@@ -357,14 +384,11 @@ cdef class Region:
 
     cdef int enter(self, void *frame) except -1:
         """Set the mode in the current context, inside the regions that it has."""
-        global regions_used
         cdef Entry entered = Entry.__new__(Entry)
         entered.value = self.value
         entered.region = self
         entered.frame = frame
         entered.outer = innermost()
-        if not regions_used:  # written once, as threads would contend for it
-            regions_used = True
         PyContextVar_Set(region_variable, entered)
         return 0
 
