@@ -34,7 +34,7 @@ MISTAKES = {
     "array": (lambda: hc.array([1]), "numpy.array with dtype=halfcl.half"),
     "zeros": (lambda: hc.zeros(3), "numpy.zeros with dtype=halfcl.half"),
     "arange": (lambda: hc.arange(3), "numpy.arange with dtype=halfcl.half"),
-    "argmax": (lambda: hc.argmax(X), "numpy.argmax takes halves"),
+    "argmax": (lambda: hc.argmax(X), "NumPy has it, numpy.argmax"),
     "lerp": (lambda: hc.lerp(0, 1, X), "mix(a, b, t)"),
     "frac": (lambda: hc.frac(X), "fract(x)[0]"),
     "rcp": (lambda: hc.rcp(X), "divide(1, x)"),

@@ -390,7 +390,8 @@ def text() -> str:
         "{images}", "\n".join(f"from halfcl._images import {n} as {n}" for n in images.__all__)
     )
     imported = {line.split(" as ")[1] for line in head.splitlines() if " as " in line}
-    names = [n for n in listed_names(hc._everything) if n not in {*VECTORS, *imported}]
+    elsewhere = {*VECTORS, *imported}
+    names = [n for n in listed_names([*hc._everything, *hc._LATE]) if n not in elsewhere]
     values = [n for n in names if n in constants.__all__]
     callables = Callables()
     functions = [callables.declare(n, getattr(hc, n)) for n in names if n not in values]

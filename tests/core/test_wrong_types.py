@@ -120,6 +120,7 @@ CALLS = {
     hc.half: ((0.5,), ROUNDED),
     hc.convert: ((X, "float"), dict(rounding="rtz", saturate=False)),
     hc.parse: (("0.5",), ROUNDED),
+    hc.show: ((0.5,), {}),
     hc.rounding: (("rtz",), dict(builtins=False, strict=False)),
     hc.num_threads: ((2,), {}),
     hc.set_num_threads: ((hc.get_num_threads(),), {}),

@@ -425,7 +425,7 @@ def test_info_tells_the_mode_in_force():
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["develop"], ["demo", "--repeat", "0"], ["demo", "--repeat", "many"]]
+    "arguments", [["develop"], ["demo", "--repeat", "0"], ["demo", "--repeat", "many"]]
 )
 def test_wrong_arguments(arguments, capsys):
     with pytest.raises(SystemExit) as stop:

@@ -346,10 +346,13 @@ cdef object operate_beside_scalar(UfuncData *data, object left, object right):
     """Compute a ufunc's call on a half and another scalar of NumPy's, as the operator.
 
     NumPy's scalars call the ufunc for operators beside halves. Return None for other functions and
-    operands.
+    operands, and where each operation asks for a mode: NumPy's way does.
     """
-    cdef int mode = mode_of_loops(data.chooser), operator
+    cdef int mode, operator
     cdef Pair pair
+    if region_value() & (RANDOM | ASKED):
+        return None
+    mode = mode_of_loops(data.chooser)
     for operator in range(OPERATORS):
         if data.kernels[0] == FUNCTIONS[operator].kernels[0]:
             break
@@ -412,10 +415,13 @@ cdef object half_divmod(object left, object right):
 
 
 cdef object half_power(object left, object right, object modulo):
-    cdef int mode = mode_of_loops(BY_BUILTIN)
+    cdef int mode
     cdef Pair pair
     cdef double square
     cdef bint is_rounded
+    if region_value() & (RANDOM | ASKED):  # the ufunc asks for a mode, once for the operation
+        return of_generic.nb_power(left, right, modulo)
+    mode = mode_of_loops(BY_BUILTIN)
     if modulo is not None or not take_pair(left, right, mode, &pair):
         return of_generic.nb_power(left, right, modulo)
     square = pair.x * pair.x

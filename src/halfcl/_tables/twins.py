@@ -58,8 +58,8 @@ def _suggest_numpys(name: str) -> str:
     own = getattr(function, "__name__", "")  # numpy.abs is numpy.absolute
     row = _rows().get(own)
     if row is None:
-        is_function = callable(function) and not isinstance(function, type)
-        return f": numpy.{name} takes halves" if is_function else ""
+        is_other = callable(function) and not isinstance(function, type | np.ufunc)
+        return f": NumPy has it, numpy.{name}" if is_other else ""
     if not row.public:
         return f": numpy.{name} takes halves"
     whose = "NumPy's other" if row.name == own else "OpenCL's"
