@@ -14,8 +14,8 @@ import pytest
 import halfcl as hc
 from halfcl import _demo as demo
 from halfcl._command import main
-from halfcl._installation import report
 from halfcl._demo import developing, shading
+from halfcl._installation import report
 
 Image = pytest.importorskip("PIL.Image")
 pytest.importorskip("matplotlib")
