@@ -1,4 +1,4 @@
-"""What is installed: versions, kernels and threads of halfcl, and packages beside it."""
+"""Facts of an installation: versions, kernels and threads of halfcl, and packages beside it."""
 
 from __future__ import annotations
 
