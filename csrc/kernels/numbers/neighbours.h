@@ -3,6 +3,7 @@
 #ifndef HALFCL_KERNELS_NUMBERS_NEIGHBOURS_H
 #define HALFCL_KERNELS_NUMBERS_NEIGHBOURS_H
 
+#include "format/half.h"
 #include "kernels/numbers/arithmetic.h"
 
 /* Returns a number rounded to 45 bits, ties away from zero. */

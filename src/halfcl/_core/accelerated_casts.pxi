@@ -446,7 +446,7 @@ cdef class ReplacedCast:
 
     cdef void **places(self) noexcept:
         """Return where the method has its loops, in the order of Layout."""
-        return &self.cast.method.strided
+        return <void **>&self.cast.method.strided
 
     def replace(self):
         """Replace NumPy's loops by halfcl's."""
