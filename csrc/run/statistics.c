@@ -539,7 +539,8 @@ static bool round_at_once(const halfcl_reduction *to, const rounding *how, doubl
                           few_block *block, const halfcl_elements *elements, uint16_t *results,
                           unsigned *flags)
 {
-    const halfcl_kernel *fold = to->sum ? to->sum : to->products;
+    const bool is_of_products = how->what == HALFCL_SUM_OF_PRODUCTS || how->what == HALFCL_NORM;
+    const halfcl_kernel *fold = is_of_products ? to->products : to->sum;
     const bool gives_halves = how->what <= HALFCL_MEAN || how->what == HALFCL_PRODUCT;
     const halfcl_few few = {how->what, elements->n, divisor, start_of_sums(to), how->mode};
     void *to_results = gives_halves ? (void *)results : block->results;

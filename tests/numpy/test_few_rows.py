@@ -184,3 +184,35 @@ def test_stacks_and_swapped_bytes(kind):
     assert np.array_equal(bits((a @ swapped).astype(kind)), bits(got))
     turned = b.transpose(0, 2, 1).copy().transpose(0, 2, 1)
     assert np.array_equal(bits(a @ turned), bits(got))
+
+
+def has_invalid_product(a, b):
+    """Return whether infinities meet zeros, or cancel where there is no NaN."""
+    terms = a.astype(float)[:, :, None] * b.astype(float)
+    zeros = (a[:, :, None] == 0) & np.isinf(b) | np.isinf(a[:, :, None]) & (b == 0)
+    has_nan = np.isnan(terms).any(1)
+    cancels = (terms == np.inf).any(1) & (terms == -np.inf).any(1) & ~has_nan
+    return bool(zeros.any() or cancels.any())
+
+
+def test_a_nan_hides_no_invalid_product(kind):
+    """A fused multiply-add records nothing once its sum is a NaN."""
+    rng = np.random.default_rng(6)
+    values = np.array([0, 1, -2, np.inf, -np.inf, np.nan, 3], np.float16)
+    for _ in range(300):
+        rows, terms, columns = (
+            rng.choice([1, 2, 8]),
+            rng.integers(1, 40),
+            rng.choice([1, 3, 17, 40]),
+        )
+        a = rng.choice(values, (rows, terms), p=rng.dirichlet(np.full(7, 0.4)))
+        b = rng.choice(values, (terms, columns), p=rng.dirichlet(np.full(7, 0.4)))
+        with np.errstate(all="ignore"):
+            is_invalid = has_invalid_product(a, b)
+        a, b = a.view(kind), b.view(kind)
+        for left, right in ((a, b), (b.T, a.T), (a, np.asfortranarray(b)), (a[0], b)):
+            raised = set()
+            with np.errstate(all="call", call=lambda name, _, to=raised: to.add(name)):
+                left @ right
+            if left.ndim == 2 or rows == 1:
+                assert ("invalid value" in raised) == is_invalid

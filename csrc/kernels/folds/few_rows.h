@@ -272,16 +272,17 @@ ALWAYS_INLINE bool add_squares(few_totals *totals, size_t count, const void *row
     return were_exact(totals);
 }
 
-/* Sums, means, variances and deviations. */
+/* Sums, means, variances and deviations; the results of these two are doubles. */
 static bool round_few_sums(void *results, size_t count, const void *const *inputs,
                            const ptrdiff_t *steps, const halfcl_few *how, unsigned *flags)
 {
+    const bool has_squares = how->what == HALFCL_VARIANCE || how->what == HALFCL_DEVIATION;
     few_totals totals;
     if (how->what == HALFCL_SUM)
         return round_sums_by(results, count, inputs, steps, how, false, flags);
     if (how->what == HALFCL_MEAN)
         return round_sums_by(results, count, inputs, steps, how, true, flags);
-    if (!add_squares(&totals, count, inputs[0], steps[0], how->rows))
+    if (!has_squares || !add_squares(&totals, count, inputs[0], steps[0], how->rows))
         return false;
     if (how->what == HALFCL_VARIANCE)
         return take_results(results, count, totals.sums, totals.products, how, variance_of);

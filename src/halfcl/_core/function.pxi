@@ -136,8 +136,9 @@ cdef class Function:
 
     cdef tuple round_inputs(self, rounding, tuple inputs):
         """Return inputs of the ufunc's methods with Python's numbers rounded as in a call."""
-        cdef bint has_lists = any([is_list(<PyObject *>x) for x in inputs])
-        if rounding is None and not may_be_in_region() and not has_lists:
+        cdef bint has_numbers = any(
+            [is_list(<PyObject *>x) or is_number_to_round(<PyObject *>x) for x in inputs])
+        if not has_numbers:
             return inputs
         cdef int numbers = REGIONS_MODE if rounding is None else mode_number(rounding)
         return round_arguments(&self.data[0].kernels[0].signature, numbers, inputs)
