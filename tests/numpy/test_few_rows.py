@@ -210,9 +210,9 @@ def test_a_nan_hides_no_invalid_product(kind):
         with np.errstate(all="ignore"):
             is_invalid = has_invalid_product(a, b)
         a, b = a.view(kind), b.view(kind)
-        for left, right in ((a, b), (b.T, a.T), (a, np.asfortranarray(b)), (a[0], b)):
+        for x, y in ((a, b), (b.T, a.T), (a, np.asfortranarray(b)), (a[0], b)):
             raised = set()
             with np.errstate(all="call", call=lambda name, _, to=raised: to.add(name)):
-                left @ right
-            if left.ndim == 2 or rows == 1:
+                x @ y
+            if x.ndim == 2 or rows == 1:
                 assert ("invalid value" in raised) == is_invalid
