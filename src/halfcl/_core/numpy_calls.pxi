@@ -118,6 +118,10 @@ cdef bint are_bare(PyObject *const *args, int nin) noexcept:
     return True
 
 
+# Until 2.2 NumPy could be set to promote by the values of scalars: then it computes these itself.
+cdef bint MAY_PROMOTE_BY_VALUE = np.lib.NumpyVersion(np.__version__) < "2.2.0"
+
+
 cdef inline bint is_beside_float16(PyObject *argument) noexcept:
     """Return whether it is a number that NumPy converts to float16 beside float16."""
     cdef object value = <object>argument
@@ -158,7 +162,8 @@ cdef const ReplacedLoop *replaced_loop(
             has_float16 |= types[i] == NPY_HALF
         elif is_beside_float16(args[i]):
             types[i] = NPY_HALF
-            has_float16 |= <PyObject *>Py_TYPE(<object>args[i]) == FLOAT16_SCALAR_CLASS
+            has_float16 |= not MAY_PROMOTE_BY_VALUE and (
+                <PyObject *>Py_TYPE(<object>args[i]) == FLOAT16_SCALAR_CLASS)
         else:
             return NULL
     for k in range(count if has_float16 else 0):
