@@ -323,6 +323,12 @@ def kind(request):
 
 
 @pytest.fixture
+def scalar_class(kind):
+    """Return the class of `kind`: half, and float16 while it is accelerated."""
+    return kind.type
+
+
+@pytest.fixture
 def ctrl_c():
     """SIGINT raises KeyboardInterrupt, also where it was inherited as ignored (nohup, a job)."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
