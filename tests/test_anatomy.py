@@ -94,7 +94,15 @@ def test_text_is_exact(text):
     assert parts.text == text
 
 
-BEYOND = [10**6000, "1e99999999999999999999", "-1e-99999999999999999999", "1e-400", 2**-25]
+BEYOND = [
+    10**6000,
+    "1e99999999999999999999",
+    "-1e-99999999999999999999",
+    "1e-400",
+    2**-25,
+    "0x1p99999999999999999999",
+    "-0x1p-99999999999999999999",
+]
 
 
 @pytest.mark.parametrize("index", range(len(BEYOND)))  # pytest cannot print the first one

@@ -104,3 +104,8 @@ def test_command_alone_lists_the_commands(capsys):
         main([])
     assert stop.value.code in (0, None)
     assert "run a Python program with NumPy's float16 accelerated" in capsys.readouterr().out
+
+
+def test_offsets_of_single_halves_count_halves():
+    with pytest.raises(IndexError, match=r"^vload_half: argument offset: expected 0 to 3, got 9$"):
+        hc.vload_half(9, X)

@@ -7,7 +7,6 @@ from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from halfcl import _core, _images
-from halfcl._anatomy import show
 from halfcl._core import Function, get_rounding, half
 from halfcl._images import *  # noqa: F403
 from halfcl._numpy import acceleration as _acceleration
@@ -123,7 +122,6 @@ __all__ = [
     "parse",
     "rounding",
     "set_num_threads",
-    "show",
     "shuffle",
     "shuffle2",
     "to_struct",
@@ -145,7 +143,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 #: Functions that are imported on first use, and their modules.
-_LATE = {"show_versions": "halfcl._installation"}
+_LATE = {"show": "halfcl._anatomy", "show_versions": "halfcl._installation"}
 
 #: Public modules that define some of these names.
 _BENEATH = ("reductions", "typing", "vectors")
@@ -158,11 +156,13 @@ def __getattr__(name: str) -> _Any:
         except MissingPackageError as error:  # what hasattr and listings expect
             raise AttributeError(f"module 'halfcl' has no attribute {name!r}: {error}") from error
     if name in _LATE:
-        return globals().setdefault(name, getattr(_import_module(_LATE[name]), name))
+        function = getattr(_import_module(_LATE[name]), name)
+        function.__module__ = __name__  # by which it pickles
+        return globals().setdefault(name, function)
     # Make convert_*, as_*, vload* and vstore* on first use: they are several hundred names.
     value = _conversion.make(name) or _memory.make(name)
     if value is None:
-        why = _names.explain_missing(name) or _suggest_name(name, __dir__())
+        why = _names.explain_missing(name) or _suggest_name(name, __dir__)
         raise AttributeError(f"module 'halfcl' has no attribute {name!r}{why}")
     return globals().setdefault(name, value)  # keep the object of the thread that was first
 

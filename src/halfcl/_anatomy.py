@@ -7,7 +7,15 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
+from decimal import (
+    MAX_EMAX,
+    MIN_EMIN,
+    Context,
+    Decimal,
+    InvalidOperation,
+    Overflow,
+    Underflow,
+)
 from fractions import Fraction
 from functools import cached_property
 from importlib import import_module
@@ -27,8 +35,11 @@ _EXPONENT_BITS, _SIGNIFICAND_BITS, _LEAST_EXPONENT = 5, 10, -14
 _DIGITS_OF_HALVES: Final = 40  # more than any half has from its first to its last digit
 _MOST_DIGITS: Final = 32  # of a number as it was given; the middle of longer ones is left out
 
-# Decimals of every double are exact in it; quotients have more digits than are ever printed.
-_EXACT = Context(prec=1200, Emax=MAX_EMAX, Emin=MIN_EMIN)
+# Decimals of every double are exact in it; quotients have more digits than are ever printed. A
+# number beyond decimals, or too small for them, is an error.
+_EXACT = Context(
+    prec=1200, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[InvalidOperation, Overflow, Underflow]
+)
 
 # Of a hexadecimal literal: the sign, the digits before and after the point, the exponent.
 _HEXADECIMAL = re.compile(r"([+-]?)0x([0-9a-f]*)\.?([0-9a-f]*)(?:p([+-]?\d+))?", re.IGNORECASE)
@@ -256,7 +267,7 @@ def _exact(number: Any) -> Decimal | None:
     """Return a number's exact value; None if it has none, or more digits than decimals have."""
     try:
         exact = _of_text(number) if isinstance(number, str) else _of_number(number)
-    except (InvalidOperation, OverflowError, ValueError):  # no number, or beyond decimals
+    except (ArithmeticError, ValueError):  # no number, or beyond decimals
         return None
     return exact if exact.is_finite() else None
 

@@ -123,6 +123,3 @@ def _versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             continue
     return installed
-
-
-show_versions.__module__ = "halfcl"  # by which it pickles

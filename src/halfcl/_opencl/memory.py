@@ -80,9 +80,9 @@ def _check_range(name: str, low: int, high: int, vectors: Array) -> None:
     if low >= 0 and high < count:
         return
     expected = f"0 to {count - 1}" if count else "none, as p is too short"
+    hint = f"; it counts vectors of {vectors.shape[1]}, not elements" if vectors.ndim > 1 else ""
     raise IndexError(
-        f"{name}: argument offset: expected {expected}, got {low if low < 0 else high}; it counts "
-        f"vectors of {vectors.shape[-1]}, not elements"
+        f"{name}: argument offset: expected {expected}, got {low if low < 0 else high}{hint}"
     )
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import difflib
 import functools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from halfcl._core import MODES
 from halfcl._tables import TABLE, Builtin
 
 
@@ -27,7 +28,7 @@ _OTHERS = {
     "inversesqrt": "rsqrt(x) is the reciprocal square root",
     "saturate": "clamp(x, 0, 1)",
     "ulps": "ulp_error(x, exact) or ulps_between(x, y)",
-    **{mode: f'modes are strings: rounding="{mode}"' for mode in ("rte", "rtz", "rtp", "rtn")},
+    **{mode: f'modes are strings: rounding="{mode}"' for mode in MODES},
 }
 
 #: NumPy's functions that make arrays: without a dtype, not of halves.
@@ -40,14 +41,16 @@ _MAKERS = frozenset({
 _ALIKE = 0.8
 
 
-def suggest_name(name: str, own_names: Iterable[str] = ()) -> str:
+def suggest_name(name: str, list_names: Callable[[], Iterable[str]]) -> str:
     """Return a hint for a name that halfcl lacks, as the end of a sentence, or "".
 
-    own_names: the names that halfcl has.
+    list_names: returns the names that halfcl has. Python's own protocols get no hint, quickly.
     """
+    if name.startswith("_"):
+        return ""
     if name in _OTHERS:
         return f": {_OTHERS[name]}"
-    return _suggest_numpys(name) or _suggest_spelling(name, own_names)
+    return _suggest_numpys(name) or _suggest_spelling(name, list_names())
 
 
 def _suggest_numpys(name: str) -> str:
@@ -67,9 +70,7 @@ def _suggest_numpys(name: str) -> str:
 
 
 def _suggest_spelling(name: str, own_names: Iterable[str]) -> str:
-    """Return a hint for a misspelt name, but not for Python's own protocols."""
-    if name.startswith("_"):
-        return ""
+    """Return a hint for a misspelt name."""
     by_spelling = {own.lower(): own for own in own_names}
     alike = difflib.get_close_matches(name.lower(), by_spelling, 1, _ALIKE)
     return f"; did you mean {by_spelling[alike[0]]}?" if alike else ""
