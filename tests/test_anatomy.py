@@ -110,7 +110,19 @@ def test_numbers_beyond_everything(index):
     assert repr(anatomy(BEYOND[index])).count("\n") == 3
 
 
-@pytest.mark.parametrize("value", [[1], 1j, np.complex64(1), None, np.arange(3), object()])
+@pytest.mark.parametrize(
+    "value",
+    [
+        [1],
+        1j,
+        np.complex64(1),
+        np.timedelta64(1, "s"),
+        np.datetime64(1, "s"),
+        None,
+        np.arange(3),
+        object(),
+    ],
+)
 def test_refuses_what_is_no_number(value):
     with pytest.raises(TypeError, match=r"^value: expected a real number, or the text of one, got"):
         hc.show(value)

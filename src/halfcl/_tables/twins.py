@@ -20,7 +20,7 @@ def _rows() -> dict[str, Builtin]:
 
 
 #: Names of shading languages, and of what halfcl has under no name of its own.
-_OTHERS = {
+_OTHERS: dict[str, str] = {
     "lerp": "mix(a, b, t) interpolates",
     "frac": "fract(x)[0] is the fractional part",
     "rcp": "divide(1, x), correctly rounded, or native_recip(x)",
