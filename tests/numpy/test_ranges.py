@@ -457,6 +457,20 @@ def test_edges_of_histograms_need_little_memory(scalar_class, keywords):
     assert peak < 3_000_000  # doubles have 2**23 bytes
 
 
+def test_weights_that_cancel_are_added_exactly(scalar_class):
+    """Sums on the way are beyond what float64 holds beside the smallest half."""
+    large = np.full(20_000, 65504, np.float16)
+    weights = np.concatenate([large, [2**-24], -large, [np.inf], [1]]).astype(np.float16)
+    x = np.zeros(weights.size, np.float16)
+    x[-2:] = 1, 2
+    x, weights = x.view(scalar_class), weights.view(scalar_class)
+    for counts in (
+        np.histogram(x, 3, weights=weights)[0],
+        np.histogramdd([x], 3, weights=weights)[0],
+    ):
+        assert counts.tolist() == [2**-24, np.inf, 1]
+
+
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("size", [0, 1, 16, 700, 70_000])
 def test_weighted_histograms_are_exact_sums_rounded_once(scalar_class, mode, size):

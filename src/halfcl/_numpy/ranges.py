@@ -270,22 +270,51 @@ def _places(edges: _Array, values: _Array) -> NDArray[np.intp]:
     return places
 
 
+#: Sums of halves are exact in float64 up to here.
+_EXACT_SUM = 2.0**29
+
+#: Multiples of this, and what remains of halves, have 20 bits: the sums of 2^33 are exact.
+_MIDDLE_OF_HALVES = 2.0**-4
+
+
+def _may_be_inexact(weights: _Array) -> bool:
+    """Return whether float64 may not hold some sum of weights; if they are halves."""
+    if not weights.size or not _has_halves(weights):
+        return False
+    largest = max(abs(float(weights.min())), abs(float(weights.max())))
+    return not largest * weights.size < _EXACT_SUM  # also for NaNs
+
+
+def _addends(weights: _Array, are_two: bool) -> list[_Array]:
+    """Return numbers that add up to weights, in float64: two for each, whose sums are exact."""
+    numbers = cast("_Array", _widen(weights))
+    if not are_two:
+        return [numbers]
+    with np.errstate(invalid="ignore"):
+        low = np.where(np.isfinite(numbers), np.fmod(numbers, _MIDDLE_OF_HALVES), 0)
+    return [numbers - low, low]
+
+
 def _count(columns: list[_Array], edges: list[_Array], weights: _Array | None) -> _Array:
     """Count the cells of a grid by columns of halves, or add their weights in float64.
 
     Sums of halves are exact if they are in half's range.
     """
+    are_two = weights is not None and _may_be_inexact(weights)
     shape = [len(x) + 1 for x in edges]
-    counts = np.zeros(math.prod(shape), np.intp if weights is None else np.float64)
+    dtype = np.intp if weights is None else np.float64
+    counts = np.zeros((1 + are_two, math.prod(shape)), dtype)
     for start in range(0, len(columns[0]), _BLOCK):
         block = slice(start, start + _BLOCK)
         cells = _places(edges[0], columns[0][block])
         for column, x in zip(columns[1:], edges[1:], strict=True):
             cells *= len(x) + 1
             cells += _places(x, column[block])
-        numbers = None if weights is None else cast("_Array", _widen(weights[block]))
-        counts += np.bincount(cells, numbers, len(counts))
-    return counts.reshape(shape)[(slice(1, -1),) * len(shape)]
+        addends = [None] if weights is None else _addends(weights[block], are_two)
+        for part, numbers in zip(counts, addends, strict=True):
+            part += np.bincount(cells, numbers, len(part))
+    total: _Array = counts[0] + counts[1] if are_two else counts[0]
+    return total.reshape(shape)[(slice(1, -1),) * len(shape)]
 
 
 def _are_edges(edges: _Array) -> bool:
