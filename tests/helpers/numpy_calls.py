@@ -404,8 +404,8 @@ DECIDED = [
      "np.linalg.matrix_power(x.reshape(2, 2), 3)", True, "computed in float64, which is not always "
      "exact, and rounded once in the region's mode, so nothing overflows on the way"),
     ("np.histogram(x, 3), np.histogramdd(x, 3)", True, "edges are computed in float64 and rounded "
-     "to half, and numbers are counted between these edges. Sums of weights are exact, unless they "
-     "leave half's range on the way by far, and rounded once"),
+     "to half, and numbers are counted between these edges. Sums of weights are exact, and "
+     "rounded once"),
     ("np.linalg.norm(x.reshape(2, 2), 2)", True, "the same. float16 is refused"),
     ("np.einsum('i,i->', x, x)", True,
      "exact and rounded once, of lists, too; of three arrays in float64. It reports overflow, "
