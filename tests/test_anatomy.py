@@ -94,6 +94,20 @@ def test_text_is_exact(text):
     assert parts.text == text
 
 
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("2**-25", Fraction(1, 2**25)), ("-3**2", Fraction(-9)), ("10 ** -8", Fraction(1, 10**8)),
+        ("1/3", Fraction(1, 3)), ("-22 / 7", Fraction(-22, 7)),
+        ("0x2e66 bits", Fraction(float(hc.half(0.1)))), ("0X8001 BITS", Fraction(-1, 2**24)),
+    ],
+)  # fmt: skip
+def test_text_of_a_formula(text, number):
+    parts, same = anatomy(text), anatomy(number)
+    assert parts.text == text
+    assert (parts.exact, parts.rounded) == (same.exact, same.rounded)
+
+
 BEYOND = [
     10**6000,
     "1e99999999999999999999",
@@ -128,9 +142,12 @@ def test_refuses_what_is_no_number(value):
         hc.show(value)
 
 
-def test_refuses_text_of_no_number():
-    with pytest.raises(ValueError, match="could not convert string to half: 'x'"):
-        hc.show("x")
+@pytest.mark.parametrize(
+    "text", ["x", "0**-1", "1/0", "2**99999", "0x12345 bits", "1/" + "9" * 5000]
+)
+def test_refuses_text_of_no_number(text):
+    with pytest.raises(ValueError, match=r"^could not convert string to half: "):
+        hc.show(text)
 
 
 def test_table_of_notebooks(monkeypatch, capsys):

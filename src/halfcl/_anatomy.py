@@ -44,6 +44,11 @@ _EXACT = Context(
 # Of a hexadecimal literal: the sign, the digits before and after the point, the exponent.
 _HEXADECIMAL = re.compile(r"([+-]?)0x([0-9a-f]*)\.?([0-9a-f]*)(?:p([+-]?\d+))?", re.IGNORECASE)
 
+# A power or a quotient of integers, and a half's bits: texts of numbers here alone.
+_POWER = re.compile(r"([+-]?)(\d{1,40})\s*\*\*\s*([+-]?\d{1,4})")
+_QUOTIENT = re.compile(r"[+-]?\d{1,400}\s*/\s*\d{1,400}")
+_BITS = re.compile(r"0x([0-9a-f]{1,4})\s+bits", re.IGNORECASE)
+
 #: Scalars that NumPy converts to float although they are no real numbers.
 _NO_REALS = (np.complexfloating, np.datetime64, np.timedelta64)
 
@@ -193,10 +198,26 @@ def anatomy(value: Number | np.ndarray[Any, Any]) -> Anatomy:
     if not is_text and (np.ndim(number) or not is_real):
         what = f"an array of shape {np.shape(number)}" if np.ndim(number) else repr(number)
         raise TypeError(f"value: expected a real number, or the text of one, got {what}")
+    text = number.decode() if isinstance(number, bytes) else number
+    if isinstance(text, str):
+        number = _of_formula(text.strip())
     with np.errstate(all="ignore"):
         rounded = {mode: half(number, rounding=mode) for mode in MODES}
-    text = number.decode() if isinstance(number, bytes) else number
-    return Anatomy(_text(text), _exact(text), rounded)
+    return Anatomy(_text(text), _exact(number), rounded)
+
+
+def _of_formula(text: str) -> Any:
+    """Return the number of a power, a quotient or bits; other texts as they are."""
+    if power := _POWER.fullmatch(text):
+        sign, base, exponent = power.groups()
+        if int(base) or int(exponent) >= 0:
+            value = Fraction(int(base)) ** int(exponent)
+            return -value if sign == "-" else value
+    elif _QUOTIENT.fullmatch(text) and int(text.partition("/")[2]):
+        return Fraction("".join(text.split()))
+    elif bits := _BITS.fullmatch(text):
+        return np.array([int(bits[1], 16)], np.uint16).view(half)[0]
+    return text
 
 
 def show(value: Number) -> None:
@@ -208,7 +229,8 @@ def show(value: Number) -> None:
     ----------
     value : real number or str
         A half, a float, an int, a Fraction, a Decimal, a NumPy scalar, or the text of a number,
-        which is read exactly: ``"0.1"`` is a tenth, 0.1 the double next to it.
+        which is read exactly: ``"0.1"`` is a tenth, 0.1 the double next to it. ``"2**-25"``,
+        ``"1/3"`` and ``"0x2e66 bits"`` are texts of numbers, too.
 
     Returns
     -------

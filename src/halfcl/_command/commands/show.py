@@ -26,7 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to its parser."""
     # The parser takes "-5" for a number, but "-1e-7" and "-inf" for options; this command has none.
     parser._negative_number_matcher = re.compile(r"-[\d.]|-inf|-nan", re.IGNORECASE)
-    parser.add_argument("numbers", nargs="+", metavar="NUMBER", help="decimal or hexadecimal")
+    parser.add_argument(
+        "numbers",
+        nargs="+",
+        metavar="NUMBER",
+        help="decimal, hexadecimal, 2**-25, 1/3 or 0x2e66 bits",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
