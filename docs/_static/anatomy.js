@@ -258,7 +258,7 @@ const halfAnatomy = (() => {
     if (!isFinite(bits)) return "";
     const biased = (bits >> 10) & 0x1f, part = bits & 0x3ff;
     const power = biased ? `${biased} − 15` : "−14";
-    return `${bits >= SIGN ? "−" : ""}2<sup>${power}</sup> × ` +
+    return `: ${bits >= SIGN ? "−" : ""}2<sup>${power}</sup> × ` +
       `${biased ? "1" : "0"}${part ? ` + ${part}/1024` : ""}`.replace(/^(.* .*)$/, "($1)");
   }
 

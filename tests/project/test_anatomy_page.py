@@ -152,14 +152,14 @@ def test_reader_types_and_presses_bits(answers):
     start, small, odd, negative, refused, after, cleared, nan = answers["states"]
     assert (start["text"], start["hexadecimal"]) == ("0.1", "0x2e66")
     assert start["bits"] == "0010111001100110" and start["pressed"] == 8
-    assert in_ascii(start["formula"]) == "211 - 15 * (1 + 614/1024)"  # the power is raised
+    assert in_ascii(start["formula"]) == ": 211 - 15 * (1 + 614/1024)"  # the power is raised
     assert small["value"] == "0.00000011920928955078125 = 0x0.008p-14, subnormal"
     assert small["rows"][0] == ["below", "0.000000059604644775390625", "(-4.04e-08)"]
     assert [row[0] for row in small["rows"]] == ["below", "above", *hc.MODES]
-    assert in_ascii(small["formula"]) == "2-14 * (0 + 2/1024)"
+    assert in_ascii(small["formula"]) == ": 2-14 * (0 + 2/1024)"
     assert (odd["text"], odd["bits"]) == ("0x0003 bits", "0000000000000011")
     assert (negative["hexadecimal"], negative["bits"][0]) == ("0x8003", "1")
-    assert in_ascii(negative["formula"]) == "-2-14 * (0 + 3/1024)"
+    assert in_ascii(negative["formula"]) == ": -2-14 * (0 + 3/1024)"
     assert refused["stale"] and "“1e”" in refused["message"]
     assert refused["bits"] == negative["bits"]  # the last number stays
     assert (after["text"], after["stale"], after["message"]) == ("0xc003 bits", False, "")
