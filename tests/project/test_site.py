@@ -100,6 +100,33 @@ def test_links_on_the_site():
     assert contributing.startswith("# Working on halfcl") and "](architecture.md)" in contributing
 
 
+def test_landing_page_has_version_and_addresses(monkeypatch):
+    """Addresses are those of pyproject.toml; a workflow knows its repository."""
+    for name in ("GITHUB_REPOSITORY", "GITHUB_SERVER_URL"):
+        monkeypatch.delenv(name, raising=False)
+    page = DOCS / "index.md"
+    text = source_links.source(page.read_text(encoding="utf-8"), page, DOCS)
+    line = text.split("\n\n")[1]
+    assert line.startswith(f"Version {hc.__version__} · [")
+    assert "](project/changelog.md)" in line and "](project/citing.md)" in line
+    of_workflow = {"GITHUB_REPOSITORY": "a/b", "GITHUB_SERVER_URL": "https://host"}
+    urls = source_links.addresses({"urls": {"Index": "https://x/y"}}, of_workflow)
+    assert urls == {"Index": "https://x/y", "Source": "https://host/a/b"}
+    assert source_links.addresses({"urls": {"Source": "s"}}, of_workflow) == {"Source": "s"}
+    assert source_links.addresses({}, {}) == {}
+    assert source_links.version_line(urls).endswith(
+        " · [Index](https://x/y) · [Source](https://host/a/b) · "
+    )
+
+
+def test_landing_page_has_the_gallery():
+    """The landing page shows every script of the gallery."""
+    page = (DOCS / "index.md").read_text(encoding="utf-8")
+    (pattern,) = re.findall(r"^\.\. minigallery:: (.*)$", page, re.M)
+    shown = {path.name for path in DOCS.glob(pattern)}
+    assert shown == {path.name for path in DOCS.glob("explanation/gallery_src/plot_*.py")} != set()
+
+
 def test_opencl_map_links_to_the_reference():
     page = DOCS / "reference" / "opencl.md"
     text = source_links.source(page.read_text(encoding="utf-8"), page, DOCS)
@@ -295,9 +322,9 @@ exp  none
     doctree = core.publish_doctree(rst, settings_overrides={"doctitle_xform": False})
     builder = types.SimpleNamespace(format="html")
     app = types.SimpleNamespace(builder=builder, outdir=tmp_path)
-    tables._resolve(app, doctree, "evidence/page")
+    tables._resolve(app, doctree, "evidence/half/page")
     (file,) = tmp_path.rglob("*.csv")
-    assert file == tmp_path / "_figures" / "evidence" / "page" / "title.csv"
+    assert file == tmp_path / "_figures" / "evidence" / "half" / "page" / "title.csv"
     assert file.read_text(encoding="utf-8") == "name,torch,numpy\nexp,1234,3 (9)\n"
     first, second = doctree.findall(lambda node: node.tagname == "table")
     assert first["classes"] == ["heat"] and second["classes"] == []
@@ -305,7 +332,7 @@ exp  none
     assert classes[-2:] == [["heat-hair"], ["heat-far"]] and not any(classes[:4])
     links = [node.astext() for node in doctree.findall(lambda node: node.tagname == "raw")][1:]
     assert [re.search('href="(.*?)"', link)[1] for link in links] == [
-        "../_figures/evidence/page/title.csv"
+        "../../_figures/evidence/half/page/title.csv"
     ]
 
 
