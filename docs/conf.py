@@ -28,6 +28,7 @@ extensions = [
     "reference_pages",
     "source_links",
     "dependency_picture",
+    "tables",
 ]
 exclude_patterns = ["_build", "_ext", "explanation/gallery_src"]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
@@ -65,6 +66,7 @@ html_context = {"default_mode": "auto"}  # light or dark, as the reader has it
 html_show_sphinx = False
 html_show_sourcelink = False
 html_copy_source = False
+html_search_scorer = "_ext/search_scorer.js"
 html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 6,
@@ -96,7 +98,7 @@ html_sidebars = {
     page: []
     for page in ("index", "search", "reference/opencl", "reference/numpy_changes", "howto/cookbook",
                  "evidence/accuracy", "evidence/device_proofs", "evidence/figures",
-                 "evidence/state_of_half")  # whose tables are wide
+                 "evidence/state_of_half", "evidence/state_of_half/*")  # whose tables are wide
 }  # fmt: skip
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True

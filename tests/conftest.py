@@ -67,7 +67,7 @@ KERNELS = {
     "io": "lut png",
     "numpy": "acceleration_children acceleration_numpy libraries own page",
     "opencl": "convert convert_numbers parse",
-    "project": "architecture bench docs site",
+    "project": "anatomy_page architecture bench docs site",
     "reductions": "accumulator exact few matmul specials",
     "settings": "threads",
     "stability": "foreign_programs program_verdicts programs protection pytest_plugin",

@@ -23,9 +23,10 @@ WIDTHS, HEIGHT = (390, 1280), 900
 SCHEMES = ("light", "dark")
 PICTURED = (
     "index", "tutorial/start", "howto/index", "reference/opencl", "howto/cookbook",
-    "explanation/gallery/index", "evidence/speed", "project/architecture", "howto/audit",
-    "evidence/state_of_half", "reference/command", "howto/installing",
-    "reference/generated/functions", "reference/generated/exp", "reference/generated/atan2",
+    "explanation/anatomy", "explanation/gallery/index", "evidence/speed", "project/architecture",
+    "howto/audit", "evidence/state_of_half", "evidence/state_of_half/torch", "reference/command",
+    "howto/installing", "reference/generated/functions", "reference/generated/exp",
+    "reference/generated/atan2",
 )  # fmt: skip
 
 BROKEN = """[...document.images].filter(image =>

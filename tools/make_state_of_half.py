@@ -1,12 +1,14 @@
-"""Make docs/evidence/state_of_half.md, and its pictures, from reports of ``halfcl audit --json``.
+"""Make docs/evidence/state_of_half.md, and a page per target, of reports of audits.
 
     python tools/make_state_of_half.py [REPORT.json ...]
 
-The reports named are first stored in docs/evidence/audits, in short; then the page is made of all
-that are there. A report of the same target and library takes the place of an older one.
+``halfcl audit --json`` writes reports. Those named are first stored in docs/evidence/audits, in
+short; then the pages, their pictures and their figures as CSV are made of all that are there. A
+report of the same target and library takes the place of an older one.
 """
 
 import argparse
+import csv
 import json
 import re
 from collections import Counter
@@ -22,48 +24,66 @@ from halfcl.audit._report import BIN, FIRST_PLACE, VERSION, Report, over_lengths
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "evidence"
 STORED = DOCS / "audits"
 PAGE = DOCS / "state_of_half.md"
+TARGETS = "state_of_half"  # the folder of the targets' pages, beside `PAGE`
 
 CASES = 3  # of the worst results that are stored
 DIGITS = 3  # of a curve's errors
 MOST_SNIPPETS = 8  # of a target
+MOST_WRONG = 8  # functions in the list of the worst
+HAIR = 0.51  # ulp: float32 that is rounded to half has no larger errors
 
 HEAD = """# The state of half
 
-This page says how right the half-precision functions of other libraries and devices are.
+This page says how right the half-precision functions of other libraries and devices are. Each
+target has a page of its own.
 
 ```sh
 python -m halfcl audit TARGET --html report.html      # audit your own
 ```
-
-halfcl audited every target below:
-functions of one half on all 65,536 inputs, those of two on more than a million pairs, conversions
-around every half and every midpoint, functions of vectors on families made to go wrong, and
-[sums and their like](#reductions) in several orders. A result is wrong if one bit of it is; a
-zero's sign counts, any NaN stands for a NaN. The error is in ulp of the exact result; at most 0.5
-is what correct rounding leaves. The verdict is by OpenCL's limits for half in the full profile:
-`within` the limit, `beyond` it, `flushes` (within it but for subnormal numbers taken as zeros), or
-`open`, where OpenCL sets no limit.
-
-**How to read a verdict.** Hardly any library promises correct rounding, so a wrong result is no
-defect by itself: a function with a few results barely more than 0.5 ulp off, computed in float
-and then rounded, is as good as its users need. `within` is what OpenCL asks of a device. `beyond`
-is one result or more that it would not take: a larger error, a NaN, an infinity or the sign of an
-exact zero out of place, any wrong result of arithmetic and conversions, which it wants correctly
-rounded. Of `dot` and `cross` OpenCL limits the absolute error, by the sizes of the components, so
-that no limit in ulp stands beside them. The test vectors are hard on purpose: they cancel,
-overflow or underflow on the way, as few real ones do. Most libraries never promised OpenCL's
-limits, and what they give may be what their own documentation says; they are measured by these
-limits all the same: one yardstick for all. What a library computes in a wider type is named, and
-not counted.
-
-In the pictures the axis has all halves in their order; blue is what correct rounding leaves, too,
-amber is more, red is beyond OpenCL's limit, the dashed line.
-
-Your own library takes two commands: `pip install '.[audit]'` ([or from the
-sources](../howto/installing.md)) and `python -m halfcl audit TARGET --html report.html`. Its page
-shows every function's errors over all inputs ([how](../howto/audit.md)). This page is made by
-`python tools/make_state_of_half.py` of the reports in [docs/evidence/audits](audits).
 """
+
+HEAT = """\
+Each cell has the number of wrong results, and the greatest error in ulp where that is more than
+0.51. Functions of one half are tested on all 65,536 inputs, those of two on more than a million
+pairs. Blue: nothing is wrong. Pale yellow: at most 0.51 ulp off. Amber: more, within OpenCL's
+limit or without one. Red and **bold**: beyond the limit; dark red: more than 8 ulp off. Empty: the
+target has no such function for half.
+"""
+
+METHOD = """## How to read the figures
+
+halfcl tests functions of one half on all 65,536 inputs, those of two on more than a million pairs,
+conversions around every half and every midpoint, functions of vectors on families made to go wrong,
+and sums and their like in several orders. A result is wrong if one bit of it is; a zero's sign
+counts, any NaN stands for a NaN. The error is in ulp of the exact result; at most 0.5 is what
+correct rounding leaves. The verdict is by OpenCL's limits for half in the full profile:
+
+- `within`: all results are within OpenCL's limit.
+- `flushes`: within it but for subnormal numbers taken as zeros.
+- `open`: OpenCL sets no limit.
+- `beyond`: a larger error; a NaN, an infinity or the sign of an exact zero out of place; any wrong
+  result of arithmetic and conversions, which OpenCL wants correctly rounded.
+
+Hardly any library promises correct rounding, so a wrong result is no defect by itself. Most never
+promised OpenCL's limits, and what they give may be what their own documentation says; they are
+measured by these limits all the same: one yardstick for all. Of `dot` and `cross` OpenCL limits the
+absolute error, by the sizes of the components, so that no limit in ulp stands beside them. The
+test vectors are hard on purpose: they cancel, overflow or underflow on the way, as few real ones
+do. What a library computes in a wider type is named, and not counted.
+
+All figures are in two files: [functions.csv](state_of_half/functions.csv) and
+[reductions.csv](state_of_half/reductions.csv). `python tools/make_state_of_half.py` makes them, and
+these pages, of the reports in [docs/evidence/audits](audits).
+
+## Audit your own
+
+Two commands: `pip install "halfcl[audit]"` ([or from the sources](../howto/installing.md)) and
+`python -m halfcl audit TARGET --html report.html`. Its page shows every function's errors over all
+inputs ([how](../howto/audit.md)).
+"""
+
+PICTURES = """In the picture the axis has all halves in their order; blue is what correct rounding
+leaves, too, amber is more, red is beyond OpenCL's limit, the dashed line."""
 
 
 # ---------------------------------------------------------------- what is stored
@@ -116,15 +136,16 @@ def glance(reports):
         within = counts["within"] + counts["flushes"]
         target = report.target
         lines.append(
-            f"| [{target.name}](#{anchor(report)}) | {target.library} {target.version} "
+            f"| {link(report)} | {target.library} {target.version} "
             f"| {target.device} | {len(report.functions)} | {counts['correct']} | {within} "
             f"| {counts['open']} | {counts['beyond']} | {report.date[:10]} |"
         )
     return "\n".join(lines)
 
 
-def anchor(report):
-    return re.sub(r"[^\w-]", "", report.target.name.lower().replace(" ", "-"))
+def link(report):
+    """Return a link to a target's page, from the page of all."""
+    return f"[{report.target.name}]({TARGETS}/{slug(report.target.name)}.md)"
 
 
 def matrix(reports):
@@ -132,7 +153,7 @@ def matrix(reports):
     columns = [report for report in reports if len(by_name(report)) > 3]
     names = [name for name in MATH if sum(name in by_name(report) for report in columns) > 1]
     lines = [
-        f"| | {' | '.join(report.target.name for report in columns)} |",
+        f"| | {' | '.join(map(link, columns))} |",
         f"|---|{'---:|' * len(columns)}",
     ]
     lines += [
@@ -159,7 +180,8 @@ def cell(function):
         return ""
     if not function.wrong:
         return "0"
-    text = f"{function.wrong:,} ({ulps(function.max_ulp)})"
+    error = f" ({ulps(function.max_ulp)})" if function.max_ulp > HAIR else ""
+    text = f"{function.wrong:,}{error}"
     return f"**{text}**" if function.is_beyond else text
 
 
@@ -252,11 +274,10 @@ FAMILIES = {
 REDUCTIONS = ("sum", "mean", "var", "norm", "softmax", "layer_norm")
 
 
-def reductions(reports):
-    """Return the section on errors of reductions by target; empty if no report has any."""
-    having = [report for report in reports if report.reductions]
-    if not having:
-        return []
+def reductions(report):
+    """Return the section on errors of a target's reductions; empty if it has none."""
+    if not report.reductions:
+        return ""
     text = (
         "Rows of 32, 1024 and 65,536 halves, the same elements in 20 orders: "
         + "; ".join(f"*{name}*, {numbers}" for name, numbers in FAMILIES.items())
@@ -269,11 +290,8 @@ def reductions(reports):
         "is not, and may overflow. OpenCL has no limits for these."
     )
     head = f"| | called | {' | '.join(FAMILIES)} |\n|---|---|{'---:|' * len(FAMILIES)}"
-    tables = [
-        f"### {report.target.name}: reductions\n\n{head}\n" + "\n".join(reduction_rows(report))
-        for report in having
-    ]
-    return ["## Reductions", text, *tables]
+    table = "\n".join([head, *reduction_rows(report)])
+    return f"## Sums and their like\n\n{text}\n\n{table}"
 
 
 def reduction_rows(report):
@@ -337,7 +355,7 @@ def snippets(report):
 def picture(report):
     """Draw the errors of the badly wrong functions of one half; return "" if there are none."""
     drawn = [f for f in bad(report) if f.curve and f.max_ulp > 0.5][:6]
-    path = DOCS / f"state_of_half_{slug(report.target.name)}.png"
+    path = DOCS / TARGETS / f"{slug(report.target.name)}.png"
     path.unlink(missing_ok=True)
     if not drawn:
         return ""
@@ -348,7 +366,7 @@ def picture(report):
         draw(panel, function)
     figure.savefig(path, metadata={"Software": None})
     labels = ", ".join(function.spelled for function in drawn)
-    return f"![Errors in ulp of {labels} over all inputs]({path.name})"
+    return f"![Errors in ulp of {labels} over all inputs]({path.name})\n\n{PICTURES}"
 
 
 def draw(panel, function):
@@ -378,24 +396,157 @@ def draw(panel, function):
     )
 
 
-# ---------------------------------------------------------------- the page
+# ---------------------------------------------------------------- findings in words
+
+ARITHMETIC = ("add", "subtract", "multiply", "divide", "fma", "sqrt")
 
 
-def section(report):
+def findings(reports):
+    """Return what the reports say, as a list; sentences that no report bears out are left out."""
+    sentences = (
+        overall, hairs, arithmetic, worst, double_conversions, dot_products, long_sums, best,
+    )  # fmt: skip
+    texts = [sentence(reports) for sentence in sentences]
+    return "\n".join(f"- {text}" for text in texts if text)
+
+
+def everywhere(reports):
+    """Yield each function of each target, with the target's link."""
+    for report in reports:
+        for function in report.functions:
+            yield link(report), function
+
+
+def overall(reports):
+    functions = [function for _, function in everywhere(reports)]
+    count = Counter(function.verdicts[0] for function in functions)
+    return (
+        f"**{len(functions)} functions of {len(reports)} targets** were audited: "
+        f"{count['correct']} have no wrong result, {count['within'] + count['flushes']} are within "
+        f"OpenCL's limits, {count['beyond']} go beyond them, and for {count['open']} OpenCL sets "
+        "none."
+    )
+
+
+def hairs(reports):
+    wrong = [function for _, function in everywhere(reports) if function.wrong]
+    small = [function for function in wrong if function.max_ulp <= HAIR and not function.is_beyond]
+    if not small:
+        return ""
+    return (
+        f"**{len(small)} of the {len(wrong)} functions with a wrong result** are off by at most "
+        f"{HAIR} ulp, and within the limits: as good as float32 rounded at the end, which is as "
+        "good as most users need."
+    )
+
+
+def arithmetic(reports):
+    names = ", ".join(f"`{name}`" for name in ARITHMETIC)
+    wrong = [
+        f"`{function.name}` of {target} ({function.wrong:,} of {function.tested:,})"
+        for target, function in everywhere(reports)
+        if function.name in ARITHMETIC and function.wrong
+    ]
+    where = f"only in {', '.join(wrong)}" if wrong else "nowhere"
+    return f"**Arithmetic** ({names}) has wrong results {where}."
+
+
+def worst(reports):
+    """Name the functions of numbers with the most wrong results, once per target."""
+    beyond = [
+        (function.wrong, name, link(report), function)
+        for report in reports
+        for name, function in by_name(report).items()
+        if function.is_beyond and function.exhaustive and function.max_ulp > 0.5
+    ]
+    beyond.sort(key=lambda entry: (-entry[0], entry[2]))
+    texts = [
+        f"`{name}` of {target} ({function.wrong:,}, up to {ulps(function.max_ulp)} ulp)"
+        for _, name, target, function in beyond[:MOST_WRONG]
+    ]
+    if not texts:
+        return ""
+    return f"**The most wrong results of 65,536**: {'; '.join(texts)}."
+
+
+def double_conversions(reports):
+    wrong = {
+        target: function
+        for target, function in everywhere(reports)
+        if function.name == "convert_half(double)" and function.wrong
+    }
+    if not wrong:
+        return ""
+    share_wrong = max(function.wrong / function.tested for function in wrong.values())
+    return (
+        f"**Conversion from double** is not correctly rounded in {', '.join(wrong)}: up to "
+        f"{share(share_wrong)} of doubles around halves and midpoints come out wrong."
+    )
+
+
+def dot_products(reports):
+    lost = Counter()
+    for target, function in everywhere(reports):
+        if function.name == "dot":
+            kinds = ("NaN for a number", "infinity for a number")
+            count = sum(function.mistakes.get(kind, 0) for kind in kinds)
+            lost[target] = max(lost[target], count / function.tested)
+    targets = [f"{target} ({share(part)})" for target, part in lost.items() if part]
+    if not targets:
+        return ""
+    return (
+        "**Dot products** give a NaN or an infinity for a number, since they overflow on the way. "
+        f"So many hard cases do: {', '.join(targets)}."
+    )
+
+
+def long_sums(reports):
+    """Name each target's reduction with the largest share of wrong results."""
+    texts = []
+    for report in reports:
+        parts = [
+            (each.wrong / each.tested, each.name, each.inputs)
+            for each in over_lengths(report.reductions)
+            if each.wrong
+        ]
+        if parts:
+            part, name, inputs = max(parts)
+            texts.append(f"`{name}` of {link(report)} ({share(part)} wrong on *{inputs}*)")
+    return f"**Sums and their like**, the worst of each: {', '.join(texts)}." if texts else ""
+
+
+def best(reports):
+    targets = [
+        link(report) for report in reports if not any(each.is_beyond for each in report.functions)
+    ]
+    return f"**Nothing is beyond the limits** in {', '.join(targets)}." if targets else ""
+
+
+# ---------------------------------------------------------------- the pages
+
+
+def target_page(report):
+    """Return the page of one target."""
     target = report.target
     facts = "; ".join(f"{name} {value}" for name, value in target.facts.items())
+    code = snippets(report)
     parts = [
-        f"## {target.name}",
-        f"{target.library} {target.version} on {target.device}{'; ' * bool(facts)}{facts}. "
-        f"{report.date[:10]}, halfcl {report.halfcl}.",
+        f"# The state of half: {target.name}",
+        f"This page lists what is wrong in {target.library} {target.version} on "
+        f"{target.device}{'; ' * bool(facts)}{facts}. halfcl {report.halfcl} audited it on "
+        f"{report.date[:10]}. [All targets](../state_of_half.md), and how to read "
+        "the figures.",
         picture(report),
+        "## Functions with wrong results",
         details(report),
+        "## The others",
         lines("Not computed in half", report.unsupported),
         lines("Failed", report.failed),
         right(report),
-        snippets(report),
+        reductions(report),
+        f"## To see it yourself\n\n{code}" if code else "",
     ]
-    return "\n\n".join(part for part in parts if part)
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def lines(head, reasons):
@@ -403,15 +554,16 @@ def lines(head, reasons):
 
 
 def page(reports):
+    """Return the page of all targets."""
     parts = [
         HEAD.rstrip(),
-        "## At a glance",
-        glance(reports),
+        "## What the audits found",
+        findings(reports),
         "## Functions by targets",
-        "Wrong results, and the greatest error in ulp; bold: beyond OpenCL's limit. Functions of "
-        "two arguments are on the sample. Empty: it has no such function for half.",
-        matrix(reports),
-        *reductions(reports),
+        HEAT.rstrip(),
+        f"<!-- heat map -->\n\n{matrix(reports)}",
+        "## Targets",
+        glance(reports),
         "## Witnesses",
         "Where somebody else's function gives halfcl's very bits on all 65,536 inputs, two "
         "implementations that share nothing bear each other out, beside MPFR, which all of "
@@ -419,9 +571,50 @@ def page(reports):
         "NVIDIA's intrinsics (`cuda_fp16`), by hardware and code of NVIDIA's own, are the best "
         "witness that there is.",
         witness(reports),
-        *(section(report) for report in reports),
+        METHOD.rstrip(),
+        contents(reports),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def contents(reports):
+    entries = "\n".join(
+        f"{report.target.name} <{TARGETS}/{slug(report.target.name)}>" for report in reports
+    )
+    return f"```{{toctree}}\n:hidden:\n\n{entries}\n```"
+
+
+# ---------------------------------------------------------------- figures as CSV
+
+
+def function_figures(reports):
+    """Yield the rows of functions.csv."""
+    yield ("target", "library", "version", "device", "date", "function", "called", "tested",
+           "exhaustive", "wrong", "max_ulp", "limit", "verdict")  # fmt: skip
+    for report in reports:
+        target = report.target
+        facts = target.name, target.library, target.version, target.device, report.date[:10]
+        for f in report.functions:
+            yield (*facts, f.label, f.spelled, f.tested, f.exhaustive, f.wrong, f.max_ulp,
+                   f.limits[0], f.verdicts[0])  # fmt: skip
+
+
+def reduction_figures(reports):
+    """Yield the rows of reductions.csv."""
+    yield ("target", "library", "version", "device", "date", "reduction", "called", "inputs",
+           "length", "tested", "wrong", "not_numbers", "max_ulp", "results",
+           "unsteady")  # fmt: skip
+    for report in reports:
+        target = report.target
+        facts = target.name, target.library, target.version, target.device, report.date[:10]
+        for r in report.reductions:
+            yield (*facts, r.name, r.spelled, r.inputs, r.length, r.tested, r.wrong, r.not_numbers,
+                   r.max_ulp, r.results, r.unsteady)  # fmt: skip
+
+
+def write_csv(path, rows):
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
 
 
 def main():
@@ -430,7 +623,16 @@ def main():
     for path in parser.parse_args().reports:
         store(path)
     reports = [Report.from_json(p.read_text(encoding="utf-8")) for p in sorted(STORED.iterdir())]
+    folder = DOCS / TARGETS
+    folder.mkdir(exist_ok=True)
+    for path in folder.iterdir():
+        path.unlink()
     PAGE.write_text(page(reports), encoding="utf-8")
+    for report in reports:
+        path = folder / f"{slug(report.target.name)}.md"
+        path.write_text(target_page(report), encoding="utf-8")
+    write_csv(folder / "functions.csv", function_figures(reports))
+    write_csv(folder / "reductions.csv", reduction_figures(reports))
 
 
 if __name__ == "__main__":

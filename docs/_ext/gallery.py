@@ -7,6 +7,7 @@ _PAGES = Path(__file__).resolve().parent.parent / "explanation"
 GALLERY = {
     "examples_dirs": [str(_PAGES / "gallery_src")],
     "gallery_dirs": [str(_PAGES / "gallery")],
+    "backreferences_dir": "explanation/gallery/backreferences",  # for the landing page's gallery
     "filename_pattern": r"plot_",
     "download_all_examples": False,
     "show_memory": False,

@@ -314,6 +314,9 @@ def _generate(app: Sphinx) -> None:
     plots.draw_all(groups.rows(), folder / "plots", min(4, os.cpu_count() or 1))
 
 
+#: The table's functions, by their full names.
+_ROWS = {f"halfcl.{row.name}": row for row in groups.rows()}
+
 _FIELD = re.compile(r"^(\w+(?:, \w+)*): (?=\S)")
 
 
@@ -328,10 +331,29 @@ def _fields(lines: list[str]) -> list[str]:
     return found
 
 
+_NOTES = re.compile(r"^\.\. rubric:: Notes\n.*?(?=^\.\. rubric:: )", re.MULTILINE | re.DOTALL)
+
+
+def said_once(row: Builtin, lines: list[str]) -> list[str]:
+    """Return a function's docstring, as numpydoc writes it, without what its page says above it.
+
+    Its page begins with the summary; accuracy, special values, NumPy's name and source, which are
+    the docstring's notes, are in the table of facts.
+    """
+    text = "\n".join(lines)
+    text = re.sub(
+        r"^\.\. rubric:: Notes\n.*?(?=^\.\. rubric:: )", "", text, count=1, flags=re.M | re.S
+    )
+    return text.replace(f"{row.summary}\n", "", 1).split("\n")
+
+
 def _plain_text(
     app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]
 ) -> None:
-    """What reStructuredText would read otherwise than people do."""
+    """Write what reStructuredText would read otherwise than people do, and nothing twice."""
+    row = _ROWS.get(name)
+    if row:
+        lines[:] = said_once(row, lines)
     lines[:] = map(_bars, _fields(lines) if what == "class" else lines)
 
 

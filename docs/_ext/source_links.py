@@ -1,16 +1,20 @@
-"""What pages have of the project's other files: links to them, and whole texts.
+"""What pages have of the project's other files: links to them, whole texts, and the version.
 
 A page that begins with ``<!-- site: ../FILE -->`` is that file on the site, if it is there. Links
 to scripts become downloads, links to files with a page of their own that page, to folders plain
-text.
+text. The landing page begins with the version and the project's addresses elsewhere.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import halfcl
 
 if TYPE_CHECKING:  # the tests do without
     from sphinx.application import Sphinx
@@ -50,6 +54,24 @@ def rewrite(text: str, origin: Path, page: Path, docs: Path) -> str:
     return _LINK.sub(link, text)
 
 
+def addresses(project: Mapping[str, Any], environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the project's addresses elsewhere, by their names: those that pyproject.toml has.
+
+    A workflow that builds the site knows where its sources are, too.
+    """
+    urls = dict(project.get("urls", {}))
+    repository = environment.get("GITHUB_REPOSITORY")
+    if repository and "Source" not in urls:
+        urls["Source"] = f"{environment['GITHUB_SERVER_URL']}/{repository}"
+    return urls
+
+
+def version_line(urls: Mapping[str, str]) -> str:
+    """Return the beginning of the landing page's line of links."""
+    links = (f"[{name}]({url}) · " for name, url in urls.items())
+    return f"Version {halfcl.__version__} · {''.join(links)}"
+
+
 def source(text: str, page: Path, docs: Path) -> str:
     """What the site has for a page's text."""
     other = _OTHER.match(text)
@@ -62,6 +84,10 @@ def source(text: str, page: Path, docs: Path) -> str:
         origin = page
     text = text.replace("\n\n```\n", "\n```\n")  # doctest wants that line, readers do not
     text = rewrite(text, origin, page, docs)
+    if page == docs / "index.md":
+        pyproject = tomllib.loads((docs.parent / "pyproject.toml").read_text(encoding="utf-8"))
+        line = version_line(addresses(pyproject["project"], os.environ))
+        text = text.replace("<!-- version -->", line)
     if page == docs / "reference" / "opencl.md":
         before, mark, table = text.partition("<!-- builtins -->\n")
         text = before + mark + _CALL.sub(r"| [\1](generated/\2.rst) |", table)

@@ -3,12 +3,11 @@
 import html
 import json
 import re
-import shutil
-import subprocess
 from dataclasses import replace
 from itertools import product
 
 import pytest
+from browser import dump_page, needs_chromium
 from exhaustive import either, shared_out
 from page_reader import Reader
 
@@ -21,7 +20,6 @@ from halfcl.audit._report import BIN, BUCKETS, FIRST_PLACE, Case, FunctionReport
 pytest.importorskip("jinja2", reason="without the extra 'pages'")
 
 BINS = 2 * -FIRST_PLACE // BIN + 1
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
 def curve(**errors):
@@ -233,7 +231,7 @@ document.title = JSON.stringify([wide, least, most, plot.width, bars.width,
 
 @pytest.mark.once
 @shared_out
-@pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed")
+@needs_chromium
 @pytest.mark.parametrize(
     ("width", "dark"),
     either(list(product([400, 1300], [False, True])), [(400, True), (1300, False)]),
@@ -251,16 +249,9 @@ def test_page_in_a_browser(tmp_path, width, dark):
         "</iframe>"
         '<script>f.onload = () => document.title = f.contentDocument.title</script>'
     )  # fmt: skip
-    done = subprocess.run(
-        [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu",
-         "--allow-file-access-from-files",
-         f"--blink-settings=preferredColorScheme={int(not dark)}", "--virtual-time-budget=2000",
-         "--window-size=1400,900", f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom",
-         "--enable-logging=stderr", f"file://{outer}"],
-        capture_output=True, text=True, timeout=120, check=True,
-    )  # fmt: skip
-    assert "CONSOLE" not in done.stderr, done.stderr  # scripts report errors there
-    title = html.unescape(re.search(r"<title>(.*?)</title>", done.stdout, re.DOTALL)[1])
+    colours = f"--blink-settings=preferredColorScheme={int(not dark)}"
+    dumped = dump_page(outer, colours, "--window-size=1400,900")
+    title = html.unescape(re.search(r"<title>(.*?)</title>", dumped, re.DOTALL)[1])
     beyond, least, most, plotted, bars, paper = json.loads(title)
     assert beyond <= 0
     assert (least, most) == ("exp", "exp2")

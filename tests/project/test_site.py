@@ -2,14 +2,18 @@
 
 import fnmatch
 import importlib
+import inspect
+import json
 import os
 import re
 import runpy
 import sys
+import types
 from pathlib import Path
 
 import numpy as np
 import pytest
+from browser import dump_page, needs_chromium
 from places import ROOT
 
 import halfcl as hc
@@ -24,6 +28,7 @@ import make_opencl_map  # noqa: E402
 import plots  # noqa: E402
 import reference_pages  # noqa: E402
 import source_links  # noqa: E402
+import tables  # noqa: E402
 
 pytestmark = pytest.mark.once
 
@@ -95,6 +100,33 @@ def test_links_on_the_site():
     assert contributing.startswith("# Working on halfcl") and "](architecture.md)" in contributing
 
 
+def test_landing_page_has_version_and_addresses(monkeypatch):
+    """Addresses are those of pyproject.toml; a workflow knows its repository."""
+    for name in ("GITHUB_REPOSITORY", "GITHUB_SERVER_URL"):
+        monkeypatch.delenv(name, raising=False)
+    page = DOCS / "index.md"
+    text = source_links.source(page.read_text(encoding="utf-8"), page, DOCS)
+    line = text.split("\n\n")[1]
+    assert line.startswith(f"Version {hc.__version__} · [")
+    assert "](project/changelog.md)" in line and "](project/citing.md)" in line
+    of_workflow = {"GITHUB_REPOSITORY": "a/b", "GITHUB_SERVER_URL": "https://host"}
+    urls = source_links.addresses({"urls": {"Index": "https://x/y"}}, of_workflow)
+    assert urls == {"Index": "https://x/y", "Source": "https://host/a/b"}
+    assert source_links.addresses({"urls": {"Source": "s"}}, of_workflow) == {"Source": "s"}
+    assert source_links.addresses({}, {}) == {}
+    assert source_links.version_line(urls).endswith(
+        " · [Index](https://x/y) · [Source](https://host/a/b) · "
+    )
+
+
+def test_landing_page_has_the_gallery():
+    """The landing page shows every script of the gallery."""
+    page = (DOCS / "index.md").read_text(encoding="utf-8")
+    (pattern,) = re.findall(r"^\.\. minigallery:: (.*)$", page, re.M)
+    shown = {path.name for path in DOCS.glob(pattern)}
+    assert shown == {path.name for path in DOCS.glob("explanation/gallery_src/plot_*.py")} != set()
+
+
 def test_opencl_map_links_to_the_reference():
     page = DOCS / "reference" / "opencl.md"
     text = source_links.source(page.read_text(encoding="utf-8"), page, DOCS)
@@ -135,6 +167,53 @@ def test_a_page_for_each_function():
         for _, _, file in plots.pictures(row):
             assert f"plots/{file}" in text
         assert f":ref:`{row.name} <function-{row.name}>`" in texts["functions.rst"]
+
+
+@pytest.mark.parametrize("row", groups.rows(), ids=lambda row: row.name)
+def test_function_page_says_it_once(row):
+    """Accuracy, special values and source are in the table, and not again in the docstring."""
+    lines = docstring_on_page(row)
+    assert ".. rubric:: Examples" in lines and not any("rubric:: Notes" in line for line in lines)
+    page = reference_pages.pages()[f"{row.name}.rst"] + "\n".join(lines)
+    assert page.count("   * - Accuracy\n") == 1 and "Accuracy:" not in page
+    assert "Source:" not in page and page.count(f"     - {row.spec}\n") == 1
+    assert page.count(f"\n{row.summary}\n") == 1
+    values = reference_pages._bars(reference_pages._line(row.edge_cases))
+    assert not values or page.count(values) == 1
+    help_text = getattr(hc, row.name).__doc__
+    assert all(text in help_text for text in ("Accuracy: ", f"Source: {row.spec}.", row.summary))
+
+
+def docstring_on_page(row):
+    """Return the lines of a function's docstring on its page, as after numpydoc's titles."""
+    text = inspect.getdoc(getattr(hc, row.name)).partition("\n\n")[2]
+    text = re.sub(r"^(Notes|Examples)\n-+\n", r".. rubric:: \1\n\n", text, flags=re.M)
+    lines = text.split("\n")
+    reference_pages._plain_text(None, "function", f"halfcl.{row.name}", None, None, lines)
+    return lines
+
+
+@needs_chromium
+def test_search_puts_own_names_first(tmp_path):
+    """A name in fewer modules comes first among equal matches; other orders stay as they are."""
+    results = {
+        "own": ["sqrt", "halfcl.sqrt", "#a", "Python function, in sqrt", 16, "a"],
+        "part": ["i", "halfcl.interval.sqrt", "#b", "Python function, in interval", 16, "b"],
+        "deep": ["d", "halfcl.a.b.c.d.sqrt", "#b", "Python function, in d", 16, "b"],
+        "partial": ["r", "halfcl.rsqrt", "#c", "Python function, in rsqrt", 11, "c"],
+        "title": ["sqrt", "sqrt, of v2.5", "", None, 16, "a"],
+    }
+    script = (DOCS / "_ext" / "search_scorer.js").read_text(encoding="utf-8")
+    (tmp_path / "page.html").write_text(
+        f"<title></title><script>{script}; const results = {json.dumps(results)};"
+        "document.title = JSON.stringify(Object.entries(results).map("
+        "([name, result]) => [name, Scorer.score(result)]))</script>"
+    )
+    dumped = dump_page(tmp_path / "page.html")
+    scores = dict(json.loads(re.search(r"<title>(.*?)</title>", dumped)[1]))
+    names = sorted(scores, key=scores.get, reverse=True)
+    assert names == ["title", "own", "part", "deep", "partial"]
+    assert scores["title"] == 16
 
 
 def test_names_by_rule():
@@ -191,6 +270,70 @@ def test_pictures(tmp_path):
     plots.draw_all(rows, tmp_path, 1)
     again = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("*.png")}
     assert {name.split("-")[0] for name in drawn if again[name] != drawn[name]} == {"hypot"}
+
+
+def test_cells_as_programs_read_them():
+    cells = {
+        "65,536": "65536", "1,234,567.5": "1234567.5", "6,586 (4.93)": "6586 (4.93)",
+        "\N{MINUS SIGN}3": "-3", "0.22, 0.97": "0.22, 0.97", "1,23": "1,23",
+        "1.234,567": "1.234,567", "a\n b": "a b", "sum, 1,024": "sum, 1024",
+    }  # fmt: skip
+    assert {text: tables.plain(text) for text in cells} == cells
+
+
+def test_only_tables_of_figures_become_files():
+    assert tables.has_figures([["", "n"], ["exp", "1"]])
+    assert tables.has_figures([["", "a", "b"], ["exp", "", "-1.5e-3"]])
+    assert not tables.has_figures([["2024", "1"], ["1", "words"], ["2", "3 words"]])
+
+
+def test_heat_follows_error_and_limit():
+    assert tables.heat("", False) == "none"
+    assert tables.heat("0", False) == "right"
+    assert tables.heat("1,301", False) == "hair"
+    assert tables.heat("187,709 (1.86)", False) == "more"
+    assert tables.heat("15", True) == tables.heat("11,382 (8)", True) == "beyond"
+    assert tables.heat("44,438 (1.1e+04)", True) == "far"
+
+
+def test_tables_of_a_page_are_files(tmp_path):
+    """A page's tables are coloured, written, and linked; those without figures are left alone."""
+    core = pytest.importorskip("docutils.core", reason="without the extra 'docs'")
+    rst = """
+Title
+=====
+
+.. raw:: html
+
+   <!-- heat map -->
+
+==== ======= ==========
+name torch   numpy
+==== ======= ==========
+exp  1,234   **3 (9)**
+==== ======= ==========
+
+==== =====
+name words
+==== =====
+exp  none
+==== =====
+"""
+    doctree = core.publish_doctree(rst, settings_overrides={"doctitle_xform": False})
+    builder = types.SimpleNamespace(format="html")
+    app = types.SimpleNamespace(builder=builder, outdir=tmp_path)
+    tables._resolve(app, doctree, "evidence/half/page")
+    (file,) = tmp_path.rglob("*.csv")
+    assert file == tmp_path / "_figures" / "evidence" / "half" / "page" / "title.csv"
+    assert file.read_text(encoding="utf-8") == "name,torch,numpy\nexp,1234,3 (9)\n"
+    first, second = doctree.findall(lambda node: node.tagname == "table")
+    assert first["classes"] == ["heat"] and second["classes"] == []
+    classes = [entry["classes"] for entry in first.findall(lambda node: node.tagname == "entry")]
+    assert classes[-2:] == [["heat-hair"], ["heat-far"]] and not any(classes[:4])
+    links = [node.astext() for node in doctree.findall(lambda node: node.tagname == "raw")][1:]
+    assert [re.search('href="(.*?)"', link)[1] for link in links] == [
+        "../../_figures/evidence/half/page/title.csv"
+    ]
 
 
 def test_the_picture_of_dependencies():
