@@ -139,6 +139,26 @@ def test_pages_name_the_oldest_python():
             assert version == oldest, page.name
 
 
+def sources_with_commands():
+    """Return all files in which a reader meets a command of pip."""
+    suffixes = (".md", ".py", ".sh", ".yml", ".yaml", ".json")
+    folders = ("docs", "src", "tests", "tools", "examples", ".github", ".devcontainer")
+    paths = [path for name in folders for path in sorted((ROOT / name).rglob("*"))]
+    return [path for path in [*ROOT.glob("*.md"), *paths]
+            if path.suffix in suffixes and path.is_file() and "_build" not in path.parts]  # fmt: skip
+
+
+def test_extras_are_quoted_for_every_shell():
+    """Windows' shells take single quotes for letters of a name; extras exist."""
+    with open(ROOT / "pyproject.toml", "rb") as file:
+        extras = set(tomllib.load(file)["project"]["optional-dependencies"])
+    for path in sources_with_commands():
+        text = path.read_text(encoding="utf-8")
+        assert not re.findall(r"'[.\w]+\[[a-z0-9,]+\]'", text) or "pip install" not in text, path
+        for named in re.findall(r'"(?:\.|halfcl)\[([a-z0-9,]+)\]"', text):
+            assert set(named.split(",")) <= extras, (path, named)
+
+
 def test_readme_is_short():
     """The readme is one screen of promise, one of examples, one table, and links."""
     assert len((ROOT / "README.md").read_bytes()) < 6000
