@@ -143,9 +143,9 @@ def sources_with_commands():
     """Return all files in which a reader meets a command of pip."""
     suffixes = (".md", ".py", ".sh", ".yml", ".yaml", ".json")
     folders = ("docs", "src", "tests", "tools", "examples", ".github", ".devcontainer")
-    paths = [path for name in folders for path in sorted((ROOT / name).rglob("*"))]
-    return [path for path in [*ROOT.glob("*.md"), *paths]
-            if path.suffix in suffixes and path.is_file() and "_build" not in path.parts]  # fmt: skip
+    paths = [path for name in folders for path in (ROOT / name).rglob("*")]
+    texts = [path for path in [*ROOT.glob("*.md"), *paths] if path.suffix in suffixes]
+    return [path for path in texts if path.is_file() and "_build" not in path.parts]
 
 
 def test_extras_are_quoted_for_every_shell():
