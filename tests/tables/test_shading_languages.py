@@ -19,9 +19,9 @@ import make_shading_map
 
 pytestmark = pytest.mark.once
 
-#: Numbers that calls of the table are about: 0.7 and 2.6 are the halves next to them.
+#: Numbers for the table's calls: signs differ, as remainders do then.
 NUMBERS = {
-    "x": hc.half(2.6), "y": hc.half(0.7), "z": hc.half(-1.3), "t": hc.half(0.7),
+    "x": hc.half(2.6), "y": hc.half(-0.7), "z": hc.half(-1.3), "t": hc.half(0.7),
     "a": hc.half(0.5), "b": hc.half(4), "n": np.uint16(0x3C01),
     "v": hc.half3(1, 2, -0.5), "w": hc.half3(0.6, -0.8, 0.1),
 }  # fmt: skip

@@ -29,7 +29,7 @@ SHADING: tuple[tuple[str, str, str, str], ...] = (
     ("hc.clamp(x, 0, 1)", "saturate(x)", "clamp(x, 0.0hf, 1.0hf)", "saturate(x)"),
     ("hc.clamp(x, a, b)", "clamp(x, a, b)", "clamp(x, a, b)", "clamp(x, a, b)"),
     ("hc.step(a, x)", "step(a, x)", "step(a, x)", "step(a, x)"),
-    ("hc.smoothstep(a, b, x)", *["smoothstep(a, b, x)"] * 3),
+    ("hc.smoothstep(a, b, x)", "smoothstep(a, b, x)", "smoothstep(a, b, x)", "smoothstep(a, b, x)"),
     ("hc.fmin(x, y)", "min(x, y)", "min(x, y)", "fmin(x, y)"),
     ("hc.fmax(x, y)", "max(x, y)", "max(x, y)", "fmax(x, y)"),
     ("hc.fabs(x)", "abs(x)", "abs(x)", "fabs(x)"),
