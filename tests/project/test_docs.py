@@ -121,7 +121,8 @@ def pages():
 def test_pages(page, tmp_path, monkeypatch):
     """The python blocks with prompts run, in order, in one namespace, as if a reader typed them."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(ROOT / "examples")  # the pages on them import them
+    for folder in ("examples", "examples/depending/src"):  # the pages on them import them
+        monkeypatch.syspath_prepend(ROOT / folder)
     blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.S | re.M)
     count = run("\n".join(block for block in blocks if ">>>" in block), page.name)
     assert count or page != ROOT / "README.md"
