@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import inspect
+import json
 import pkgutil
 import re
 import tomllib
@@ -163,6 +164,21 @@ def test_extras_are_quoted_for_every_shell():
 def test_readme_is_short():
     """The readme is one screen of promise, one of examples, one table, and links."""
     assert len((ROOT / "README.md").read_bytes()) < 6000
+
+
+def test_readme_has_the_figures_of_the_evidence():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    evidence = ROOT / "docs" / "evidence"
+    audit = json.loads((evidence / "audits" / "torch.json").read_text(encoding="utf-8"))
+    (erf,) = (row for row in audit["functions"] if row["name"] == "erf")
+    assert f"wrong for {erf['wrong']:,} of all {erf['tested']:,} numbers" in readme
+    assert f"by up to {erf['max_ulp']:.0f} ulp" in readme
+    table = (evidence / "acceleration.md").read_text(encoding="utf-8").split("<!-- programs -->")[1]
+    row = re.search(r"^\| LayerNorm \|(.*)\|$", table, re.MULTILINE)[1].split("|")
+    plain, accelerated, _, single, ratio = (float(cell) for cell in row[:5])
+    elements = 16385 * 768 / 1e6
+    cells = [f"{time / elements:.1f}" for time in (accelerated, plain, single)]
+    assert f"a program | {' | '.join(cells)} | | | {ratio:.2f} |" in readme
 
 
 def test_guide_names_only_unaccelerated_functions():
