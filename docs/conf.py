@@ -95,7 +95,7 @@ if SITE:
 html_sidebars = {
     page: []
     for page in ("index", "search", "reference/opencl", "reference/numpy_changes", "howto/cookbook",
-                 "howto/from_shaders",
+                 "howto/from_shaders", "reference/cheat_sheet",
                  "evidence/accuracy", "evidence/device_proofs", "evidence/figures",
                  "evidence/state_of_half")  # whose tables are wide
 }  # fmt: skip
