@@ -151,7 +151,7 @@ def sources_with_commands():
 
 
 def test_extras_are_quoted_for_every_shell():
-    """Windows' shells take single quotes for letters of a name; extras exist."""
+    """On Windows cmd takes single quotes for letters of a name; extras exist."""
     with open(ROOT / "pyproject.toml", "rb") as file:
         extras = set(tomllib.load(file)["project"]["optional-dependencies"])
     for path in sources_with_commands():

@@ -12,6 +12,7 @@ from places import ROOT
 import halfcl as hc
 from halfcl._tables.twins import LANGUAGES, SHADING
 from halfcl.audit._targets.devices.cuda_sources import FUNCTIONS
+from halfcl.device._source.dialects import CUDA
 
 sys.path.append(str(ROOT / "tools"))
 
@@ -117,6 +118,21 @@ def test_cuda_names_are_those_that_audits_call():
     assert listed and listed <= {intrinsic.name for intrinsic in FUNCTIONS}
 
 
+def words(language):
+    """Return what the page has of a language beside halfcl's and OpenCL's words, as code."""
+    page = make_shading_map.PAGE.read_text(encoding="utf-8").split("## Functions")[0]
+    column = 2 + (*LANGUAGES, "CUDA").index(language)
+    lines = [line for line in page.splitlines() if line.startswith("| ")]
+    return [code for line in lines for code in re.findall(r"`([^`]+)`", line.split("|")[column])]
+
+
+def test_words_of_cuda_are_those_of_the_dialect():
+    program, listed = CUDA.program, words("CUDA")
+    assert {CUDA.types["e"], program.barrier, f"{program.shared} __half tile[64]"} <= set(listed)
+    (place,) = (word for word in listed if word.startswith("blockIdx"))
+    assert place in re.sub(r"\(unsigned long long\)|[()]", "", CUDA.item)
+
+
 #: A shader in each language that glslang compiles, and its types of a number and three of them.
 #: Its HLSL has no types of 16 bits, so that floats stand for halves there.
 SHADERS = {
@@ -124,9 +140,23 @@ SHADERS = {
         #extension GL_EXT_shader_explicit_arithmetic_types : require
         layout(local_size_x = 1) in;
         layout(binding = 0) buffer Data { float16_t x, y, z, t, a, b; uint16_t n; f16vec3 v, w; };
-        void main() { CALLS }""", "float16_t", "f16vec3"),
+        shared float16_t tile[64];
+        void main() {
+            f16vec4 four = f16vec4(1, 2, 3, 4);
+            float16_t number = 0.5hf + four.bgr.x;
+            tile[gl_LocalInvocationID.x] = number + float16_t(gl_GlobalInvocationID.x);
+            barrier();
+            CALLS
+        }""", "float16_t", "f16vec3"),
     "HLSL": ("""cbuffer Data { float x, y, z, t, a, b; float3 v, w; };
-        [numthreads(1, 1, 1)] void main() { CALLS }""", "float", "float3"),
+        groupshared half tile[64];
+        [numthreads(1, 1, 1)]
+        void main(uint3 i : SV_DispatchThreadID, uint3 j : SV_GroupThreadID) {
+            half4 four = half4(1, 2, 3, 4);
+            tile[j.x] = four.bgr.x + 0.5h + half(i.x);
+            GroupMemoryBarrierWithGroupSync();
+            CALLS
+        }""", "float", "float3"),
 }  # fmt: skip
 
 
@@ -136,6 +166,7 @@ def test_a_compiler_of_shaders_knows_the_calls(language, tmp_path):
     if compiler is None:
         pytest.skip("needs glslangValidator (Debian's glslang-tools)")
     shader, number, three = SHADERS[language]
+    assert sum(word in shader for word in words(language)) >= 6
     kinds = {
         "isnan": "bool", "isinf": "bool", "isfinite": "bool", "float16BitsToUint16": "uint16_t",
         "cross": three, "normalize": three, "reflect": three,
