@@ -61,7 +61,7 @@ sphinx_gallery_conf = GALLERY
 html_theme = "pydata_sphinx_theme"
 html_title = "halfcl"
 html_static_path = ["_static"]
-html_css_files = ["halfcl.css"]
+html_css_files = ["halfcl.css", "print.css"]
 html_context = {"default_mode": "auto"}  # light or dark, as the reader has it
 html_show_sphinx = False
 html_show_sourcelink = False
@@ -97,6 +97,7 @@ if SITE:
 html_sidebars = {
     page: []
     for page in ("index", "search", "reference/opencl", "reference/numpy_changes", "howto/cookbook",
+                 "howto/from_shaders", "reference/cheat_sheet",
                  "evidence/accuracy", "evidence/device_proofs", "evidence/figures",
                  "evidence/state_of_half", "evidence/state_of_half/*")  # whose tables are wide
 }  # fmt: skip

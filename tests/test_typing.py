@@ -76,7 +76,7 @@ def command_of(checker):
         return [sys.executable, "-m", checker]
     if path := shutil.which(checker):
         return [path]
-    pytest.skip(f"{checker} is of the dev extra: pip install '.[dev]'")
+    pytest.skip(f'{checker} is of the dev extra: pip install ".[dev]"')
 
 
 def mypy(*files):

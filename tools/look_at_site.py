@@ -4,13 +4,14 @@
     python tools/look_at_site.py --pictures FOLDER  pictures of some pages, to be looked at, too
 
 Wrong are pictures that do not load, pages wider than the window, text that ends beyond it where
-nothing scrolls, and errors of scripts. Needs `pip install playwright` and Chromium: the system's,
-or that of `playwright install chromium`.
+nothing scrolls, errors of scripts, and a cheat sheet that takes more than a sheet of A4. Needs
+`pip install playwright` and Chromium: the system's, or that of `playwright install chromium`.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -26,8 +27,10 @@ PICTURED = (
     "explanation/anatomy", "explanation/gallery/index", "evidence/speed", "project/architecture",
     "howto/audit", "evidence/state_of_half", "evidence/state_of_half/torch", "reference/command",
     "howto/installing", "reference/generated/functions", "reference/generated/exp",
-    "reference/generated/atan2",
+    "reference/generated/atan2", "tutorial/is_it_for_me", "howto/from_shaders", "howto/depend",
+    "howto/faq", "reference/differences", "reference/cheat_sheet", "reference/glossary",
 )  # fmt: skip
+ONE_SHEET = ("reference/cheat_sheet",)  # printed on A4
 
 BROKEN = """[...document.images].filter(image =>
     image.complete && !image.naturalWidth && getComputedStyle(image).display != "none"
@@ -70,6 +73,19 @@ def look(browser: Browser, width: int, scheme: str, pictures: Path | None) -> li
     return wrong
 
 
+def look_on_paper(browser: Browser) -> list[str]:
+    """Return the faults of pages that have to fit one sheet of A4."""
+    wrong: list[str] = []
+    tab = browser.new_page()
+    for page in ONE_SHEET:
+        tab.goto((SITE / f"{page}.html").as_uri())
+        sheets = len(re.findall(rb"/Type\s*/Page\b", tab.pdf(prefer_css_page_size=True)))
+        if sheets != 1:
+            wrong.append(f"{page}: {sheets} sheets of paper")
+    tab.close()
+    return wrong
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pictures", type=Path, help="folder for pictures of some pages")
@@ -86,6 +102,7 @@ def main() -> int:
             for scheme in SCHEMES
             for line in look(browser, width, scheme, arguments.pictures)
         ]
+        wrong += look_on_paper(browser)
         browser.close()
     print("\n".join(wrong) or f"{len(list(pages()))} pages: nothing is wrong")
     return bool(wrong)

@@ -36,7 +36,7 @@ HEAD = """\
 # half in NumPy
 
 This page lists the NumPy functions that were tried with half arrays, and says where they behave
-otherwise than with float16.
+otherwise than with float16. [Differences from NumPy](differences.md) has the kinds of differences.
 
 ```python
 >>> import numpy as np

@@ -66,7 +66,7 @@ build() {
     inside python3 -m venv /venv
     # The compiler lies elsewhere in each Debian, and pip's folder of NumPy's headers has a new name.
     quietly inside CC="ccache gcc" CCACHE_DIR=/ccache CCACHE_COMPILERCHECK=content CCACHE_NOHASHDIR=1 \
-        /venv/bin/pip install --quiet '.[test]' scipy pandas pyarrow
+        /venv/bin/pip install --quiet ".[test]" scipy pandas pyarrow
     inside /venv/bin/pip list
 }
 

@@ -32,6 +32,7 @@ PAGES = {
     "CHANGELOG.md": "project/changelog.md",
     "csrc/README.md": "project/engine.md",
     "CITATION.cff": "project/citing.md",
+    "CODE_OF_CONDUCT.md": "project/conduct.md",
     "SECURITY.md": "project/security.md",
 }
 

@@ -36,7 +36,7 @@ NEEDED = {
     "cuda_fp16": ("cupy", "pip install cupy-cuda12x"),
     "opencl": ("pyopencl", "pip install pyopencl"),
     "opencl:0:1": ("pyopencl", "pip install pyopencl"),
-    "device:opencl": ("pyopencl", "pip install 'halfcl[opencl]'"),
+    "device:opencl": ("pyopencl", 'pip install "halfcl[opencl]"'),
     "device:cuda": ("cupy", "pip install cupy-cuda12x"),
 }
 

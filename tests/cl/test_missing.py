@@ -18,7 +18,7 @@ assert not hasattr(halfcl, "cl") and getattr(halfcl, "cl", None) is None
 members = dict(inspect.getmembers(halfcl))
 assert "interval" in members and "cl" not in members
 assert set(members) >= {"half", "io"} and set(members) == set(dir(halfcl))
-command = "pip install 'halfcl[kernels]'"
+command = 'pip install "halfcl[kernels]"'
 try:
     halfcl.cl
 except AttributeError as error:
@@ -56,7 +56,7 @@ for statement in ("import halfcl.cl.pyopencl", "from halfcl.cl.pyopencl import P
     try:
         exec(statement)
     except halfcl.MissingPackageError as error:
-        assert "pip install 'halfcl[opencl]'" in str(error), error
+        assert 'pip install "halfcl[opencl]"' in str(error), error
     else:
         raise AssertionError(statement)
 print("all is well")
@@ -73,4 +73,4 @@ def test_command_without_pyopencl_names_the_one_to_install_it():
         "import sys, runpy; sys.modules['pyopencl'] = None; runpy.run_module('halfcl.cl.pyopencl')"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert "pip install 'halfcl[opencl]'" in done.stderr.splitlines()[-1]
+    assert 'pip install "halfcl[opencl]"' in done.stderr.splitlines()[-1]

@@ -441,7 +441,7 @@ def test_a_missing_package_is_named(module, package, monkeypatch, tmp_path, caps
     monkeypatch.setitem(sys.modules, module, None)
     assert main(["demo", "--out", str(tmp_path / "out")]) == 2
     error = capsys.readouterr().err
-    assert package in error and "pip install 'halfcl[demo]'" in error
+    assert package in error and 'pip install "halfcl[demo]"' in error
     assert not (tmp_path / "out").exists()
 
 

@@ -21,7 +21,7 @@ from halfcl._tables import TABLE
 from halfcl.device._source.catalogue import SHORT, forms
 from halfcl.device._source.dialects import DIALECTS
 
-cindex = pytest.importorskip("clang.cindex", reason="needs libclang: pip install 'halfcl[kernels]'")
+cindex = pytest.importorskip("clang.cindex", reason='needs libclang: pip install "halfcl[kernels]"')
 
 pytestmark = [pytest.mark.once, pytest.mark.kernels]
 

@@ -13,7 +13,7 @@ from places import ROOT
 
 from halfcl import half
 
-pytest.importorskip("clang.cindex", reason="needs libclang: pip install 'halfcl[kernels]'")
+pytest.importorskip("clang.cindex", reason='needs libclang: pip install "halfcl[kernels]"')
 sys.path.insert(0, str(ROOT / "examples"))
 
 import device_intervals

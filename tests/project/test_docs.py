@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import inspect
+import json
 import pkgutil
 import re
 import tomllib
@@ -121,7 +122,8 @@ def pages():
 def test_pages(page, tmp_path, monkeypatch):
     """The python blocks with prompts run, in order, in one namespace, as if a reader typed them."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(ROOT / "examples")  # the pages on them import them
+    for folder in ("examples", "examples/depending/src"):  # the pages on them import them
+        monkeypatch.syspath_prepend(ROOT / folder)
     blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.S | re.M)
     count = run("\n".join(block for block in blocks if ">>>" in block), page.name)
     assert count or page != ROOT / "README.md"
@@ -139,9 +141,44 @@ def test_pages_name_the_oldest_python():
             assert version == oldest, page.name
 
 
+def sources_with_commands():
+    """Return all files in which a reader meets a command of pip."""
+    suffixes = (".md", ".py", ".sh", ".yml", ".yaml", ".json")
+    folders = ("docs", "src", "tests", "tools", "examples", ".github", ".devcontainer")
+    paths = [path for name in folders for path in (ROOT / name).rglob("*")]
+    texts = [path for path in [*ROOT.glob("*.md"), *paths] if path.suffix in suffixes]
+    return [path for path in texts if path.is_file() and "_build" not in path.parts]
+
+
+def test_extras_are_quoted_for_every_shell():
+    """On Windows cmd takes single quotes for letters of a name; extras exist."""
+    with open(ROOT / "pyproject.toml", "rb") as file:
+        extras = set(tomllib.load(file)["project"]["optional-dependencies"])
+    for path in sources_with_commands():
+        text = path.read_text(encoding="utf-8")
+        assert not re.findall(r"'[.\w]+\[[a-z0-9,]+\]'", text) or "pip install" not in text, path
+        for named in re.findall(r'"(?:\.|halfcl)\[([a-z0-9,]+)\]"', text):
+            assert set(named.split(",")) <= extras, (path, named)
+
+
 def test_readme_is_short():
     """The readme is one screen of promise, one of examples, one table, and links."""
     assert len((ROOT / "README.md").read_bytes()) < 6000
+
+
+def test_readme_has_the_figures_of_the_evidence():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    evidence = ROOT / "docs" / "evidence"
+    audit = json.loads((evidence / "audits" / "torch.json").read_text(encoding="utf-8"))
+    (erf,) = (row for row in audit["functions"] if row["name"] == "erf")
+    assert f"wrong for {erf['wrong']:,} of all {erf['tested']:,} numbers" in readme
+    assert f"by up to {erf['max_ulp']:.0f} ulp" in readme
+    table = (evidence / "acceleration.md").read_text(encoding="utf-8").split("<!-- programs -->")[1]
+    row = re.search(r"^\| LayerNorm \|(.*)\|$", table, re.MULTILINE)[1].split("|")
+    plain, accelerated, _, single, ratio = (float(cell) for cell in row[:5])
+    elements = 16385 * 768 / 1e6
+    cells = [f"{time / elements:.1f}" for time in (accelerated, plain, single)]
+    assert f"a program | {' | '.join(cells)} | | | {ratio:.2f} |" in readme
 
 
 def test_guide_names_only_unaccelerated_functions():

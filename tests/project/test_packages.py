@@ -142,6 +142,28 @@ def test_conda_recipe_needs_what_the_project_needs():
     assert recipe["build"]["python"]["entry_points"] == scripts
 
 
+def test_environment_of_conda_has_what_the_project_needs():
+    yaml = pytest.importorskip("yaml")
+    environment = yaml.safe_load(text("environment.yml"))
+    needs = [line for line in environment["dependencies"] if isinstance(line, str)]
+    versions = dict(line.partition(" ")[::2] for line in needs)
+    assert versions["python"] == PROJECT["project"]["requires-python"]
+    assert {
+        name + versions[name] for name in versions if name not in ("python", "pip", "c-compiler")
+    } == set(PROJECT["project"]["dependencies"])
+    assert {"pip": ["."]} in environment["dependencies"]
+
+
+def test_container_of_editors_installs_what_contributors_need():
+    container = json.loads(text(".devcontainer/devcontainer.json"))
+    command = re.findall(r"^(pip install .*)$", text("CONTRIBUTING.md"), re.MULTILINE)[0]
+    assert container["postCreateCommand"] == f"python -m {command}"
+    base = re.match(r"(?s).*^FROM python:(3\.\d+)", text(".devcontainer/Dockerfile"), re.MULTILINE)[
+        1
+    ]
+    assert f"Programming Language :: Python :: {base}" in PROJECT["project"]["classifiers"]
+
+
 def test_licence_is_stated_once():
     assert not [c for c in PROJECT["project"]["classifiers"] if c.startswith("License ::")]
 

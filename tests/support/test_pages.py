@@ -149,7 +149,7 @@ def test_page_without_jinja2_is_refused_before_the_run(command, tmp_path, capsys
     program = "numpy" if command == "audit" else str(tmp_path / "program.py")
     assert main([command, "--html", str(tmp_path / "page.html"), program]) == 2
     assert capsys.readouterr().err == (
-        f"halfcl {command}: Jinja2 is needed to write pages: pip install 'halfcl[pages]'\n"
+        f'halfcl {command}: Jinja2 is needed to write pages: pip install "halfcl[pages]"\n'
     )
     assert os.listdir(tmp_path) == []
     with pytest.raises(extras.MissingPackageError):

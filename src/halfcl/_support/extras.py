@@ -22,7 +22,7 @@ def require(module: str, package: str, extra: str, purpose: str) -> ModuleType:
         return import_module(module)
     except ImportError as error:
         raise MissingPackageError(
-            f"{package} is needed {purpose}: pip install 'halfcl[{extra}]'"
+            f'{package} is needed {purpose}: pip install "halfcl[{extra}]"'
         ) from error
 
 

@@ -19,14 +19,67 @@ def _rows() -> dict[str, Builtin]:
     return {name: row for row in rows for name in row.numpy}
 
 
-#: Names of shading languages, and of what halfcl has under no name of its own.
+#: The languages of SHADING's columns after the first.
+LANGUAGES = ("HLSL", "GLSL", "Metal")
+
+#: Calls of halfcl (hc) or NumPy (np), and those of LANGUAGES with the same result; "" if there is
+#: none. docs/howto/from_shaders.md has them beside CUDA's.
+SHADING: tuple[tuple[str, str, str, str], ...] = (
+    ("hc.mix(a, b, t)", "lerp(a, b, t)", "mix(a, b, t)", "mix(a, b, t)"),
+    ("hc.clamp(x, 0, 1)", "saturate(x)", "clamp(x, 0.0hf, 1.0hf)", "saturate(x)"),
+    ("hc.clamp(x, a, b)", "clamp(x, a, b)", "clamp(x, a, b)", "clamp(x, a, b)"),
+    ("hc.step(a, x)", "step(a, x)", "step(a, x)", "step(a, x)"),
+    ("hc.smoothstep(a, b, x)", "smoothstep(a, b, x)", "smoothstep(a, b, x)", "smoothstep(a, b, x)"),
+    ("hc.fmin(x, y)", "min(x, y)", "min(x, y)", "fmin(x, y)"),
+    ("hc.fmax(x, y)", "max(x, y)", "max(x, y)", "fmax(x, y)"),
+    ("hc.fabs(x)", "abs(x)", "abs(x)", "fabs(x)"),
+    ("hc.sign(x)", "sign(x)", "sign(x)", "sign(x)"),
+    ("hc.floor(x)", "floor(x)", "floor(x)", "floor(x)"),
+    ("hc.ceil(x)", "ceil(x)", "ceil(x)", "ceil(x)"),
+    ("hc.trunc(x)", "trunc(x)", "trunc(x)", "trunc(x)"),
+    ("hc.rint(x)", "round(x)", "roundEven(x)", "rint(x)"),
+    ("hc.round(x)", "", "", "round(x)"),
+    ("hc.fract(x)[0]", "frac(x)", "fract(x)", "fract(x)"),
+    ("hc.fmod(x, y)", "fmod(x, y)", "", "fmod(x, y)"),
+    ("np.mod(x, y)", "", "mod(x, y)", ""),
+    ("hc.fma(x, y, z)", "mad(x, y, z)", "fma(x, y, z)", "fma(x, y, z)"),
+    ("hc.divide(1, x)", "rcp(x)", "1.0hf / x", "1.0h / x"),
+    ("hc.sqrt(x)", "sqrt(x)", "sqrt(x)", "sqrt(x)"),
+    ("hc.rsqrt(x)", "rsqrt(x)", "inversesqrt(x)", "rsqrt(x)"),
+    ("hc.powr(x, y)", "pow(x, y)", "pow(x, y)", "powr(x, y)"),
+    ("hc.exp(x)", "exp(x)", "exp(x)", "exp(x)"),
+    ("hc.exp2(x)", "exp2(x)", "exp2(x)", "exp2(x)"),
+    ("hc.log(x)", "log(x)", "log(x)", "log(x)"),
+    ("hc.log2(x)", "log2(x)", "log2(x)", "log2(x)"),
+    ("hc.log10(x)", "log10(x)", "", "log10(x)"),
+    ("hc.sin(x)", "sin(x)", "sin(x)", "sin(x)"),
+    ("hc.cos(x)", "cos(x)", "cos(x)", "cos(x)"),
+    ("hc.tan(x)", "tan(x)", "tan(x)", "tan(x)"),
+    ("hc.asin(t)", "asin(t)", "asin(t)", "asin(t)"),
+    ("hc.acos(t)", "acos(t)", "acos(t)", "acos(t)"),
+    ("hc.atan(x)", "atan(x)", "atan(x)", "atan(x)"),
+    ("hc.atan2(y, x)", "atan2(y, x)", "atan(y, x)", "atan2(y, x)"),
+    ("hc.sinh(x)", "sinh(x)", "sinh(x)", "sinh(x)"),
+    ("hc.cosh(x)", "cosh(x)", "cosh(x)", "cosh(x)"),
+    ("hc.tanh(x)", "tanh(x)", "tanh(x)", "tanh(x)"),
+    ("hc.radians(x)", "radians(x)", "radians(x)", ""),
+    ("hc.degrees(x)", "degrees(x)", "degrees(x)", ""),
+    ("hc.dot(v, w)", "dot(v, w)", "dot(v, w)", "dot(v, w)"),
+    ("hc.cross(v, w)", "cross(v, w)", "cross(v, w)", "cross(v, w)"),
+    ("hc.length(v)", "length(v)", "length(v)", "length(v)"),
+    ("hc.distance(v, w)", "distance(v, w)", "distance(v, w)", "distance(v, w)"),
+    ("hc.normalize(v)", "normalize(v)", "normalize(v)", "normalize(v)"),
+    ("v - 2 * hc.dot(w, v) * w", "reflect(v, w)", "reflect(v, w)", "reflect(v, w)"),
+    ("hc.isnan(x)", "isnan(x)", "isnan(x)", "isnan(x)"),
+    ("hc.isinf(x)", "isinf(x)", "isinf(x)", "isinf(x)"),
+    ("hc.isfinite(x)", "isfinite(x)", "", "isfinite(x)"),
+    ("hc.as_ushort(x)", "asuint16(x)", "float16BitsToUint16(x)", "as_type<ushort>(x)"),
+    ("hc.as_half(n)", "asfloat16(n)", "uint16BitsToFloat16(n)", "as_type<half>(n)"),
+)
+
+#: Other names that halfcl has under no name of its own.
 _OTHERS: dict[str, str] = {
-    "lerp": "mix(a, b, t) interpolates",
-    "frac": "fract(x)[0] is the fractional part",
-    "rcp": "divide(1, x), correctly rounded, or native_recip(x)",
     "rsq": "rsqrt(x) is the reciprocal square root",
-    "inversesqrt": "rsqrt(x) is the reciprocal square root",
-    "saturate": "clamp(x, 0, 1)",
     "ulps": "ulp_error(x, exact) or ulps_between(x, y)",
     **{mode: f'modes are strings: rounding="{mode}"' for mode in MODES},
 }
@@ -50,7 +103,7 @@ def suggest_name(name: str, list_names: Callable[[], Iterable[str]]) -> str:
         return ""
     if name in _OTHERS:
         return f": {_OTHERS[name]}"
-    return _suggest_numpys(name) or _suggest_spelling(name, list_names())
+    return _suggest_numpys(name) or _suggest_shading(name) or _suggest_spelling(name, list_names())
 
 
 def _suggest_numpys(name: str) -> str:
@@ -67,6 +120,15 @@ def _suggest_numpys(name: str) -> str:
         return f": numpy.{name} takes halves"
     whose = "NumPy's other" if row.name == own else "OpenCL's"
     return f": {whose} name is {row.name}; numpy.{name} takes halves, too"
+
+
+def _suggest_shading(name: str) -> str:
+    """Return a hint for a name that a shading language has."""
+    for own, *calls in SHADING:
+        for language, call in zip(LANGUAGES, calls, strict=True):
+            if call.startswith(f"{name}("):
+                return f": {language}'s {call} is {own}"
+    return ""
 
 
 def _suggest_spelling(name: str, own_names: Iterable[str]) -> str:

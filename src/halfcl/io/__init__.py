@@ -2,7 +2,7 @@
 
 Half channels of OpenEXR are read and written bit for bit; PNG's integers through a transfer
 function that is named, rounded once; any function of halves as a Common LUT Format file, which
-OpenColorIO loads. The packages that know the formats are extras: ``pip install 'halfcl[exr,png]'``.
+OpenColorIO loads. The packages that know the formats are extras: ``pip install "halfcl[exr,png]"``.
 
 >>> import halfcl as hc
 >>> hc.io.srgb_decode(hc.convert([0, 128, 255], "uchar"))

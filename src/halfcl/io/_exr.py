@@ -79,7 +79,7 @@ def read_exr(
     TypeError
         If ``max_pixels`` is not an int.
     MissingPackageError
-        If the package ``OpenEXR`` is not installed: ``pip install 'halfcl[exr]'``.
+        If the package ``OpenEXR`` is not installed: ``pip install "halfcl[exr]"``.
 
     See Also
     --------
@@ -225,7 +225,7 @@ def write_exr(
     OSError
         If the file cannot be written.
     MissingPackageError
-        If the package ``OpenEXR`` is not installed: ``pip install 'halfcl[exr]'``.
+        If the package ``OpenEXR`` is not installed: ``pip install "halfcl[exr]"``.
 
     See Also
     --------

@@ -83,7 +83,7 @@ def read_png(
     TypeError
         If ``max_pixels`` is not an int.
     MissingPackageError
-        If Pillow, or for 16 bits imagecodecs, is not installed: ``pip install 'halfcl[png]'``.
+        If Pillow, or for 16 bits imagecodecs, is not installed: ``pip install "halfcl[png]"``.
 
     See Also
     --------
@@ -149,7 +149,7 @@ def write_png(
     OSError
         If the file cannot be written.
     MissingPackageError
-        If Pillow, or for 16 bits imagecodecs, is not installed: ``pip install 'halfcl[png]'``.
+        If Pillow, or for 16 bits imagecodecs, is not installed: ``pip install "halfcl[png]"``.
 
     See Also
     --------

@@ -12,7 +12,7 @@ HELP = "develop a photograph in the four rounding modes, shade its relief, and r
 DESCRIPTION = """\
 Develop a photograph in half precision in the four rounding modes, shade its relief from a
 normal map, and enlarge, rotate and mipmap it: times beside NumPy's float16, a proven bound on
-the rounding error or the error itself, and pictures of all. Needs pip install 'halfcl[demo]'."""
+the rounding error or the error itself, and pictures of all. Needs pip install "halfcl[demo]"."""
 EPILOG = """\
 example:
   python -m halfcl demo --out pictures --repeat 5

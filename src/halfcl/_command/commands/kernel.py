@@ -16,7 +16,7 @@ DESCRIPTION = """\
 Build a file of OpenCL C, list its kernels or its rounding modes line by line, run a kernel, compare
 what a device makes of it, or translate all for a device, with halfcl's functions in place of what
 devices round otherwise.
-Needs pip install 'halfcl[kernels]'."""
+Needs pip install "halfcl[kernels]"."""
 EPILOG = """\
 examples:
   python -m halfcl kernel shade.cl --list

@@ -1,0 +1,90 @@
+"""The example of a library that depends on halfcl optionally (docs/howto/depend.md)."""
+
+import subprocess
+import sys
+import tomllib
+
+import numpy as np
+import pytest
+from places import ROOT
+
+import halfcl as hc
+
+FOLDER = ROOT / "examples" / "depending"
+PROJECT = tomllib.loads((FOLDER / "pyproject.toml").read_text(encoding="utf-8"))
+
+pytestmark = pytest.mark.once
+
+
+@pytest.fixture
+def luma(monkeypatch):
+    monkeypatch.syspath_prepend(FOLDER / "src")
+    import luma
+
+    return luma
+
+
+def run(code):
+    """Run code in a process of its own, which finds the library; return what it prints."""
+    code = f"import sys; sys.path.insert(0, {str(FOLDER / 'src')!r})\n{code}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert not done.stderr, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, hc.half])
+def test_brightness_keeps_the_dtype(luma, dtype):
+    picture = np.linspace(0, 1, 12).reshape(2, 2, 3).astype(dtype)
+    bright = luma.brightness(picture)
+    assert bright.dtype == np.dtype(dtype) and bright.shape == (2, 2)
+    exact = picture.astype(float) @ np.array(luma.WEIGHTS)
+    np.testing.assert_allclose(bright.astype(float), exact, atol=2e-3)
+
+
+def test_both_kinds_of_halves_are_found(luma):
+    kinds = [luma.holds_halves(np.ones(2, dtype)) for dtype in (hc.half, np.float16, np.float32)]
+    assert kinds == [True, True, False]
+
+
+def test_shrink_rounds_as_named(luma):
+    numbers = np.array([0.1, 1 / 3, -2.7])
+    for mode in hc.MODES:
+        assert np.array_equal(luma.shrink(numbers, mode), hc.convert(numbers, rounding=mode))
+
+
+def test_importing_the_library_imports_no_halfcl():
+    assert run("import luma; print('halfcl' in sys.modules)") == "False\n"
+
+
+def test_without_halfcl_all_else_works_and_the_error_names_the_command():
+    printed = run(
+        "sys.modules['halfcl'] = None\n"
+        "import luma, numpy as np\n"
+        "print(luma.brightness(np.ones((1, 3), np.float16)))\n"
+        "try:\n    luma.shrink(np.ones(3))\nexcept ImportError as error:\n    print(error)"
+    )
+    assert printed == '[1.]\nshrink needs halfcl: pip install "luma[half]"\n'
+
+
+def test_the_extra_that_errors_name_exists():
+    extras = PROJECT["project"]["optional-dependencies"]
+    assert [line.split(">=")[0] for line in extras["half"]] == ["halfcl"]
+    assert hc.__version__ >= extras["half"][0].split(">=")[1]
+    assert PROJECT["project"]["dependencies"] == ["numpy>=2.0"]
+
+
+def test_it_does_not_accelerate_for_its_users():
+    assert "accelerate" not in (FOLDER / "src" / "luma" / "__init__.py").read_text(encoding="utf-8")
+
+
+def test_its_types_pass_a_strict_checker():
+    pytest.importorskip("mypy", reason='mypy is of the extra dev: pip install ".[dev]"')
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--config-file="]
+    done = subprocess.run([*command, str(FOLDER / "src" / "luma")], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_guide_shows_the_same_project():
+    guide = (ROOT / "docs" / "howto" / "depend.md").read_text(encoding="utf-8")
+    shown = tomllib.loads(guide.split("```toml\n")[1].split("```")[0])["project"]
+    assert shown.items() <= PROJECT["project"].items()
