@@ -30,8 +30,8 @@ class Bar:
     def __call__(self, done: float, total: float, text: str | None = None) -> None:
         """Show how much is done, and a text in front of it."""
         if self._bar is None:  # a notebook's bar keeps the total that it began with
-            self._bar = self._tqdm(total=total, **self._options)
-        if text is not None:
+            self._bar = self._tqdm(total=total, **{"desc": text, **self._options})
+        elif text is not None:
             self._bar.set_description_str(text, refresh=False)
         self._bar.update(done - self._bar.n)
 
