@@ -115,8 +115,8 @@ def test_marked_rows_are_bold():
     table = Table(["a", "b"], [["1", "2"], ["3", "4"]], words=[1], code=[0], marked=[1])
     html = notebooks.fragment("display.html", blocks=[table])
     assert "<b>2</b>" not in html and "<b>4</b>" in html and "<b><code>3</code></b>" in html
-    assert re.search(r'<td style="text-align:left">2</td>', html)
-    assert re.search(r"<td><code>1</code></td>", html)
+    assert re.search(r'<td style="text-align:left;white-space:nowrap">2</td>', html)
+    assert re.search(r'<td style="white-space:nowrap"><code>1</code></td>', html)
 
 
 HOSTILE = st.text(max_size=6) | st.sampled_from(

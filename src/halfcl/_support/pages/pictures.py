@@ -17,8 +17,9 @@ Array = NDArray[Any]
 
 #: Limits of what a notebook stores: slices, and texels along a side of one, or of several.
 MOST_SLICES, _LONGEST, _LONGEST_OF_SEVERAL = 4, 512, 192
-#: Smaller pictures are magnified, up to about so many pixels; a single row or column is a strip.
-_LEAST, _STRIP = 160, 24
+#: Smaller pictures are magnified, up to about so many pixels. The few rows or columns of a picture
+#: that is this much longer along the other side are so many pixels each.
+_LEAST, _FLAT, _STRIP = 160, 8, 24
 
 #: PNG's types of colour, by the number of channels.
 _COLOUR_TYPES = {1: 0, 2: 4, 3: 2, 4: 6}
@@ -94,8 +95,15 @@ def _describe_clamping(texels: Array) -> list[str]:
 def _drawing(caption: str, codes: Array) -> _Drawing:
     height, width, _ = codes.shape
     factor = max(_LEAST // max(height, width), 1)
+    sides = _side(width, height, factor), _side(height, width, factor)
     uri = f"data:image/png;base64,{b64encode(png(codes)).decode()}"
-    return _Drawing(caption, uri, *(max(factor * n, _STRIP) for n in (width, height)))
+    return _Drawing(caption, uri, *sides)
+
+
+def _side(count: int, other: int, factor: int) -> int:
+    """Return the pixels for so many texels, while the other side has others."""
+    least = min(_STRIP * count, _LEAST // 2) if _FLAT * count <= other else 0
+    return max(factor * count, least)
 
 
 def png(codes: Array) -> bytes:
