@@ -323,7 +323,7 @@ def test_numbers_beyond_are_clamped_and_counted():
     x = half([[-2, 0, 0.5, 1], [1.5, np.inf, -np.inf, np.nan]])
     html = hc.Image(x, HALF)._repr_html_()
     assert pictures_of(html)[0].tolist() == [[0, 0, 188, 255], [255, 255, 0, 0]]
-    assert "4 of 8 numbers are clamped to 0 and 1, from -inf to inf" in html
+    assert "4 of 8 numbers are clamped to 0 and 1 (least -inf, greatest inf)" in html
     assert "1 of 8 numbers are NaN, and shown as 0" in html
 
 

@@ -85,8 +85,8 @@ def _describe_clamping(texels: Array) -> list[str]:
     beyond = texels[(texels < 0) | (texels > 1)]
     notes = []
     if beyond.size:
-        ends = f"from {beyond.min():.4g} to {beyond.max():.4g}"
-        notes.append(f"{beyond.size:,} of {texels.size:,} numbers are clamped to 0 and 1, {ends}")
+        ends = f"least {beyond.min():.4g}, greatest {beyond.max():.4g}"
+        notes.append(f"{beyond.size:,} of {texels.size:,} numbers are clamped to 0 and 1 ({ends})")
     if nans:
         notes.append(f"{nans:,} of {texels.size:,} numbers are NaN, and shown as 0")
     return notes
