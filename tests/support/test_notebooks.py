@@ -178,6 +178,32 @@ def test_without_jinja2_notebooks_show_the_text(name, monkeypatch):
     assert shown._repr_html_() is None
 
 
+UNUSUAL = {
+    "no formulas": lambda: stability.Comparison(()),
+    "some formulas": lambda: stability.Comparison(SHOWN["comparison"]()[:1]),
+    "no steps": lambda: stability.Blame(()),
+    "infinities and NaN": lambda: stability.rerun(lambda x: x / 3, half([np.inf, np.nan, -0.0])),
+    "masked": lambda: stability.rerun(lambda x: np.ma.array(x, mask=[0, 1]) * x, half([0.1, 2])),
+    "kind of mistake of a newer version": lambda: audit.Report.from_json(
+        SHOWN["audit beyond"]().to_json().replace("rounded the wrong way", "newer")
+    ),
+    "nothing audited": lambda: audit.Report(audit.TargetInfo("a", "b", "c", "d"), ()),
+    "subclass": lambda: type("Mine", (Interval,), {"__repr__": lambda self: "mine"})([1, 2]),
+    "tiny floats": lambda: hc.Image(
+        np.array([[1e-45, 1e38], [np.nan, -np.inf]], np.float32),
+        hc.ImageFormat(channel_order.R, FLOAT),
+    ),
+    "signalling NaN": lambda: hc.Image(np.array([[0x7C01]], np.uint16).view(half), HALF),
+}
+
+
+@pytest.mark.parametrize("name", UNUSUAL)
+def test_unusual_results_have_a_display(name):
+    shown = UNUSUAL[name]()
+    with np.errstate(all="raise"):
+        assert repr(shown) and words_of(shown._repr_html_())
+
+
 # ---------------------------------------------------------------- intervals
 
 
@@ -246,6 +272,7 @@ def test_intervals_without_bounds(x):
 
 RGBA8 = hc.ImageFormat(channel_order.RGBA, channel_type.UNORM_INT8)
 HALF = hc.ImageFormat(channel_order.R, channel_type.HALF_FLOAT)
+FLOAT = channel_type.FLOAT
 
 
 def pictures_of(html):
@@ -314,9 +341,6 @@ def test_light_is_shown_in_srgb():
     assert "numbers are taken as linear light" in html and "clamped" not in html
     depth = hc.Image(light.astype(np.float32), hc.ImageFormat(channel_order.DEPTH, FLOAT))
     assert np.array_equal(pictures_of(depth._repr_html_())[0], shown)
-
-
-FLOAT = channel_type.FLOAT
 
 
 def test_numbers_beyond_are_clamped_and_counted():

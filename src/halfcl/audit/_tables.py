@@ -57,7 +57,7 @@ def reduction_tables(reductions: Sequence[ReductionReport]) -> list[Table]:
 
 def flags(function: FunctionReport) -> str:
     """Return the kinds of mistakes with counts, such as "round 6, -0 2"."""
-    counts = [(SHORT[kind], count) for kind, count in function.mistakes.items()]
+    counts = [(SHORT.get(kind, kind), count) for kind, count in function.mistakes.items()]
     counts += [("mono", function.monotonicity), ("sym", function.symmetry)]
     return ", ".join(f"{name} {count:,}" for name, count in counts if count)
 

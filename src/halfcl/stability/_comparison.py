@@ -84,7 +84,7 @@ class Comparison(Displayed, tuple[Rerun, ...]):
 
         There their enclosures are disjoint, and neither is empty.
         """
-        pairs = zip(self, self.enclosures, strict=True)
+        pairs = zip(self, self.enclosures, strict=False)
         known = [(one.name, x) for one, x in pairs if x is not None]
         disagreements = {}
         for (one, x), (other, y) in combinations(known, 2):
@@ -162,6 +162,8 @@ class Comparison(Displayed, tuple[Rerun, ...]):
         ]
 
     def _blocks(self) -> list[Block]:
+        if not self:
+            return ["no formulas"]
         if not self[0].spread.size:
             return [f"{', '.join(one.name for one in self)}: no elements"]
         sampled = [] if self[0].samples is None else ["significant"]
@@ -184,12 +186,12 @@ class Comparison(Displayed, tuple[Rerun, ...]):
         ]
         lines += [
             f"{one.name}: no enclosure: {reason}"
-            for one, reason in zip(self, self.reasons, strict=True)
+            for one, reason in zip(self, self.reasons, strict=False)
             if reason
         ]
         lines += [
             f"{one.name}: {comparison}"
-            for one, undecided in zip(self, self.undecided, strict=True)
+            for one, undecided in zip(self, self.undecided, strict=False)
             for comparison in undecided[:MOST_ROWS]
         ]
         lines += [f"{one.name}: {promotion}" for one in self for promotion in one.promotions]

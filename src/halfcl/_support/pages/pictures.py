@@ -52,7 +52,8 @@ def draw(
     are not in the slices.
     """
     texels = np.stack([*slices.values()])
-    shown, clamped = _as_codes(texels, scale)
+    with np.errstate(all="ignore"):  # tiny numbers underflow
+        shown, clamped = _as_codes(texels, scale)
     every = [] if step == 1 else [f"1 in {step} rows and columns is shown"]
     return fragment(
         "picture.html",
