@@ -119,6 +119,22 @@ def test_marked_rows_are_bold():
     assert re.search(r'<td style="white-space:nowrap"><code>1</code></td>', html)
 
 
+def bold_rows(html):
+    """Return whether the cells of each row below the head are bold."""
+    rows = re.findall(r"<tr>(.*?)</tr>", html, re.DOTALL)
+    return ["<b>" in row for row in rows[1:]]
+
+
+def test_rows_to_look_at_first():
+    report = stability.rerun(lambda x: (1 + x) - 1, half([0.01, 1, 0.001]))
+    assert report.verdict.tolist() == ["unstable", "stable", "unstable"]
+    assert bold_rows(report._repr_html_()) == [True, False, True]
+    calls = {"rsqrt": lambda x: 1 / x**0.5, "exp": np.exp, "sqrt": np.sqrt}
+    report = audit.run(audit.CallablesTarget("mine", calls))
+    assert [f.verdicts[0] for f in report.functions] == ["beyond", "within", "correct"]
+    assert bold_rows(report._repr_html_()) == [True, False, False]
+
+
 HOSTILE = st.text(max_size=6) | st.sampled_from(
     ["<script>", "</td>", "&lt;", '"', "'", "{{ x }}", "{% raw %}", "\0", "\ud800", "\n", "\u2028"]
 )
@@ -341,6 +357,14 @@ def test_light_is_shown_in_srgb():
     assert "numbers are taken as linear light" in html and "clamped" not in html
     depth = hc.Image(light.astype(np.float32), hc.ImageFormat(channel_order.DEPTH, FLOAT))
     assert np.array_equal(pictures_of(depth._repr_html_())[0], shown)
+
+
+@pytest.mark.parametrize("order", ["RA", "RGBA"])
+def test_alpha_is_no_light(order):
+    image_format = hc.ImageFormat(channel_order[order], channel_type.HALF_FLOAT)
+    texels = np.full((2, 2, len(order)), 0.5, half)
+    (shown,) = pictures_of(hc.Image(texels, image_format)._repr_html_())
+    assert set(shown[..., :-1].ravel().tolist()) == {188} and (shown[..., -1] == 128).all()
 
 
 def test_numbers_beyond_are_clamped_and_counted():
