@@ -114,10 +114,10 @@ ROOM_LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("__init__",),
     ),
     "audit": (
-        ("_report",),
+        ("_records",),
         ("_results",),
-        ("_targets",),
-        ("_families",),
+        ("_tables", "_targets"),
+        ("_families", "_report"),
         ("_output", "_running"),
         ("__init__",),
     ),

@@ -40,7 +40,7 @@ def part(page, headings):
     return head + "".join(kept) + "</body></html>"
 
 
-def draw(html, path, folder):
+def draw(html, path, folder, colours=64):
     """Draw the page as a picture, cropped to its content."""
     source, whole = folder / "part.html", folder / "whole.png"
     source.write_text(html, encoding="utf-8")
@@ -54,7 +54,8 @@ def draw(html, path, folder):
     empty = Image.new("RGB", picture.size, picture.getpixel((0, 0)))
     top, bottom = ImageChops.difference(picture, empty).getbbox()[1::2]
     picture = picture.crop((0, max(top - 12, 0), picture.width, min(bottom + 24, picture.height)))
-    picture.quantize(64).save(path, format="png", optimize=True)
+    picture = picture if colours is None else picture.quantize(colours)
+    picture.save(path, format="png", optimize=True)
 
 
 def main():

@@ -19,7 +19,8 @@ from matplotlib.figure import Figure
 
 from halfcl._tables import TABLE
 from halfcl.audit._output import reproducer
-from halfcl.audit._report import BIN, FIRST_PLACE, VERSION, Report, over_lengths, ulps as exact_ulps
+from halfcl.audit._records import BIN, FIRST_PLACE, over_lengths, ulps as exact_ulps
+from halfcl.audit._report import VERSION, Report
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "evidence"
 STORED = DOCS / "audits"

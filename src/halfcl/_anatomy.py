@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import (
@@ -25,7 +24,7 @@ import numpy as np
 
 from halfcl._core import half
 from halfcl._settings.regions import MODES
-from halfcl._support.extras import are_installed
+from halfcl._support.pages.notebooks import fragment, running_shell
 from halfcl.typing import RoundingMode
 
 #: What `show` takes: a number, or the text of one.
@@ -178,11 +177,7 @@ class Anatomy:
         return "\n".join(self.lines())
 
     def _repr_html_(self) -> str | None:
-        if not are_installed(("jinja2",)):
-            return None  # the notebook shows the text
-        from halfcl._support.pages import render
-
-        return render("anatomy.html", number=self, decimal_text=decimal_text)
+        return fragment("anatomy.html", number=self, decimal_text=decimal_text)
 
 
 def decimal_text(value: half) -> str:
@@ -258,8 +253,7 @@ def show(value: Number) -> None:
     rte 0.0999755859375   rtz 0.0999755859375   rtp 0.10003662109375   rtn 0.0999755859375
     """
     parts = anatomy(value)
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    if shell is None:
+    if running_shell() is None:
         print(parts)
     else:
         import_module("IPython.display").display(parts)

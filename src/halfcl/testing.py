@@ -15,10 +15,10 @@ import numpy as np
 
 from halfcl import MODES
 from halfcl.audit._families import functions as _functions
-from halfcl.audit._output.terminal import case
-from halfcl.audit._report import Case, FunctionReport
+from halfcl.audit._records import Case, FunctionReport
 from halfcl.audit._results.exact import ROWS
 from halfcl.audit._results.mistakes import NAN_FOR_NUMBER, NUMBER_FOR_NAN
+from halfcl.audit._tables import case
 from halfcl.audit._targets.base import Call
 from halfcl.audit._targets.calling import CallError, Clock
 from halfcl.typing import RoundingMode

@@ -15,7 +15,8 @@ from halfcl import audit
 from halfcl._support import pages
 from halfcl.audit._output import plot
 from halfcl.audit._output.html import page
-from halfcl.audit._report import BIN, BUCKETS, FIRST_PLACE, Case, FunctionReport, Report, TargetInfo
+from halfcl.audit._records import BIN, BUCKETS, FIRST_PLACE, Case, FunctionReport, TargetInfo
+from halfcl.audit._report import Report
 
 pytest.importorskip("jinja2", reason="without the extra 'pages'")
 

@@ -14,7 +14,7 @@ from halfcl import audit, cl
 from halfcl._command import main
 from halfcl._tables import TABLE
 from halfcl.audit._output import reproducer
-from halfcl.audit._report import Case, FunctionReport, TargetInfo
+from halfcl.audit._records import Case, FunctionReport, TargetInfo
 from halfcl.audit._results.exact import ROWS
 from halfcl.audit._targets.base import TargetError, UnsupportedError
 from halfcl.audit._targets.devices import cuda_sources, opencl_sources

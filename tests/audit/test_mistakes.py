@@ -11,7 +11,7 @@ from exhaustive import either, shared_out
 
 import halfcl as hc
 from halfcl import audit
-from halfcl.audit._report import BUCKETS
+from halfcl.audit._records import BUCKETS
 from halfcl.audit._results import exact, inputs, mistakes, properties
 from halfcl.audit._results.exact import ROWS
 
@@ -613,7 +613,7 @@ def test_function_that_is_always_nan():
 
 def test_errors_are_not_rounded_to_half_an_ulp():
     from halfcl.audit._output.html import _ulps
-    from halfcl.audit._report import ulps
+    from halfcl.audit._records import ulps
 
     for error in (0.5 + 2.0**-k for k in range(3, 53)):
         for text in (ulps(error), _ulps(error)):

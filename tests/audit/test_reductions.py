@@ -12,7 +12,7 @@ from halfcl import audit
 from halfcl._command import main
 from halfcl.audit._families import reductions
 from halfcl.audit._output.html import page
-from halfcl.audit._report import over_lengths
+from halfcl.audit._records import over_lengths
 
 pytestmark = pytest.mark.once
 

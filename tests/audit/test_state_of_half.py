@@ -10,7 +10,8 @@ import pytest
 from places import ROOT
 
 from halfcl import audit
-from halfcl.audit._report import Case, FunctionReport, Report, TargetInfo
+from halfcl.audit._records import Case, FunctionReport, TargetInfo
+from halfcl.audit._report import Report
 
 pytestmark = pytest.mark.once
 

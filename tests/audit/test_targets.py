@@ -552,7 +552,7 @@ def test_json_on_standard_output(capsys):
 @pytest.mark.parametrize(
     "function, arguments",
     [
-        ("halfcl.audit._output.terminal.table", ["numpy", "--functions", "sqrt"]),
+        ("halfcl.audit._report.Report.__repr__", ["numpy", "--functions", "sqrt"]),
         ("halfcl._command.commands.audit.find", ["numpy", "--list"]),
     ],
 )

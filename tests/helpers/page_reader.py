@@ -3,7 +3,7 @@
 from html.parser import HTMLParser
 
 #: Tags without an end tag.
-EMPTY = {"meta", "br"}
+EMPTY = {"meta", "br", "img"}
 
 
 class Reader(HTMLParser):

@@ -27,16 +27,16 @@ from halfcl._support.pages.charts import (
     power_ticks,
     widths,
 )
-from halfcl.audit._report import (
+from halfcl.audit._records import (
     BIN,
     BUCKETS,
     FIRST_PLACE,
     Case,
     FunctionReport,
     ReductionReport,
-    Report,
     TargetInfo,
 )
+from halfcl.audit._report import Report
 from halfcl.stability._array_comparisons import Divergence
 from halfcl.stability._programs._analysis.blaming import Blame, BlameEntry
 from halfcl.stability._programs._analysis.results import Output, Result

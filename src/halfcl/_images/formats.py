@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,9 +19,9 @@ _T = channel_type
 _NORMALIZED = frozenset({_T.UNORM_INT8, _T.UNORM_INT16, _T.SNORM_INT8, _T.SNORM_INT16})
 _SIGNED = frozenset({_T.SIGNED_INT8, _T.SIGNED_INT16, _T.SIGNED_INT32})
 _UNSIGNED = frozenset({_T.UNSIGNED_INT8, _T.UNSIGNED_INT16, _T.UNSIGNED_INT32})
-_FLOATING = frozenset({_T.HALF_FLOAT, _T.FLOAT})
+FLOATING = frozenset({_T.HALF_FLOAT, _T.FLOAT})
 _PACKED = frozenset({_T.UNORM_SHORT_565, _T.UNORM_SHORT_555, _T.UNORM_INT_101010})
-_UNPACKED = _NORMALIZED | _SIGNED | _UNSIGNED | _FLOATING
+_UNPACKED = _NORMALIZED | _SIGNED | _UNSIGNED | FLOATING
 _BYTES = frozenset({_T.UNORM_INT8, _T.SNORM_INT8, _T.SIGNED_INT8, _T.UNSIGNED_INT8})
 _UNORM8 = frozenset({_T.UNORM_INT8})
 
@@ -56,8 +56,8 @@ ORDERS: dict[channel_order, Order] = {
     _O.BGRA: Order((2, 1, 0, 3), 4, 0, _BYTES),
     _O.ARGB: Order((1, 2, 3, 0), 4, 0, _BYTES),
     _O.ABGR: Order((3, 2, 1, 0), 4, 0, _BYTES),
-    _O.INTENSITY: Order((0, 0, 0, 0), 1, 0, _NORMALIZED | _FLOATING),
-    _O.LUMINANCE: Order((0, 0, 0, ONE), 1, 1, _NORMALIZED | _FLOATING),
+    _O.INTENSITY: Order((0, 0, 0, 0), 1, 0, _NORMALIZED | FLOATING),
+    _O.LUMINANCE: Order((0, 0, 0, ONE), 1, 1, _NORMALIZED | FLOATING),
     _O.DEPTH: Order((0, ZERO, ZERO, ZERO), 1, 0, frozenset({_T.UNORM_INT16, _T.FLOAT})),
     _O.sRGB: Order((0, 1, 2, ONE), 3, 1, _UNORM8, srgb=True),
     _O.sRGBx: Order((0, 1, 2, ONE), 4, 0, _UNORM8, srgb=True),
@@ -219,6 +219,27 @@ def _by_component(format_: ImageFormat, per_channel: tuple[int, ...]) -> tuple[i
     """Reorder numbers per channel to red, green, blue and alpha; 0 for missing channels."""
     components = ORDERS[format_.channel_order].components
     return tuple(per_channel[channel] if channel >= 0 else 0 for channel in components)
+
+
+def components_to_show(format_: ImageFormat) -> list[int]:
+    """Return the components that a picture shows: one as grey, also beside alpha, else colours.
+
+    Integers in alpha are no opacity.
+    """
+    channels = ORDERS[format_.channel_order].components
+    present = [k for k, channel in enumerate(channels) if channel >= 0]
+    if len({channels[k] for k in present}) == 1:  # INTENSITY's are all the same
+        return present[:1]
+    colours = [0, 1, 2] if 1 in present else [0]
+    return [*colours, 3] if 3 in present and format_.numbers == "f" else colours
+
+
+def scale_to_show(format_: ImageFormat) -> Literal["light", "screen", "integers"]:
+    """Return how a picture shows numbers: as linear light, as they are, or from least to most."""
+    if format_.numbers != "f":
+        return "integers"
+    is_light = ORDERS[format_.channel_order].srgb or format_.channel_data_type in FLOATING
+    return "light" if is_light else "screen"
 
 
 def greatest_codes(format_: ImageFormat) -> tuple[int, ...]:

@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 
 from halfcl import _core
 from halfcl._images.constants import as_constant, mem_object_type
-from halfcl._images.formats import DTYPES, ORDERS, ImageFormat
+from halfcl._images.formats import (
+    DTYPES,
+    FLOATING,
+    ORDERS,
+    ImageFormat,
+    components_to_show,
+    scale_to_show,
+)
 from halfcl._support.arguments.masks import check_unmasked
 
 Array = NDArray[Any]
@@ -39,6 +46,9 @@ KINDS: dict[mem_object_type, Kind] = {
 
 #: The default image type, by the number of axes without that of channels.
 _INFERRED = {1: _M.IMAGE1D, 2: _M.IMAGE2D, 3: _M.IMAGE3D}
+
+#: The dtypes that texels are read as, by the suffix of the format's functions.
+_DTYPES_READ: dict[str, type] = {"f": np.float32, "i": np.int32, "ui": np.uint32}
 
 #: The engine's limits. Coordinates beyond int32 are outside of every image.
 MOST_TEXELS, _MOST_LAYERS = 2**29 - 1, 2**31 - 1
@@ -311,6 +321,45 @@ class Image:
 
     def __reduce__(self) -> tuple[type[Image], tuple[object, ...]]:
         return type(self), (self._array, self._format, self._image_type)
+
+    @property
+    def _planes(self) -> tuple[int, int, int]:
+        """The sizes as pictures: width, height (1D layers are rows), and their number."""
+        width, height, depth, layers = self._sizes
+        if self.kind.axes == 3:
+            return width, height, max(depth, layers)
+        return width, max(height, layers), 1
+
+    def _read_plane(self, plane: int, step: int) -> Array:
+        """Return the texels of a slice or layer to show, in the channels to show."""
+        width, height, _ = self._planes
+        x, y = np.arange(0, width, step), np.arange(0, height, step)
+        coordinates = np.full((len(y), len(x), 3), plane, np.int32)
+        coordinates[..., 0], coordinates[..., 1] = x, y[:, np.newaxis]
+        texels: Array = np.empty((coordinates.size // 3, 4), _DTYPES_READ[self._format.numbers])
+        rows = np.ascontiguousarray(coordinates[..., : self.kind.axes])
+        with np.errstate(all="ignore"):
+            _core.read_image(self._layout, None, rows.reshape(len(texels), -1), texels, "rte")
+        return texels.reshape(len(y), len(x), 4)[..., components_to_show(self._format)]
+
+    def _repr_html_(self) -> str | None:
+        from halfcl._support.pages import pictures
+
+        width, height, count = self._planes
+        step = pictures.step_for(width, height, count)
+        names = [f"slice {k}" for k in range(min(count, pictures.MOST_SLICES))]
+        notes = [f"slices 0 to {len(names) - 1} of {count}"] if len(names) < count else []
+        if self._image_type is _M.IMAGE1D_ARRAY:
+            notes.append("each row is a layer")
+        if self._format.channel_data_type in FLOATING:
+            notes.append("numbers are taken as linear light")
+        try:
+            planes = [self._read_plane(k, step) for k in range(len(names))]
+        except ValueError:  # the array was resized; the notebook shows the text
+            return None
+        captions = names if count > 1 else [""]
+        slices = dict(zip(captions, planes, strict=True))
+        return pictures.draw(repr(self), slices, scale_to_show(self._format), step, notes)
 
     def __repr__(self) -> str:
         sizes = [self.width, self.height, self.depth][: self.kind.dims]

@@ -1,8 +1,38 @@
-"""Tables of text."""
+"""Tables and lists, which are shown as text here, and as HTML by a template of pages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under a head.
+
+    words: numbers of the columns of words, which are aligned to the left; others to the right.
+    code: numbers of the columns of source code. marked: numbers of the rows to look at first.
+    """
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    words: Collection[int] = ()
+    code: Collection[int] = ()
+    marked: Collection[int] = ()
+
+    def __str__(self) -> str:
+        return align_columns(self.head, self.rows, self.words)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Lines under a heading."""
+
+    heading: str
+    lines: Sequence[str]
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.heading}:", *(f"  {line}" for line in self.lines)])
 
 
 def align_columns(

@@ -9,15 +9,8 @@
 """
 
 from halfcl._support.names import publish
-from halfcl.audit._report import (
-    Case,
-    Change,
-    FunctionReport,
-    ReductionReport,
-    Report,
-    ReportError,
-    TargetInfo,
-)
+from halfcl.audit._records import Case, FunctionReport, ReductionReport, TargetInfo
+from halfcl.audit._report import Change, Report, ReportError
 from halfcl.audit._running import run
 from halfcl.audit._targets import known_targets
 from halfcl.audit._targets.base import (

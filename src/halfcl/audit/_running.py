@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -12,8 +13,10 @@ import numpy as np
 
 import halfcl as hc
 from halfcl._support.arguments.integers import as_int
+from halfcl._support.progress import Bar
 from halfcl.audit._families import conversions, functions, reductions, vectors
-from halfcl.audit._report import FunctionReport, ReductionReport, Report
+from halfcl.audit._records import FunctionReport, ReductionReport
+from halfcl.audit._report import Report
 from halfcl.audit._results.exact import ROWS
 from halfcl.audit._targets import find
 from halfcl.audit._targets.base import ReductionTarget, Target, TargetError, UnsupportedError
@@ -38,7 +41,7 @@ def run(
     *,
     full: bool = False,
     rng: int | np.random.Generator | None = 0,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Report:
     """Audit a library's half functions: compare every result with the correct one.
 
@@ -58,8 +61,9 @@ def run(
     rng : int, numpy.random.Generator or None, optional
         Seed of the samples, 0 or greater, stored in the report; or a generator or None for a
         random seed.
-    progress : callable, optional
-        Called with a name, the number of finished functions, and the number of functions.
+    progress : bool or callable, optional
+        True: show a bar, by tqdm, on a terminal or in a notebook. A callable is called with a name,
+        the number of finished functions, and the number of functions.
 
     Returns
     -------
@@ -90,6 +94,9 @@ def run(
     >>> audit.run(lambda x: 1 / x**0.5, "rsqrt")["rsqrt"].verdicts[0]
     'beyond'
     """
+    if isinstance(progress, bool):
+        with _bar(progress) as show:
+            return run(target, functions, full=full, rng=rng, progress=show)
     names = [functions] if isinstance(functions, str) else functions
     requested = None if names is None else _names(names)
     if requested == ():
@@ -135,6 +142,16 @@ def run(
         seconds={"target": round(clock.seconds, 3), "halfcl": round(own, 3)},
         reductions=tuple(reports_of_reductions),
     )  # fmt: skip
+
+
+@contextmanager
+def _bar(is_wanted: bool) -> Iterator[Progress | None]:
+    """Provide the function that draws a bar; None where nobody would see one."""
+    with Bar(leave=False, bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}") as bar:
+        if bar is None or not is_wanted:
+            yield None
+        else:
+            yield lambda name, done, total: bar(done, total, f"{name:<16}")
 
 
 def _names(names: Iterable[str]) -> tuple[str, ...]:

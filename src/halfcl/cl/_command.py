@@ -7,7 +7,6 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Callable
 from contextlib import ExitStack
 from tokenize import TokenError
 from types import SimpleNamespace
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from halfcl._support.extras import require
 from halfcl._support.files import check_place, check_suffix, read_text, replacing, write_text
+from halfcl._support.progress import Bar
 from halfcl.cl._devices.comparison import compare
 from halfcl.cl._frontend.errors import BuildError, BuildWarning, LaunchError
 from halfcl.cl._frontend.guards.nesting import LONGEST
@@ -137,7 +137,8 @@ def _launch(program: Program, options: argparse.Namespace) -> int:
         kernel = program[options.run]
         arguments = [_argument(text) for text in options.arg]
         written = _output_arrays(kernel, arguments)
-        with _Bar(options.run) as bar:
+        # A launch of less than a second shows no bar.
+        with Bar(desc=options.run, unit="item", unit_scale=True, delay=1, leave=False) as bar:
             contraction = kernel(
                 _sizes("--global", options.global_size),
                 _local(options),
@@ -245,26 +246,3 @@ def _save(written: dict[str, NDArray[Any]]) -> None:
                 # Python's write raises an error if the disk is full; NumPy's own does not.
                 into = SimpleNamespace(write=file.write)
                 np.save(into, value.view(np.float16) if halves else value)  # .npy has no half
-
-
-class _Bar:
-    """A progress bar on a terminal, shown if a launch takes more than a second."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._bar: Any = None
-
-    def __enter__(self) -> Callable[[int, int], None] | None:
-        if not sys.stderr.isatty():
-            return None
-        tqdm = require("tqdm", "tqdm", "kernels", "to show a launch's progress")
-        self._bar = tqdm.tqdm(desc=self._name, unit="item", unit_scale=True, delay=1, leave=False)
-        return self._show
-
-    def _show(self, done: int, total: int) -> None:
-        self._bar.total = total
-        self._bar.update(done - self._bar.n)
-
-    def __exit__(self, *error: object) -> None:
-        if self._bar is not None:
-            self._bar.close()

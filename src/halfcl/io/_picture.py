@@ -57,6 +57,33 @@ class Picture:
         size = " x ".join(map(str, reversed(self.shape)))
         return f"<Picture{name} {size}: {', '.join(self.channels)}>"
 
+    def _names_to_show(self) -> list[str]:
+        """Return the channels that notebooks show: the first red, green and blue, or just one."""
+        for layer in self.layers:
+            names = [f"{layer}.{name}" if layer else name for name in "RGB"]
+            if all(name in self.channels for name in names):
+                return names
+        return [*self.channels][:1]
+
+    def _repr_html_(self) -> str | None:
+        from halfcl._support.pages import notebooks, pictures
+
+        names = self._names_to_show()
+        arrays = [np.asarray(self.channels[name]) for name in names]
+        shape = arrays[0].shape if arrays else ()
+        are_numbers = all(np.can_cast(x.dtype, np.float32, "same_kind") for x in arrays)
+        is_drawn = len(shape) == 2 and 0 not in shape and {x.shape for x in arrays} == {shape}
+        if not (are_numbers and is_drawn):  # no such channels; only `write_exr` checks them
+            return notebooks.fragment("display.html", blocks=[repr(self)])
+        step = pictures.step_for(shape[1], shape[0], 1)
+        is_integer = all(x.dtype.kind in "iub" for x in arrays)
+        with np.errstate(all="ignore"):
+            texels = np.stack([x[::step, ::step] for x in arrays], axis=-1)
+            texels = texels if is_integer else texels.astype(np.float32)
+        scale: pictures.Scale = "integers" if is_integer else "light"
+        notes = [f"channels shown: {', '.join(names)}"]
+        return pictures.draw(repr(self), {"": texels}, scale, step, notes)
+
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of every channel: height, width."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 
-from halfcl._support.text_tables import align_columns
+from halfcl._support.pages.notebooks import Block, Displayed
+from halfcl._support.text_tables import Table
 from halfcl.safe._domain import Counts
 from halfcl.safe._noting import Key, open_reports
 from halfcl.safe._tracked import Tracked, track
@@ -46,8 +47,10 @@ class DomainCall(Located):
     strayed: int
 
 
-class DomainReport:
-    """The report of a ``with safe.domains() as report`` block; printed, it is a table.
+class DomainReport(Displayed):
+    """The report of a ``with safe.domains() as report`` block.
+
+    Its repr is a table, also in notebooks.
 
     Threads have separate contexts, so calls in other threads are not included. With nested
     contexts, the outer ones include the calls of the inner ones.
@@ -111,13 +114,14 @@ class DomainReport:
         """The number of arguments inside as computed, but proved to be truly outside."""
         return self._sum(4)
 
-    def __repr__(self) -> str:
+    def _blocks(self) -> list[Block]:
         head = ("function", *Counts._fields, "call")
         rows = [
             (c.function, *(str(getattr(c, name)) for name in Counts._fields), str(c.location))
             for c in self.calls
         ]
-        return align_columns(head, rows, left=[0, len(head) - 1]) if rows else "no calls"
+        last = len(head) - 1
+        return [Table(head, rows, words=[0, last], code=[last]) if rows else "no calls"]
 
     def add(self, key: Key, counts: Counts) -> None:
         """Add the counts of a call; called by `record_call`."""

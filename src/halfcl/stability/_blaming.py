@@ -10,7 +10,8 @@ from typing import TypeAlias
 import numpy as np
 
 from halfcl._core import Experiment, kernels_run
-from halfcl._support.text_tables import align_columns
+from halfcl._support.pages.notebooks import Block, Displayed
+from halfcl._support.text_tables import Table
 from halfcl.stability import _measures as measures
 from halfcl.stability._measures import THRESHOLD, Doubles
 from halfcl.stability._runs import RUNNER, Promotion, Results, Task, warn_nothing_rounded
@@ -52,8 +53,10 @@ class Step(Located):
         return self.location.expression
 
 
-class Blame(tuple[Step, ...]):
-    """The steps of a function, most harmful first (see `blame`); its repr is a table.
+class Blame(Displayed, tuple[Step, ...]):
+    """The steps of a function, most harmful first (see `blame`).
+
+    Its repr is a table, also in notebooks.
 
     Attributes
     ----------
@@ -97,15 +100,16 @@ class Blame(tuple[Step, ...]):
         blame.promotions, blame._text_if_empty = self.promotions, "no step changes it"
         return blame
 
-    def __repr__(self) -> str:
+    def _blocks(self) -> list[Block]:
         columns = [("effect", [format_ulps(step.effect) for step in self])]
         if any(_flatten_effects(step).size > 1 for step in self):
             columns.append(("elements", [str(_count_unstable(step)) for step in self]))
         columns.append(("step", [str(step.location) for step in self]))
         heads, cells = zip(*columns, strict=True)
         rows = list(zip(*cells, strict=True))
-        text = align_columns(heads, rows, left=[len(heads) - 1]) if rows else self._text_if_empty
-        return "\n".join([text, *map(str, self.promotions)])
+        last = [len(heads) - 1]
+        steps = Table(heads, rows, words=last, code=last) if rows else self._text_if_empty
+        return [steps, *map(str, self.promotions)]
 
 
 def _effect_at(step: Step, index: tuple[int, ...]) -> float:

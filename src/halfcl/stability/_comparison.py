@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from halfcl import interval
-from halfcl._support.text_tables import align_columns
+from halfcl._support.pages.notebooks import Block, Displayed
+from halfcl._support.text_tables import Table
 from halfcl.interval import Interval
 from halfcl.interval._bounds.pairs import make_empty
 from halfcl.stability import _measures as measures
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
 Errors = dict[str, NDArray[np.float64]]
 
 
-class Comparison(tuple[Rerun, ...]):
-    """The `Rerun` of each formula, and proved bounds (see `compare`); its repr is a table.
+class Comparison(Displayed, tuple[Rerun, ...]):
+    """The `Rerun` of each formula, and proved bounds (see `compare`).
+
+    Its repr is a table, also in notebooks.
 
     Attributes
     ----------
@@ -81,7 +84,7 @@ class Comparison(tuple[Rerun, ...]):
 
         There their enclosures are disjoint, and neither is empty.
         """
-        pairs = zip(self, self.enclosures, strict=True)
+        pairs = zip(self, self.enclosures, strict=False)
         known = [(one.name, x) for one, x in pairs if x is not None]
         disagreements = {}
         for (one, x), (other, y) in combinations(known, 2):
@@ -158,9 +161,11 @@ class Comparison(tuple[Rerun, ...]):
             for k, one in enumerate(self)
         ]
 
-    def __repr__(self) -> str:
+    def _blocks(self) -> list[Block]:
+        if not self:
+            return ["no formulas"]
         if not self[0].spread.size:
-            return f"{', '.join(one.name for one in self)}: no elements"
+            return [f"{', '.join(one.name for one in self)}: no elements"]
         sampled = [] if self[0].samples is None else ["significant"]
         proved = [] if self.exact is None else ["error at least", "at most"]
         head = [
@@ -172,7 +177,7 @@ class Comparison(tuple[Rerun, ...]):
             *sampled,
             *proved,
         ]
-        lines = [align_columns(head, self._rows(), left=[0])]
+        lines: list[Block] = [Table(head, self._rows(), words=[0])]
         lines.append(f"farthest apart: {format_ulps(float(self.apart.max()))} ulps")
         lines += [
             f"{one} and {other}: proved to be different quantities in {np.count_nonzero(where)} of "
@@ -181,16 +186,16 @@ class Comparison(tuple[Rerun, ...]):
         ]
         lines += [
             f"{one.name}: no enclosure: {reason}"
-            for one, reason in zip(self, self.reasons, strict=True)
+            for one, reason in zip(self, self.reasons, strict=False)
             if reason
         ]
         lines += [
             f"{one.name}: {comparison}"
-            for one, undecided in zip(self, self.undecided, strict=True)
+            for one, undecided in zip(self, self.undecided, strict=False)
             for comparison in undecided[:MOST_ROWS]
         ]
         lines += [f"{one.name}: {promotion}" for one in self for promotion in one.promotions]
-        return "\n".join(lines)
+        return lines
 
 
 def _largest(errors: Errors) -> float:

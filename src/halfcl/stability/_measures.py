@@ -87,7 +87,8 @@ def error(values: ArrayLike, exact: Doubles) -> Doubles:
     with np.errstate(all="ignore"):
         nearest = np.asarray(hc.convert(exact, half)).reshape(np.shape(exact))
     same = spread([values, nearest])
-    apart = np.abs(ordinals(values) - ordinals(np.where(np.isfinite(same), exact, 0)))
+    with np.errstate(invalid="ignore"):  # inf - inf is NaN, where the error is 0
+        apart = np.abs(ordinals(values) - ordinals(np.where(np.isfinite(same), exact, 0)))
     return np.where((same == 0) | np.isinf(same), same, apart)
 
 

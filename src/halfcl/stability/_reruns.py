@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from halfcl._core import MODES, Experiment, half, kernels_run
 from halfcl._support.arguments.integers import as_int
-from halfcl._support.text_tables import align_columns
+from halfcl._support.pages.notebooks import Block, Displayed
+from halfcl._support.text_tables import Table
 from halfcl.stability import _measures as measures
 from halfcl.stability._array_comparisons import ComparisonRecorder
 from halfcl.stability._measures import THRESHOLD
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class Rerun:
-    """One result of a function in all runs (see `rerun`); its repr is a table.
+class Rerun(Displayed):
+    """One result of a function in all runs (see `rerun`); its repr is a table, also in notebooks.
 
     The table shows the ten worst elements if there are more.
 
@@ -261,14 +262,18 @@ class Rerun:
         off = np.count_nonzero(words == "off")
         return f"{line}, {off} off although no run shows it" if off else line
 
-    def __repr__(self) -> str:
-        lines = [self._heading()]
-        if self.verdict.size:
-            columns = ["element", *_COLUMNS, "spread"]
-            columns += [] if self.exact is None else ["error"]
-            columns += ["digits"] if self.samples is None else ["digits", "significant"]
-            rows = map(self._row, self._rows())
-            lines.append(align_columns([*columns, ""], rows, left=[len(columns)]))
+    def _table(self) -> Table:
+        columns = ["element", *_COLUMNS, "spread"]
+        columns += [] if self.exact is None else ["error"]
+        columns += ["digits"] if self.samples is None else ["digits", "significant"]
+        rows = [self._row(index) for index in self._rows()]
+        verdicts = len(columns)
+        marked = [k for k, row in enumerate(rows) if row[verdicts]]
+        return Table([*columns, ""], rows, words=[verdicts], marked=marked)
+
+    def _blocks(self) -> list[Block]:
+        lines: list[Block] = [self._heading()]
+        lines += [self._table()] if self.verdict.size else []
         if self.verdict.size > MOST_ROWS:
             lines.append(f"... and {self.verdict.size - MOST_ROWS} more")
         lines += [] if self.rounded else [NOTHING_ROUNDED]
@@ -276,7 +281,7 @@ class Rerun:
             heading = "no shadow" if self.exact is None else "incomplete shadow"
             lines.append(f"{heading}: {self.reason}")
         lines += map(str, self.divergences[:MOST_ROWS])
-        return "\n".join([*lines, *map(str, self.promotions)])
+        return [*lines, *map(str, self.promotions)]
 
 
 #: The modes in the order of the table: usually the least and the largest are neighbours.

@@ -10,6 +10,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from halfcl._support.pages.notebooks import name_of_cell
+
 #: A code object, the offset of an instruction in it, and its file, since code of two files may be
 #: equal; None for a function that is not written in Python.
 Site: TypeAlias = tuple[CodeType, int, str] | None
@@ -101,15 +103,20 @@ class CodeLocation:
     expression : str
         The expression on this line, or on several, that computes; empty if the source is not
         available.
+    cell : str
+        IPython's name of the cell, such as ``"Cell In[3]"``; empty if it is not in a cell.
     """
 
     file: str
     line: int
     source: str
     expression: str
+    cell: str = ""
 
     def __str__(self) -> str:
         text = self.source if self.expression in ("", self.source) else self.expression
+        if self.cell:
+            return f"{self.cell}, line {self.line}: {text}"
         return f"{os.path.basename(self.file)}:{self.line}: {text}" if self.file else text
 
 
@@ -155,6 +162,7 @@ def describe(site: Site, name: str) -> CodeLocation:
     line, last, start, end = list(code.co_positions())[instruction // 2]
     line = line or code.co_firstlineno
     source = linecache.getline(file, line).strip()
-    if last is None or start is None or end is None:
-        return CodeLocation(file, line, source, "")
-    return CodeLocation(file, line, source, _text_between(file, line, last, start, end))
+    expression = ""
+    if last is not None and start is not None and end is not None:
+        expression = _text_between(file, line, last, start, end)
+    return CodeLocation(file, line, source, expression, name_of_cell(file))

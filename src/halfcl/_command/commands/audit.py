@@ -5,15 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from importlib import import_module
-from pathlib import Path
-from typing import Any, TextIO
+from pathlib import Path, PurePath
+from typing import TextIO
 
 from halfcl._command.shared import USER_ERROR, names
 from halfcl._support import files, pages
 from halfcl._support.extras import MissingPackageError
-from halfcl.audit._output import terminal
 from halfcl.audit._report import Report, ReportError
 from halfcl.audit._running import run as run_audit
 from halfcl.audit._targets import find, known_targets
@@ -114,7 +112,21 @@ def _line(error: Exception) -> str:
 
 def _path_for(path: Path, target: str, several: bool) -> Path:
     """Return the path of a target's file."""
-    return Path(terminal.path_for_target(path, target)) if several else path
+    return Path(path_for_target(path, target)) if several else path
+
+
+def path_for_target(path: PurePath, target: str) -> PurePath:
+    """Return the file for one of several targets: "report.json" becomes "report-torch.json".
+
+    Examples
+    --------
+    >>> from pathlib import PurePath
+    >>> from halfcl._command.commands.audit import path_for_target
+    >>> path_for_target(PurePath("a.json"), "torch:cuda").name
+    'a-torch-cuda.json'
+    """
+    safe = "".join(c if c.isalnum() else "-" for c in target)
+    return path.with_name(f"{path.stem}-{safe}{path.suffix}")
 
 
 def _audit(target: str, options: argparse.Namespace, several: bool) -> int:
@@ -124,14 +136,13 @@ def _audit(target: str, options: argparse.Namespace, several: bool) -> int:
     if options.seed < 0:
         raise ValueError(f"--seed: expected an integer from 0, got {options.seed}")
     baseline = _baseline(target_path(options.baseline))  # before minutes are spent
-    with _Bar() as bar:
-        report = run_audit(
-            target, options.functions, full=options.full, rng=options.seed, progress=bar
-        )
+    report = run_audit(
+        target, options.functions, full=options.full, rng=options.seed, progress=True
+    )
     out = sys.stderr if options.json == _OUTPUT else sys.stdout
-    print(terminal.table(report), file=out)
-    for line in terminal.failures(report):
-        print(f"halfcl audit: {line}", file=sys.stderr)
+    print(report, file=out)
+    for name, reason in report.failed.items():
+        print(f"halfcl audit: {name}: {reason}", file=sys.stderr)
     if baseline is not None:
         _show_changes(report, baseline, target_path(options.baseline), out)
     if options.json == _OUTPUT:
@@ -187,28 +198,3 @@ def _list(targets: Sequence[str]) -> int:
         for function, call in calls.items():
             print(f"  {function:<14} {call.spelled}")
     return 0
-
-
-class _Bar:
-    """A progress bar on standard error, if that is a terminal and tqdm is installed."""
-
-    def __init__(self) -> None:
-        self._bar: Any = None
-
-    def __enter__(self) -> _Bar:
-        if sys.stderr is not None and sys.stderr.isatty():
-            with suppress(ImportError):
-                self._bar = import_module("tqdm").tqdm(
-                    total=1, leave=False, bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}"
-                )
-        return self
-
-    def __call__(self, name: str, done: float, total: int) -> None:
-        if self._bar is not None:
-            self._bar.total = total
-            self._bar.set_description_str(f"{name:<16}", refresh=False)
-            self._bar.update(done - self._bar.n)
-
-    def __exit__(self, *error: object) -> None:
-        if self._bar is not None:
-            self._bar.close()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl._tables.types import SCALAR_TYPES
 from halfcl.audit._families.functions import Progress, make_report
-from halfcl.audit._report import FunctionReport
+from halfcl.audit._records import FunctionReport
 from halfcl.audit._results.comparison import Results, tally
 from halfcl.audit._results.inputs import all_values, unique
 from halfcl.audit._results.mistakes import Array, bits, flush

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl._tables.row import Builtin
-from halfcl.audit._report import FunctionReport
+from halfcl.audit._records import FunctionReport
 from halfcl.audit._results import inputs, leeway, properties
 from halfcl.audit._results.comparison import Limit, Results, Tally, errors, tally
 from halfcl.audit._results.exact import ROWS, exact, right

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.audit._families.functions import Progress
-from halfcl.audit._report import ReductionReport
+from halfcl.audit._records import ReductionReport
 from halfcl.audit._results.mistakes import Array
 from halfcl.audit._targets.base import Call
 from halfcl.audit._targets.calling import Clock

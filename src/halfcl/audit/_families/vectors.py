@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from halfcl._tables.row import AbsoluteError, Builtin, Limit as RowLimit, PerComponent
 from halfcl.audit._families.functions import Progress, make_report
-from halfcl.audit._report import FunctionReport
+from halfcl.audit._records import FunctionReport
 from halfcl.audit._results import leeway
 from halfcl.audit._results.comparison import Limit, Results, tally
 from halfcl.audit._results.exact import ROWS, exact, right

@@ -1,1 +1,1 @@
-"""Reports as a page, as text, and as code that reproduces a mistake."""
+"""Reports as a page, and as code that reproduces a mistake."""

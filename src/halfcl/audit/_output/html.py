@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from halfcl._support.pages import render
 from halfcl.audit._output import plot, reproducer
-from halfcl.audit._report import BUCKETS, Case, FunctionReport, Report, hexadecimal, number, ulps
+from halfcl.audit._records import BUCKETS, Case, FunctionReport, hexadecimal, number, ulps
+from halfcl.audit._report import Report
 from halfcl.audit._results import mistakes
 
 #: The words for verdicts, and their style.

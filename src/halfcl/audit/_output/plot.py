@@ -17,7 +17,7 @@ from halfcl._support.pages.charts import (
     power_text,
     power_ticks,
 )
-from halfcl.audit._report import BIN, FIRST_PLACE, FunctionReport
+from halfcl.audit._records import BIN, FIRST_PLACE, FunctionReport
 
 _LEAST = 1 / 8  # ulp, at the foot of the chart
 _CORRECT = 0.5
@@ -38,7 +38,7 @@ def chart(function: FunctionReport) -> Chart | None:
     Examples
     --------
     >>> from halfcl.audit._output.plot import chart
-    >>> from halfcl.audit._report import FunctionReport
+    >>> from halfcl.audit._records import FunctionReport
     >>> chart(FunctionReport("pow", "numpy.power", ("float16", "float16"), "float16"))
     """
     if not function.curve:

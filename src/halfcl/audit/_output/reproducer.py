@@ -10,7 +10,7 @@ import numpy as np
 
 from halfcl._tables import TABLE
 from halfcl._tables.types import SCALAR_TYPES
-from halfcl.audit._report import Case, FunctionReport, TargetInfo, hexadecimal, number
+from halfcl.audit._records import Case, FunctionReport, TargetInfo, hexadecimal, number
 
 _OPENCL_TYPES = {dtype.name: name for name, dtype in SCALAR_TYPES.items()}
 _OPENCL_TYPES |= {"float16": "half", "bool": "uchar"}
@@ -24,7 +24,7 @@ def code_for(target: TargetInfo, function: FunctionReport) -> str:
 
     Examples
     --------
-    >>> from halfcl.audit._report import Case, FunctionReport, TargetInfo
+    >>> from halfcl.audit._records import Case, FunctionReport, TargetInfo
     >>> from halfcl.audit._output.reproducer import code_for
     >>> case = Case((0xC7EC,), 0x1C0A, 0x1C12, "an ulp off or more")
     >>> exp2 = FunctionReport("exp2", "jax.numpy.exp2", ("float16",), "float16", wrong=1,

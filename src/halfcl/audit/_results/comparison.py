@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl.audit._report import BUCKETS, Case, Verdict
+from halfcl.audit._records import BUCKETS, Case, Verdict
 from halfcl.audit._results import mistakes
 from halfcl.audit._results.mistakes import EITHER, FLUSHES, KINDS, Array, Mask
 

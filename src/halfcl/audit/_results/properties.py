@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from halfcl._tables.row import Builtin
-from halfcl.audit._report import BIN, FIRST_PLACE
+from halfcl.audit._records import BIN, FIRST_PLACE
 from halfcl.audit._results.mistakes import Array, bits, find_differences
 
 _SIGN = 0x8000

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Protocol, TypeVar, runtime_checkable
 
 from halfcl._support.extras import MissingPackageError
-from halfcl.audit._report import TargetInfo
+from halfcl.audit._records import TargetInfo
 from halfcl.audit._results.mistakes import Array
 from halfcl.typing import RoundingMode
 

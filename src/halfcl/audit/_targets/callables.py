@@ -10,7 +10,7 @@ from types import ModuleType
 
 import numpy as np
 
-from halfcl.audit._report import TargetInfo
+from halfcl.audit._records import TargetInfo
 from halfcl.audit._results.exact import ROWS
 from halfcl.audit._targets.base import Call, FunctionTarget, Target, TargetError, processor
 from halfcl.audit._targets.calling import describe_error

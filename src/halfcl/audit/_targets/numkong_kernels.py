@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from halfcl.audit._report import TargetInfo
+from halfcl.audit._records import TargetInfo
 from halfcl.audit._results.mistakes import Array
 from halfcl.audit._targets.base import (
     NUMBER_TYPES,

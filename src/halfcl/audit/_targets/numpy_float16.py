@@ -8,7 +8,7 @@ import numpy as np
 
 from halfcl import accelerated_ufuncs, processor_info
 from halfcl._tables import TABLE
-from halfcl.audit._report import TargetInfo
+from halfcl.audit._records import TargetInfo
 from halfcl.audit._targets.base import (
     NUMBER_TYPES,
     Call,

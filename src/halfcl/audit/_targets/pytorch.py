@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import ModuleType
 from typing import Any, Protocol, TypeAlias
 
-from halfcl.audit._report import TargetInfo
+from halfcl.audit._records import TargetInfo
 from halfcl.audit._results.mistakes import Array
 from halfcl.audit._targets.base import (
     Call,

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from numpy.typing import ArrayLike, NDArray
 
-from halfcl.audit._report import TargetInfo
+from halfcl.audit._records import TargetInfo
 from halfcl.audit._targets.base import (
     NUMBER_TYPES,
     Call,

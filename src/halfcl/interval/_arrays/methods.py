@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from halfcl._support.duck_arrays.base import Args, DuckArray, Function, Keywords, opts_out
-from halfcl.interval._arrays import registry, text, ufuncs
+from halfcl._support.pages.notebooks import Block, fragment
+from halfcl.interval._arrays import registry, tables, text, ufuncs
 from halfcl.interval._arrays.truth import Truth
 from halfcl.interval._bounds.pairs import HALF, Array, Axes, Halves, Index
 
@@ -143,6 +144,12 @@ class ArrayOfIntervals(DuckArray):
             return f"{kind}([], shape={self.shape})"
         return f"{kind}({self._to_text(', ', len(kind) + 1, repr)})"
 
+    def _repr_html_(self) -> str | None:
+        heading = f"{self._KIND} of shape {self.shape}" if self.ndim else self._KIND
+        blocks: list[Block] = [heading]
+        blocks += [tables.table(self, _literals_of)] if self.size else []
+        return fragment("display.html", blocks=blocks)
+
     def __str__(self) -> str:
         return self._to_text(" ", 0, str)
 
@@ -267,6 +274,11 @@ class ArrayOfIntervals(DuckArray):
                 f"astype: dtype: expected half, got {dtype!r}; use x.inf.astype, x.sup.astype"
             )
         return self.copy() if copy else self
+
+
+def _literals_of(x: Any) -> Callable[[int], str]:
+    literals: Callable[[int], str] = x._literals(_FIVE_DIGITS)
+    return literals
 
 
 ArrayOfIntervals._OPERANDS = _OPERANDS = (ArrayOfIntervals, int, float, np.ndarray, np.generic)

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from halfcl.audit._report import TargetInfo
+from halfcl.audit._records import TargetInfo
 from halfcl.audit._results.mistakes import Array
 from halfcl.audit._targets.base import Call, Conversion, UnsupportedError
 from halfcl.audit._targets.devices import cuda_sources as sources

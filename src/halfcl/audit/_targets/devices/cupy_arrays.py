@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib import import_module
 
-from halfcl.audit._report import TargetInfo
+from halfcl.audit._records import TargetInfo
 from halfcl.audit._results.mistakes import Array
 from halfcl.audit._targets.base import NUMBER_TYPES, Call, Conversion, along_last_axis, casts
 from halfcl.audit._targets.devices.cupy_device import CupyDevice

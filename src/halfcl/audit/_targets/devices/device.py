@@ -12,7 +12,7 @@ import halfcl as hc
 from halfcl._support.extras import require
 from halfcl._tables import TABLE
 from halfcl._tables.row import Builtin
-from halfcl.audit._report import TargetInfo
+from halfcl.audit._records import TargetInfo
 from halfcl.audit._results.mistakes import Array
 from halfcl.audit._targets.base import Call, Conversion, Target, TargetError, UnsupportedError
 from halfcl.audit._targets.devices.cupy_device import CupyDevice

@@ -14,7 +14,7 @@ import numpy as np
 
 from halfcl._tables import TABLE
 from halfcl._tables.row import Builtin
-from halfcl.audit._report import TargetInfo
+from halfcl.audit._records import TargetInfo
 from halfcl.audit._results.mistakes import Array
 from halfcl.audit._targets.base import Call, Conversion, library
 from halfcl.audit._targets.devices import opencl_sources as sources
