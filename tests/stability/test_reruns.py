@@ -805,6 +805,18 @@ def test_plots():
         stability.rerun(add_and_subtract_one, half([])).plot()
 
 
+def test_plot_over_planes_of_two_inputs():
+    """Each axis has the input that varies along it, also where both inputs are planes."""
+    figure = pytest.importorskip("matplotlib.figure").Figure
+    rows, columns = half([1, 2, 3]), half([10, 20, 30, 40])
+    x, y = np.meshgrid(columns, rows)
+    ax = stability.rerun(np.add, x, y).plot(ax=figure().subplots())
+    (mesh,) = ax.collections
+    corners = mesh.get_coordinates()
+    assert corners[0, :, 0].tolist() == [5, 15, 25, 35, 45]
+    assert corners[:, 0, 1].tolist() == [0.5, 1.5, 2.5, 3.5]
+
+
 def variance(x):
     return (x * x).sum() / x.size - (x.sum() / x.size) ** 2
 

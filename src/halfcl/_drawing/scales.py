@@ -25,9 +25,11 @@ _LINEAR = 1.0
 #: Inputs that are farther apart are not drawn on a linear scale.
 _WIDE = 100
 
-#: The labelled halves on an axis of all halves, and the width, in inches, up to which some are not.
-_NARROW = 3.8
-_LABELLED = [sign * 10.0**k for sign in (-1, 1) for k in (-2, 0, 2, 4)] + [0.0]
+#: The labelled halves on an axis of all halves, and those that a narrow axis does not label.
+_LABELLED = (-1e4, -100.0, -1.0, -0.01, 0.0, 0.01, 1.0, 100.0, 1e4)
+_MINOR = (-100.0, -0.01, 0.01, 100.0)
+_NARROW = 26  # in sizes of the font
+
 _MARKED = [sign * 10.0**k for sign in (-1, 1) for k in range(-4, 5)]
 
 
@@ -39,8 +41,8 @@ def to_places(values: ArrayLike) -> NDArray[np.float64]:
 def use_halves(ax: Axes) -> None:
     """Let the horizontal axis have all halves in their order, each a step from the next."""
     ax.set_xscale("function", functions=(to_places, from_ordinals))
-    width = ax.get_window_extent().width / ax.figure.dpi
-    ticks = _LABELLED if width > _NARROW else [x for x in _LABELLED if abs(x) not in (0.01, 100)]
+    width = ax.get_window_extent().width * 72 / ax.figure.dpi / ax.xaxis.label.get_size()
+    ticks = [x for x in _LABELLED if width > _NARROW or x not in _MINOR]
     ax.set_xticks(ticks, [decade_text(x) for x in ticks])
     ax.set_xticks(_MARKED, minor=True)
 

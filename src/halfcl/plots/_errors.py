@@ -176,4 +176,5 @@ def _label(one: ErrorsInOrder) -> str:
     wrong = f"{report.wrong:,} of {report.tested:,} wrong" if report.wrong else "all right"
     no_numbers = sum(report.mistakes.get(kind, 0) for kind in NOT_NUMBERS)
     beside = f", {no_numbers:,} by a NaN or an infinity" if no_numbers else ""
-    return f"{one.target}: {wrong}{beside}, at most {ulps(report.max_ulp)} ulp"
+    most = ulps(report.max_ulp) if report.max_ulp < 1000 else f"{report.max_ulp:,.0f}"
+    return f"{one.target}: {wrong}{beside}, at most {most} ulp"

@@ -60,12 +60,14 @@ class Report(Protocol):
 
 
 def _varies_along(argument: object, shape: tuple[int, ...], axis: int) -> TypeGuard[NDArray[Any]]:
-    """Tell whether an argument varies along one axis of the result."""
+    """Return whether an argument's numbers vary along one axis of the result."""
     if not isinstance(argument, np.ndarray) or argument.dtype.kind not in "fiu":
         return False
     padded = (1,) * (len(shape) - argument.ndim) + argument.shape
-    varies = padded[axis] == shape[axis] and shape[axis] > 1
-    return len(padded) == len(shape) and varies and argument.size in (shape[axis], np.prod(shape))
+    if len(padded) != len(shape) or argument.size not in (shape[axis], np.prod(shape)):
+        return False
+    lines = np.moveaxis(argument.reshape(padded), axis, 0)
+    return len(lines) == shape[axis] and bool(np.any(lines != lines[:1]))
 
 
 def _grid(
