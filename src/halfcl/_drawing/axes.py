@@ -22,16 +22,18 @@ FAINT = "0.5"
 _WIDTH, _HEIGHT = 6.4, 4.0  # of new figures, in inches
 
 
-def pyplot() -> ModuleType:
-    """Return matplotlib.pyplot; raise MissingPackageError if it is not installed."""
-    return require("matplotlib.pyplot", "matplotlib", "plot", "to draw plots")
+def matplotlib_module(name: str) -> ModuleType:
+    """Return a module of matplotlib; raise MissingPackageError if that is not installed."""
+    return require(f"matplotlib.{name}", "matplotlib", "plot", "to draw plots")
 
 
 def axes_or_new(ax: Axes | None, height: float = _HEIGHT) -> Axes:
     """Return the axes to draw on: a caller's, or those of a new figure; height: in inches."""
     if ax is not None:
         return check_axes(ax)
-    axes: Axes = pyplot().subplots(figsize=(_WIDTH, height), layout="constrained")[1]
+    axes: Axes = matplotlib_module("pyplot").subplots(
+        figsize=(_WIDTH, height), layout="constrained"
+    )[1]
     return axes
 
 
@@ -40,6 +42,15 @@ def check_axes(ax: Axes) -> Axes:
     if isinstance(ax, type) or not hasattr(ax, "fill_between"):
         raise TypeError(f"ax: expected Axes of matplotlib, got {ax!r:.80}")
     return ax
+
+
+def resolve_colour(name: str) -> str:
+    """Return a colour of the style in effect, by its name, such as C0.
+
+    Matplotlib would look these names up when a picture is saved, perhaps in another style.
+    """
+    resolved: str = matplotlib_module("colors").to_hex(name)
+    return resolved
 
 
 def legend_text(text: str) -> str:

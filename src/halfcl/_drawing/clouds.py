@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl._drawing.axes import FAINT, legend_text
+from halfcl._drawing.axes import FAINT, legend_text, resolve_colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +31,7 @@ def draw_cloud(
     zorder: float = 2,
 ) -> None:
     """Draw a point for each error, as a pixel if there are many; NaN and infinities have none."""
-    shown = np.isfinite(errors)
+    shown, colour = np.isfinite(errors), resolve_colour(colour)
     dense = x.size > _MANY
     ax.plot(
         x[shown], errors[shown], "," if dense else marker, color=colour,
@@ -42,6 +42,6 @@ def draw_cloud(
 def mark_at_top(ax: Axes, x: NDArray[np.float64], colour: str = FAINT) -> None:
     """Mark the inputs of which a result has no error in ulps, at the top of the axes."""
     ax.plot(
-        x, np.full(x.shape, _TOP), "|", color=colour, ms=8, label="NaN or infinity",
+        x, np.full(x.shape, _TOP), "|", color=resolve_colour(colour), ms=8, label="NaN or infinity",
         transform=ax.get_xaxis_transform(),
     )  # fmt: skip

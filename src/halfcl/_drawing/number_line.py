@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl._drawing.axes import FAINT, FAIR
+from halfcl._drawing.axes import FAINT, FAIR, resolve_colour
 from halfcl._drawing.scales import LARGEST, to_places, use_halves
 from halfcl._opencl.ulps.ordinals import from_ordinals
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _K = TypeVar("_K")
 
 #: The height of a new figure, in inches.
-HEIGHT = 1.7
+HEIGHT = 1.5
 
 #: Values are drawn in the order of halves if the largest is so many times this quantile.
 _WIDE, _SMALL = 1000, 0.1
@@ -58,7 +58,13 @@ def draw_number_line(ax: Axes, marks: Sequence[Mark], around: Iterable[float] = 
         _use_line(ax, values)
         for mark in finite:
             ax.plot(
-                [mark.value], [0], mark.marker, color=mark.colour, ms=7, clip_on=False, zorder=3
+                [mark.value],
+                [0],
+                mark.marker,
+                color=resolve_colour(mark.colour),
+                ms=7,
+                clip_on=False,
+                zorder=3,
             )
         _write_labels(ax, finite)
     else:
@@ -128,6 +134,7 @@ def _join_labels(marks: Iterable[Mark], key: Callable[[Mark], _K]) -> list[tuple
 
 def _write_labels(ax: Axes, marks: Sequence[Mark]) -> None:
     """Write labels above their values, each on the lowest level where it covers no other."""
+    background = ax.figure.get_facecolor()  # which hides the lines to higher labels
     figure_width = ax.get_window_extent().width * 72 / ax.figure.dpi
     ends: list[float] = []  # of the last label on each level
     for value, labels in sorted(_join_labels(marks, lambda mark: mark.value)):
@@ -143,6 +150,7 @@ def _write_labels(ax: Axes, marks: Sequence[Mark]) -> None:
         ax.annotate(
             text, (value, 0), (0, _LOWEST + _STEP * level), textcoords="offset points",
             ha=side, va="bottom", arrowprops={"arrowstyle": "-", "color": FAINT, "lw": 0.6},
+            bbox={"facecolor": background, "edgecolor": "none", "pad": 0.5}, zorder=4 - level / 100,
         )  # fmt: skip
 
 

@@ -41,8 +41,9 @@ def to_places(values: ArrayLike) -> NDArray[np.float64]:
 def use_halves(ax: Axes) -> None:
     """Let the horizontal axis have all halves in their order, each a step from the next."""
     ax.set_xscale("function", functions=(to_places, from_ordinals))
-    width = ax.get_window_extent().width * 72 / ax.figure.dpi / ax.xaxis.label.get_size()
-    ticks = [x for x in _LABELLED if width > _NARROW or x not in _MINOR]
+    points = ax.get_window_extent().width * 72 / ax.figure.dpi
+    is_narrow = points < _NARROW * float(ax.xaxis.label.get_fontsize())
+    ticks = [x for x in _LABELLED if not (is_narrow and x in _MINOR)]
     ax.set_xticks(ticks, [decade_text(x) for x in ticks])
     ax.set_xticks(_MARKED, minor=True)
 

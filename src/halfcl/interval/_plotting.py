@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import halfcl as hc
-from halfcl._drawing.axes import check_axes, pyplot
+from halfcl._drawing.axes import check_axes, matplotlib_module
 from halfcl._drawing.scales import LARGEST
 from halfcl.interval._arrays.values import as_bounds
 
@@ -55,6 +55,6 @@ def plot_band(x: ArrayLike, iv: object, ax: Axes | None = None, **options: Any) 
     places = hc.convert_double(places) if places.dtype == hc.half else places
     if places.ndim != 1 or low.shape != places.shape:
         raise ValueError(f"iv: expected the shape (n,) of x, got {low.shape} for {places.shape}")
-    ax = pyplot().gca() if ax is None else check_axes(ax)
+    ax = matplotlib_module("pyplot").gca() if ax is None else check_axes(ax)
     bottom, top = (np.clip(hc.convert_double(v), -LARGEST, LARGEST) for v in (low, high))
     return ax.fill_between(places, bottom, top, **{"alpha": 0.5, "linewidth": 0, **options})

@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl import interval as iv
-from halfcl._drawing.axes import BAD, FAIR, add_legend, axes_or_new, legend_text, pyplot
+from halfcl._drawing.axes import (
+    BAD,
+    FAIR,
+    add_legend,
+    axes_or_new,
+    legend_text,
+    matplotlib_module,
+    resolve_colour,
+)
 from halfcl._drawing.scales import LARGEST
 from halfcl._support.arguments.integers import as_int
 from halfcl.interval import Interval
@@ -90,7 +98,7 @@ def boxes(
     rectangles = _rectangles(parts, _bare(result, parts.shape))
     ax.add_collection(_collection(rectangles))
     x, y = _curve(function, float(parts.inf.min()), float(parts.sup.max()))
-    ax.plot(x, y, color=BAD, lw=1.5, label=legend_text(name_of(function)))
+    ax.plot(x, y, color=resolve_colour(BAD), lw=1.5, label=legend_text(name_of(function)))
     ax.set_xlim(x[0], x[-1])
     ax.set_xlabel("x")
     ax.set_ylabel("f(x)")
@@ -144,11 +152,9 @@ def _rectangles(x: Interval, y: Interval) -> Doubles:
 
 
 def _collection(rectangles: Doubles) -> Any:
-    pyplot()  # which names matplotlib if it is missing
-    from matplotlib.collections import PolyCollection
-
-    return PolyCollection(
-        list(rectangles), facecolor=FAIR, edgecolor=FAIR, alpha=0.35, label="enclosures"
+    colour = resolve_colour(FAIR)
+    return matplotlib_module("collections").PolyCollection(
+        list(rectangles), facecolor=colour, edgecolor=colour, alpha=0.35, label="enclosures"
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import halfcl as hc
-from halfcl._drawing.axes import add_legend, axes_or_new, check_axes
+from halfcl._drawing.axes import add_legend, axes_or_new, check_axes, resolve_colour
 from halfcl._drawing.clouds import draw_cloud, mark_at_top
 from halfcl._drawing.scales import BEYOND, use_halves, use_ulps
 from halfcl._support.extras import MissingPackageError
@@ -158,7 +158,7 @@ def _draw(ax: Axes, one: ErrorsInOrder, colour: str, rank: float) -> None:
 
     rank: 0 for the worst target, which is below the others, so that these show how much is right.
     """
-    x = np.clip(one.x, -BEYOND, BEYOND)
+    x, colour = np.clip(one.x, -BEYOND, BEYOND), resolve_colour(colour)
     draw_cloud(ax, x, one.errors, label=_label(one), colour=colour, zorder=2 + rank)
     wrong, counted = one.wrong, np.isfinite(one.errors)
     size = _FEW_SIZE if np.count_nonzero(wrong) <= _FEW else _DOT_SIZE

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from halfcl._drawing.axes import BAD, FAINT, FAIR, MODE_COLOURS, add_legend, axes_or_new
+from halfcl._drawing.axes import (
+    BAD,
+    FAINT,
+    FAIR,
+    MODE_COLOURS,
+    add_legend,
+    axes_or_new,
+    resolve_colour,
+)
 from halfcl._drawing.number_line import HEIGHT, Mark, draw_number_line
 from halfcl._drawing.scales import use_inputs
 from halfcl._support.pages.charts import decade_ticks, log2_1p, number_text
@@ -95,10 +103,11 @@ def _draw_curve(report: Report, x: NDArray[Any], ax: Axes) -> None:
     x, runs = x[order], np.stack([np.asarray(v).astype(float) for v in report.values.values()])
     runs, stable = runs[:, order], report.stable[order]
     low, high = runs.min(axis=0), runs.max(axis=0)
-    ax.fill_between(x, low, high, color=FAIR, alpha=0.35, lw=0, label="least to largest")
-    ax.plot(x, runs[0], color=FAIR, lw=1, label="to nearest")
+    fair = resolve_colour(FAIR)
+    ax.fill_between(x, low, high, color=fair, alpha=0.35, lw=0, label="least to largest")
+    ax.plot(x, runs[0], color=fair, lw=1, label="to nearest")
     middle = np.where(stable, np.nan, runs[0])
-    ax.plot(x, middle, ".", color=BAD, ms=3, label="unstable or off")
+    ax.plot(x, middle, ".", color=resolve_colour(BAD), ms=3, label="unstable or off")
 
 
 def _draw_map(report: Report, x: NDArray[Any], y: NDArray[Any], ax: Axes) -> None:
@@ -176,7 +185,7 @@ def plot_errors(
     inputs = _grid(x, args, shape, 0)
     ax = axes_or_new(ax)
     for k, report in enumerate(reports):
-        _draw_errors(report, inputs, ax, _COLOURS[k % len(_COLOURS)])
+        _draw_errors(report, inputs, ax, resolve_colour(_COLOURS[k % len(_COLOURS)]))
     use_inputs(ax, inputs)
     ax.set_yticks(_POSITIONS, _TEXTS)
     ax.set_ylabel("error, ulps")
