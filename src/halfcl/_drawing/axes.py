@@ -39,7 +39,7 @@ def axes_or_new(ax: Axes | None, height: float = _HEIGHT) -> Axes:
 
 def check_axes(ax: Axes) -> Axes:
     """Return a caller's axes; raise TypeError for anything else."""
-    if isinstance(ax, type) or not hasattr(ax, "fill_between"):
+    if isinstance(ax, type) or not hasattr(ax, "get_xaxis_transform"):
         raise TypeError(f"ax: expected Axes of matplotlib, got {ax!r:.80}")
     return ax
 

@@ -22,6 +22,7 @@ from halfcl._drawing.axes import (
 from halfcl._drawing.scales import LARGEST
 from halfcl._support.arguments.integers import as_int
 from halfcl.interval import Interval
+from halfcl.interval._arrays.values import as_bounds
 from halfcl.plots._arguments import Function, as_function, name_of
 
 if TYPE_CHECKING:
@@ -99,7 +100,8 @@ def boxes(
     ax.add_collection(_collection(rectangles))
     x, y = _curve(function, float(parts.inf.min()), float(parts.sup.max()))
     ax.plot(x, y, color=resolve_colour(BAD), lw=1.5, label=legend_text(name_of(function)))
-    ax.set_xlim(x[0], x[-1])
+    if x[0] < x[-1]:
+        ax.set_xlim(x[0], x[-1])
     ax.set_xlabel("x")
     ax.set_ylabel("f(x)")
     add_legend(ax, columns=2)
@@ -142,9 +144,9 @@ def _bare(result: object, shape: tuple[int, ...]) -> Interval:
 
 def _rectangles(x: Interval, y: Interval) -> Doubles:
     """Return the corners of boxes that are not empty, of shape (n, 4, 2)."""
+    bounds = (*as_bounds(x, "interval"), *as_bounds(y, "f"))  # NaN for empty intervals
     x0, x1, y0, y1 = (
-        np.clip(np.asarray(bound).astype(np.float64), -LARGEST, LARGEST)
-        for bound in (x.inf, x.sup, y.inf, y.sup)
+        np.clip(np.asarray(bound).astype(np.float64), -LARGEST, LARGEST) for bound in bounds
     )
     corners = [(x0, y0), (x0, y1), (x1, y1), (x1, y0)]
     all_boxes = np.stack([np.stack(corner, -1) for corner in corners], 1)

@@ -69,7 +69,7 @@ def number_line(x: Number | ArrayLike | Mapping[str, ArrayLike], *, ax: Axes | N
         groups = [_label(str(label), x[label], f"C{k}") for k, label in enumerate(x)]
         return _draw([mark for marks in groups for mark in marks], (), ax)
     several: Any = x
-    if isinstance(x, str | bytes) or not np.ndim(several):
+    if not (isinstance(x, list | tuple) or np.ndim(several)):
         return _draw_one(several, ax)
     values = as_doubles(x, "x").ravel()
     if values.size > _MOST_LABELS:
