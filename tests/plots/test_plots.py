@@ -18,7 +18,7 @@ from matplotlib.colors import to_rgba  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.text import Text  # noqa: E402
 
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.once, pytest.mark.kernels]
 
 HALVES = np.sort(np.arange(1 << 16, dtype=np.uint16).view(np.float16))
 FINITE = np.unique(HALVES[np.isfinite(HALVES)])
