@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -80,6 +82,11 @@ def test_the_best_is_on_top():
     ax = plots.errors("rsqrt", ["halfcl", one_over_root], ax=new_axes())
     ours, theirs = (line.get_zorder() for line in ax.lines if line.get_marker() == ",")
     assert ours > theirs
+
+
+def test_equal_targets_are_drawn():
+    ax = plots.errors("exp", ["halfcl", "halfcl"], ax=new_axes())
+    assert len(legend(ax)) == 2
 
 
 def test_large_errors_are_logarithmic():
@@ -230,12 +237,12 @@ def test_distances_of_modes(mode):
 
 
 def test_modes_of_code_and_other_arguments():
-    def scaled(x, factor):
+    def scale(x, factor):
         return (1 + x) * factor - factor
 
     x = half(np.linspace(0.001, 0.1, 30))
-    ax = plots.modes(scaled, x, half(3), ax=new_axes())
-    report = stability.rerun(scaled, x, half(3))
+    ax = plots.modes(scale, x, half(3), ax=new_axes())
+    report = stability.rerun(scale, x, half(3))
     ((_, distance),) = (data.T for data in lines(ax, "rtp"))
     expected = ordinals(report.values["rtp"]) - ordinals(report.exact)
     np.testing.assert_allclose(distance, expected)
@@ -349,6 +356,15 @@ def test_several_numbers():
     assert not labels(many) and len(many.lines) == 50
 
 
+def test_fractions_and_masked_numbers():
+    ax = plots.number_line([Fraction(1, 4), Decimal("0.5")], ax=new_axes())
+    assert labels(ax) == {"1/4": 0.25, "0.5": 0.5}
+    ax = plots.number_line(np.ma.array([1.0, 2, 3], mask=[0, 1, 0]), ax=new_axes())
+    assert labels(ax) == {"1": 1, "3": 3}
+    ax = plots.modes("exp", np.ma.array(half([1, 2, 3]), mask=[0, 1, 0]), ax=new_axes())
+    assert lines(ax, "rte")[0][:, 0].tolist() == [1, 3]
+
+
 def test_numbers_far_apart_are_in_the_order_of_halves():
     assert plots.number_line([1e-6, 1, 300], ax=new_axes()).get_xscale() == "function"
     assert plots.number_line([1, 2, 300], ax=new_axes()).get_xscale() == "linear"
@@ -369,7 +385,8 @@ def test_labels_cover_no_others(width):
 
 @pytest.mark.parametrize(
     ("x", "error"),
-    [([], ValueError), ({}, ValueError), ("one", ValueError), (1j, TypeError),
+    [([], ValueError), ([10**400], TypeError), ([None], TypeError), ({}, ValueError),
+     ("one", ValueError), (1j, TypeError),
      (object(), TypeError), (["a"], TypeError), ([[1], [2, 3]], TypeError),
      ({"a": "b"}, TypeError), (None, TypeError), (Interval(1), TypeError)],
 )  # fmt: skip
@@ -434,6 +451,13 @@ def test_boxes_of_given_and_decorated_intervals():
     assert len(corners(ax)) == 5
 
 
+def test_boxes_of_functions_of_intervals():
+    """The curve of what returns intervals alone has their middles."""
+    ax = plots.boxes(interval.sin, DecoratedInterval(0, 1), ax=new_axes())
+    (curve,) = lines(ax, "sin")
+    np.testing.assert_allclose(curve[:, 1], np.sin(curve[:, 0]), atol=2e-3)
+
+
 def test_boxes_of_a_point_and_of_few_halves():
     assert len(corners(plots.boxes(wave, (1, 1), ax=new_axes(), count=4))) == 1
     narrow = plots.boxes(wave, Interval(half(1), hc.nextup(half(1))), count=16, ax=new_axes())
@@ -447,6 +471,7 @@ def test_boxes_of_a_point_and_of_few_halves():
         (("nothing", (0, 1)), {}, ValueError, "f: expected a function"),
         ((wave, 3), {}, TypeError, "interval: expected an Interval or a pair"),
         ((wave, (0, np.inf)), {}, ValueError, "interval: expected a bounded interval"),
+        ((wave, (2, 1)), {}, ValueError, "interval: lo: expected at most hi"),
         ((wave, interval.empty), {}, ValueError, "interval: expected a bounded interval"),
         ((wave, Interval([[0]], [[1]])), {}, ValueError, "interval: expected one, or shape"),
         ((wave, (0, 1)), {"count": 0}, ValueError, "count: expected an integer from 1"),

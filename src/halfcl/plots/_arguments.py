@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
+from decimal import Decimal
+from numbers import Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,15 +64,28 @@ def name_of(function: Function) -> str:
 
 
 def as_doubles(values: object, argument: str) -> NDArray[np.float64]:
-    """Return real numbers as doubles; raise TypeError for anything else."""
+    """Return real numbers as doubles, masked ones as NaN; raise TypeError for anything else."""
     try:
-        array = np.asarray(values)
+        array: NDArray[Any] = np.asarray(values)
     except ValueError:  # lists of different lengths
         array = np.array(None)
-    if array.dtype != hc.half and array.dtype.kind not in "fiub":
+    if array.dtype != hc.half and array.dtype.kind not in "fiub" and not _are_real(array):
         raise TypeError(f"{argument}: expected real numbers, got {_describe(values, array)}")
-    return array.astype(np.float64)
+    doubles = array.astype(np.float64)
+    if isinstance(values, np.ma.MaskedArray):
+        return np.where(np.ma.getmaskarray(values), np.nan, doubles)
+    return doubles
 
 
-def _describe(values: object, array: NDArray[np.generic]) -> str:
+def _are_real(array: NDArray[Any]) -> bool:
+    """Return whether objects are real numbers, such as fractions, within the range of doubles."""
+    try:
+        return array.dtype == object and all(
+            isinstance(x, Real | Decimal) and math.isfinite(float(x)) for x in array.ravel()
+        )
+    except OverflowError:
+        return False
+
+
+def _describe(values: object, array: NDArray[Any]) -> str:
     return f"an array of {array.dtype}" if isinstance(values, np.ndarray) else f"{values!r:.80}"

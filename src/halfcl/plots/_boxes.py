@@ -80,7 +80,7 @@ def boxes(
     -----
     Accuracy: each box contains the exact results of its part. Boxes end at half's largest number;
     empty ones are not drawn. The curve has f's results on doubles, or on halves if f does not
-    take doubles. Source: IEEE 1788.
+    take doubles; of a function that returns intervals, their middles. Source: IEEE 1788.
 
     Examples
     --------
@@ -127,10 +127,14 @@ def _parts(interval: object, count: object) -> Interval:
 
 
 def _as_interval(interval: object) -> Interval:
-    if isinstance(interval, Interval):
-        return interval
+    bare = getattr(interval, "_bare", interval)  # of a decorated one
+    if isinstance(bare, Interval):
+        return bare
     if isinstance(interval, tuple | list) and len(interval) == 2:
-        return iv.from_values(interval[0], interval[1])
+        try:
+            return iv.from_values(interval[0], interval[1])
+        except ValueError as error:
+            raise ValueError(f"interval: {error}") from None
     raise TypeError(f"interval: expected an Interval or a pair of numbers, got {interval!r:.80}")
 
 
@@ -168,5 +172,7 @@ def _curve(function: Function, low: float, high: float) -> tuple[Doubles, Double
             y: Any = function(x)
         except TypeError:  # halfcl's functions are those of halves
             y = function(hc.convert(x, hc.half))
+        y = getattr(y, "_bare", y)
+        y = y.mid if isinstance(y, Interval) else y
     values = np.broadcast_to(np.asarray(y).astype(np.float64), x.shape)
     return x, np.where(np.isfinite(values), values, np.nan)

@@ -102,9 +102,10 @@ def errors(
         check_axes(ax)
     audited = _audit_peers(row) if targets is None else _audit_all(row, targets)
     ax = axes_or_new(ax)
-    by_error = sorted(audited, key=lambda one: -one.report.max_ulp)
+    worst_first = np.argsort([-one.report.max_ulp for one in audited], kind="stable")
+    ranks = np.argsort(worst_first) / len(audited)
     for k, one in enumerate(audited):
-        _draw(ax, one, f"C{k}", by_error.index(one) / len(audited))
+        _draw(ax, one, f"C{k}", float(ranks[k]))
     sizes = np.abs(np.concatenate([one.errors for one in audited]))
     use_halves(ax)
     use_ulps(ax, float(np.max(sizes, initial=0, where=np.isfinite(sizes))))

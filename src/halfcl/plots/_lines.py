@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,7 +72,8 @@ def number_line(x: Number | ArrayLike | Mapping[str, ArrayLike], *, ax: Axes | N
     several: Any = x
     if not (isinstance(x, list | tuple) or np.ndim(several)):
         return _draw_one(several, ax)
-    values = as_doubles(x, "x").ravel()
+    several = np.ma.compressed(x) if np.ma.isMaskedArray(x) else several
+    values = as_doubles(several, "x").ravel()
     if values.size > _MOST_LABELS:
         return _draw([Mark("", value, "|") for value in values.tolist()], (), ax)
     marks = [
@@ -83,7 +85,7 @@ def number_line(x: Number | ArrayLike | Mapping[str, ArrayLike], *, ax: Axes | N
 
 def _text(value: np.generic) -> str:
     """Return a number as text: of a half the shortest one that is converted to it."""
-    text = str(value) if isinstance(value, hc.half) else f"{value:g}"
+    text = str(value) if isinstance(value, hc.half | Fraction) else f"{value:g}"
     return text.removesuffix(".0")
 
 

@@ -79,7 +79,8 @@ def modes(f: str | Function, x: ArrayLike, *args: object, ax: Axes | None = None
         raise ValueError(f"x: expected one number or an array of one axis, got {doubles.shape}")
     if ax is not None:
         check_axes(ax)
-    inputs: Any = x if getattr(x, "dtype", None) == hc.half else hc.convert(doubles, hc.half)
+    as_they_are = getattr(x, "dtype", None) == hc.half and not np.ma.isMaskedArray(x)
+    inputs: Any = x if as_they_are else hc.convert(doubles, hc.half)
     with np.errstate(all="ignore"):
         report = rerun(function, inputs, *args)
     if isinstance(report, tuple) or report.shape != doubles.shape:
