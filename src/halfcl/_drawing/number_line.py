@@ -57,15 +57,8 @@ def draw_number_line(ax: Axes, marks: Sequence[Mark], around: Iterable[float] = 
     if values.size:
         _use_line(ax, values)
         for mark in finite:
-            ax.plot(
-                [mark.value],
-                [0],
-                mark.marker,
-                color=resolve_colour(mark.colour),
-                ms=7,
-                clip_on=False,
-                zorder=3,
-            )
+            colour = resolve_colour(mark.colour)
+            ax.plot([mark.value], [0], mark.marker, color=colour, ms=7, clip_on=False, zorder=3)
         _write_labels(ax, finite)
     else:
         ax.set_xticks([])

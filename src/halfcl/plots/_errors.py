@@ -135,8 +135,8 @@ def _audit_peers(row: Builtin) -> list[ErrorsInOrder]:
 
 
 def _audit_all(row: Builtin, targets: object) -> list[ErrorsInOrder]:
-    several = isinstance(targets, Iterable) and not isinstance(targets, str | bytes | Target)
-    listed: list[object] = list(targets) if several and not callable(targets) else [targets]  # type: ignore[call-overload]
+    is_one = isinstance(targets, str | Target) or callable(targets)
+    listed = [targets] if is_one or not isinstance(targets, Iterable) else list(targets)
     if not listed:
         raise ValueError("targets: expected halfcl, libraries or functions, got none")
     return [_audit(row, target) for target in listed]
