@@ -82,6 +82,9 @@ def test_the_best_is_on_top():
     ax = plots.errors("rsqrt", ["halfcl", one_over_root], ax=new_axes())
     ours, theirs = (line.get_zorder() for line in ax.lines if line.get_marker() == ",")
     assert ours > theirs
+    ax = plots.errors("log2", ["halfcl", "halfcl"], ax=new_axes())
+    first, second = (line.get_zorder() for line in ax.lines if line.get_marker() == ",")
+    assert first > second
 
 
 def test_equal_targets_are_drawn():
@@ -93,7 +96,18 @@ def test_large_errors_are_logarithmic():
     ax = plots.errors("sinh", lambda x: (np.exp(x) - np.exp(-x)) / 2, ax=new_axes())
     assert ax.get_yscale() == "symlog"
     ticks = [tick.get_text() for tick in ax.get_yticklabels()]
-    assert ticks == ["-1,000", "-100", "-10", "-1", "0", "1", "10", "100", "1,000"]
+    assert sorted(ticks, key=lambda text: float(text.replace(",", ""))) == [
+        "-1,000", "-100", "-10", "-1", "0", "1", "10", "100", "1,000"
+    ]  # fmt: skip
+    low, high = ax.get_ylim()
+    assert all(low <= tick <= high for tick in ax.get_yticks(minor=True))
+
+
+def test_few_decades_have_more_ticks():
+    """Without them a reader would take a logarithmic scale for a linear one."""
+    ax = plots.errors("exp", lambda x: np.exp(x) * np.float16(1.004), ax=new_axes())
+    assert 2 < np.max(ax.get_ylim()) < 100
+    assert {-5, -2, -1, 0, 1, 2, 5} <= set(ax.get_yticks())
 
 
 def test_nan_and_infinity_are_marked_at_the_top():

@@ -22,6 +22,9 @@ BEYOND = 65536.0
 #: Errors up to here are drawn on a linear scale.
 _LINEAR = 1.0
 
+#: With so few ticks at 0 and powers of ten there are more at 2 and 5.
+_FEW_DECADES = 3
+
 #: Inputs that are farther apart are not drawn on a linear scale.
 _WIDE = 100
 
@@ -87,7 +90,10 @@ def use_ulps(ax: Axes, largest: float) -> None:
     ax.set_yscale("symlog", linthresh=_LINEAR)
     top = 2 * largest
     ax.set_ylim(-top, top)
-    decades = decade_ticks(top)
-    ticks = [-tick for tick in decades[:0:-1]] + decades
-    ax.set_yticks(ticks, [number_text(tick) for tick in ticks])
-    ax.set_yticks([], minor=True)
+    ticks = decade_ticks(top)
+    between = [digit * tick for tick in ticks[1:] for digit in range(2, 10) if digit * tick <= top]
+    if len(ticks) <= _FEW_DECADES:
+        ticks = sorted([*ticks, *(2.0, 5.0)])
+    both = [sign * tick for sign in (-1, 1) for tick in ticks if tick or sign > 0]
+    ax.set_yticks(both, [number_text(tick) for tick in both])
+    ax.set_yticks([sign * tick for sign in (-1, 1) for tick in between], minor=True)

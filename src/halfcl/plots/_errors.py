@@ -102,10 +102,11 @@ def errors(
         check_axes(ax)
     audited = _audit_peers(row) if targets is None else _audit_all(row, targets)
     ax = axes_or_new(ax)
-    worst_first = np.argsort([-one.report.max_ulp for one in audited], kind="stable")
-    ranks = np.argsort(worst_first) / len(audited)
+    # The best ones are drawn on top; of equal ones the first.
+    worst_first = sorted(enumerate(audited), key=lambda pair: (-pair[1].report.max_ulp, -pair[0]))
+    ranks = {k: rank for rank, (k, _) in enumerate(worst_first)}
     for k, one in enumerate(audited):
-        _draw(ax, one, f"C{k}", float(ranks[k]))
+        _draw(ax, one, f"C{k}", ranks[k] / len(audited))
     sizes = np.abs(np.concatenate([one.errors for one in audited]))
     use_halves(ax)
     use_ulps(ax, float(np.max(sizes, initial=0, where=np.isfinite(sizes))))
