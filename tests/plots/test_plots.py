@@ -12,6 +12,7 @@ import halfcl as hc
 from halfcl import audit, half, interval, plots, stability
 from halfcl._opencl.ulps.ordinals import from_ordinals, ordinals
 from halfcl.interval import DecoratedInterval, Interval
+from halfcl.plots import _errors as errors_module
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("agg")
@@ -148,16 +149,25 @@ def test_functions_and_their_names(name):
     assert plots.errors(name, "halfcl", ax=new_axes()).get_ylabel() == "error of asin(x), ulps"
 
 
-def test_installed_libraries_by_default():
+@pytest.fixture
+def light_peers(monkeypatch):
+    """Let no library be imported that takes seconds to load; the last of these is missing."""
+    monkeypatch.setattr(errors_module, "_PEERS", ("numpy", "numkong"))
+    monkeypatch.setitem(sys.modules, "numkong", None)
+
+
+def test_installed_libraries_by_default(light_peers):
     drawn = [text.partition(":")[0] for text in legend(plots.errors("exp", ax=new_axes()))]
-    assert drawn[:2] == ["halfcl", "numpy"]
+    assert drawn == ["halfcl", "numpy"]
+    with pytest.raises(hc.MissingPackageError, match="numkong is needed"):
+        plots.errors("sin", "numkong", ax=new_axes())
     with hc.accelerated():  # NumPy's loops are not there to be drawn
         assert "numpy" not in "".join(legend(plots.errors("exp", ax=new_axes())))
         with pytest.raises(audit.TargetError, match="decelerate"):
             plots.errors("exp", "numpy", ax=new_axes())
 
 
-def test_library_without_the_function_is_left_out():
+def test_library_without_the_function_is_left_out(light_peers):
     assert [t.partition(":")[0] for t in legend(plots.errors("sinpi", ax=new_axes()))] == ["halfcl"]
     with pytest.raises(ValueError, match="numpy"):
         plots.errors("sinpi", "numpy", ax=new_axes())
