@@ -16,17 +16,18 @@ from halfcl import plots
 x = hc.half(np.arange(1, 1 + 24 * 2**-10, 2**-10))
 exact = np.sqrt(np.linspace(1, float(x[-1]), 500))
 
-figure, (stairs, distances) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
+figure, stairs = plt.subplots(figsize=(8, 4), layout="constrained")
 stairs.plot(np.linspace(1, float(x[-1]), 500), exact, color="0.5", lw=1, label="exact")
 for mode, style in {"rte": "C0o", "rtn": "C1v", "rtp": "C2^"}.items():
     stairs.plot(x.astype(float), hc.sqrt(x, rounding=mode).astype(float), style, ms=5, label=mode)
 stairs.set(title="sqrt of the halves beside 1", xlabel="x")
 stairs.legend(frameon=False)
+plt.show()
 
 # %%
 # The same as distances from the exact result, in ulps:
 
-plots.modes(hc.sqrt, x, ax=distances)
+plots.modes(hc.sqrt, x)
 plt.show()
 
 # %%
