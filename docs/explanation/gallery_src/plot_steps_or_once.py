@@ -3,8 +3,8 @@ Rounded at each step, or once
 =============================
 
 sinh(x) is (eˣ - e⁻ˣ) / 2. Computed so, with every step rounded correctly, it is off by up to two
-thousand ulps near zero, where it cancels. As one function, rounded once, it is off by half an ulp at
-most: on every half.
+thousand ulps near zero, where it cancels. As one function, rounded once, it is off by half an ulp
+at most: on every half.
 """
 
 import matplotlib.pyplot as plt
