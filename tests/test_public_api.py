@@ -17,8 +17,8 @@ from halfcl._support import names
 pytestmark = pytest.mark.once
 
 PARTS = (
-    "arrays", "audit", "check", "cl", "dask", "device", "interval", "io", "safe", "stability",
-    "testing",
+    "arrays", "audit", "check", "cl", "dask", "device", "interval", "io", "plots", "safe",
+    "stability", "testing",
 )  # fmt: skip
 MODULES = ("halfcl", *(f"halfcl.{part}" for part in (*PARTS, "reductions", "vectors")))
 

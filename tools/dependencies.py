@@ -68,10 +68,10 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("_numpy",),
     ("halfcl",),  # the package itself: the public names
     ("device",),
-    ("_anatomy", "_demo", "_installation", "_startup"),
+    ("_anatomy", "_demo", "_drawing", "_installation", "_startup"),
     ("arrays", "audit", "check", "cl", "dask", "interval", "io"),
     ("stability", "testing"),
-    ("safe",),
+    ("plots", "safe"),
     ("_command",),
     ("__main__",),
 )

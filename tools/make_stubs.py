@@ -48,6 +48,7 @@ from halfcl import dask as dask
 from halfcl import device as device
 from halfcl import interval as interval
 from halfcl import io as io
+from halfcl import plots as plots
 from halfcl import reductions as reductions
 from halfcl import safe as safe
 from halfcl import stability as stability

@@ -127,6 +127,8 @@ def _parts() -> tuple[Group, ...]:
         _part("io", "halfcl.io", "Pictures and look-up tables in files.", pages=("howto/io.md",)),
         _part("audit", "halfcl.audit", "Anybody's half functions against the right results.",
               pages=("howto/audit.md", "reference/audit.md")),
+        _part("plots", "halfcl.plots", "Plots of halves in a line.",
+              pages=("howto/plots.md", "reference/plots.md")),
         _part("check", "halfcl.check", "Whether the results are right on this machine.",
               pages=("reference/command.md",)),
         _part("testing", "halfcl.testing", "Assertions on half functions, for tests.",

@@ -1,10 +1,11 @@
 """Two pictures for each function of the table: its graph, and its rounding errors.
 
-Drawn twice, for light and for dark pages. They are kept until what they are made of changes.
+Drawn twice, for light and for dark pages, by the code that draws `halfcl.plots`. They are kept
+until what they are made of changes.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,10 @@ import numpy as np
 from doubles import exact
 
 import halfcl as hc
+from halfcl import _drawing
+from halfcl._drawing.axes import MODE_COLOURS, add_legend
+from halfcl._drawing.clouds import draw_cloud
+from halfcl._drawing.scales import use_halves, use_ulps
 from halfcl._tables import TABLE, Builtin
 from halfcl._tables.row import Domain
 from halfcl.audit._results import exact as _exact
@@ -27,28 +32,40 @@ from matplotlib.figure import Figure
 
 @dataclass(frozen=True)
 class Palette:
-    """Colours for pages of one brightness."""
+    """Colours for pages of one brightness: of text, of lines of a grid, of curves, of maps."""
 
     name: str
     text: str
     grid: str
-    lines: tuple[str, ...]
-    down: str
-    up: str
+    curves: tuple[str, ...]
     map: str
 
+    def style(self) -> dict[str, Any]:
+        """The parameters of matplotlib that draw with these colours on nothing."""
+        colours = dict.fromkeys(
+            ("text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor"), self.text
+        )
+        lines = dict.fromkeys(("axes.edgecolor", "grid.color", "xtick.color", "ytick.color"),
+                              self.grid)  # fmt: skip
+        return colours | lines | _STYLE | {
+            "axes.prop_cycle": mpl.cycler(color=self.curves), "image.cmap": self.map,
+        }  # fmt: skip
+
+
+_STYLE = {
+    "axes.facecolor": "none", "axes.grid": True, "axes.spines.right": False,
+    "axes.spines.top": False, "axes.labelsize": 9, "axes.titlesize": 9, "grid.linewidth": 0.4,
+    "xtick.labelsize": 8, "ytick.labelsize": 8, "legend.frameon": False, "font.size": 9,
+    "lines.linewidth": 1.4,
+}  # fmt: skip
 
 PALETTES = (
-    Palette("light", "#323639", "#d5d8dc", ("#0a58ca", "#c2410c", "#0f766e"), "#c9a227", "#6aa84f",
-            "RdBu_r"),
-    Palette("dark", "#ced6dd", "#4a5058", ("#6ea8fe", "#fd9a5a", "#5eead4"), "#8a7a3c", "#4d7a45",
-            "coolwarm"),
-)  # fmt: skip
+    Palette("light", "#323639", "#d5d8dc", ("#0a58ca", "#c2410c", "#0f766e"), "RdBu_r"),
+    Palette("dark", "#ced6dd", "#4a5058", ("#6ea8fe", "#fd9a5a", "#5eead4"), "coolwarm"),
+)
 
 _HALVES = np.arange(65536, dtype=np.uint16).view(np.float16).astype(hc.half)
 _FINITE = np.sort(_HALVES[np.isfinite(_HALVES)])
-_TICKS = {-65504: "-65504", -128: "-2⁷", -1: "-1", -(2**-7): "-2⁻⁷", 0: "0", 2**-7: "2⁻⁷", 1: "1",
-          128: "2⁷", 65504: "65504"}  # fmt: skip
 
 #: Where a graph is drawn, if not from -4 to 4.
 _WINDOWS = {
@@ -141,30 +158,23 @@ def _errors(row: Builtin, got: Any, exact: Any) -> Any:
 # ---------------------------------------------------------------- how
 
 
-def _rank(x: Any) -> Any:
-    """The place of a half among all of them."""
-    bits = np.abs(np.asarray(x, np.float16)).view(np.uint16).astype(int)
-    return np.where(np.asarray(x, float) < 0, -bits, bits)
-
-
 def _steps(x: Any, y: Any) -> Any:
     """NaN where a curve jumps from one pole to another, so that no line joins them."""
     jump = np.abs(np.diff(y, prepend=y[:1])) > 6
     return np.where(jump & (np.sign(y) != np.sign(np.roll(y, 1))), np.nan, y)
 
 
-def _graph(row: Builtin, axes: Axes, palette: Palette) -> None:
+def _graph(row: Builtin, axes: Axes) -> None:
     """The function between two numbers."""
     low, high = _WINDOWS.get(row.name) or _window(row.domain)
     x = _codes(row) if row.inputs[0] not in "e" else np.linspace(low, high, 4001).astype(hc.half)
-    colours = iter(palette.lines * 3)
     drawn = []
     for label, arguments in _curves(row):
         for place, y in enumerate(_call(row, _with(arguments, x))):
             name = row.results[place] if len(row.results) > 1 else label
             y = np.where(np.isfinite(y), y, np.nan)
             drawn.append(y)
-            axes.plot(x.astype(float), _steps(x, y), color=next(colours), lw=1.4, label=name)
+            axes.plot(x.astype(float), _steps(x, y), label=name)
     values = np.concatenate(drawn)
     values = values[np.isfinite(values)]
     bottom, top = np.percentile(values, [3, 97])
@@ -173,90 +183,68 @@ def _graph(row: Builtin, axes: Axes, palette: Palette) -> None:
                   min(values.max(), top + room) + 0.1 * room)  # fmt: skip
     axes.set_xlabel("code" if row.inputs[0] not in "e" else "x")
     if len(drawn) > 1:
-        axes.legend(frameon=False, labelcolor=palette.text, fontsize=8)
+        add_legend(axes, columns=3)
 
 
-def _map(row: Builtin, axes: Axes, palette: Palette) -> None:
+def _map(row: Builtin, axes: Axes) -> None:
     """A function of two numbers, in colours."""
     value = _of_vector(row, _call(row, _on_plane(row, *_plane()))[0])
     value = np.where(np.isfinite(value), value, np.nan)
     far = min(np.nanmax(np.abs(value)), 3 * np.nanpercentile(np.abs(value), 75)) or 1
-    picture = axes.imshow(value, origin="lower", extent=(-4, 4, -4, 4), cmap=palette.map,
-                          vmin=-far, vmax=far, interpolation="nearest")  # fmt: skip
+    picture = axes.imshow(value, origin="lower", extent=(-4, 4, -4, 4), vmin=-far, vmax=far,
+                          interpolation="nearest")  # fmt: skip
     axes.figure.subplots_adjust(right=0.88)  # room for its numbers
-    bar = axes.figure.colorbar(picture, ax=axes, fraction=0.05)
-    bar.outline.set_edgecolor(palette.grid)
-    bar.ax.tick_params(colors=palette.text, labelsize=8)
+    axes.figure.colorbar(picture, ax=axes, fraction=0.05)
     first, second = row.argument_names[:2] if not row.signature else ("x", "y")
     axes.set_xlabel(first)
     axes.set_ylabel(second)
     axes.grid(visible=False)
 
 
-def _modes(row: Builtin, palette: Palette) -> Iterator[tuple[str, str]]:
+def _modes(row: Builtin) -> tuple[str, ...]:
     """The modes to show, the nearest last, so that it is on top."""
-    if "rtp" in row.modes:
-        yield "rtn", palette.down
-        yield "rtp", palette.up
-    yield "rte", palette.lines[0]
+    return ("rtn", "rtp", "rte") if "rtp" in row.modes else ("rte",)
 
 
-def _scatter(row: Builtin, axes: Axes, palette: Palette) -> None:
+def _scatter(row: Builtin, axes: Axes) -> None:
     """The error at each half, in the order of halves."""
     of_codes = row.inputs[0] not in "e"
     x = _codes(row) if of_codes else _FINITE
     _, arguments = _curves(row)[0]
     right = exact(row.name, _with(arguments, x))
-    place = x.astype(int) if of_codes else _rank(x)
-    for mode, colour in _modes(row, palette):
+    for mode in _modes(row):
         got = _call(row, _with(arguments, x), mode)[0]
-        axes.plot(place, _errors(row, got, right), ",", color=colour, label=mode, rasterized=True)
+        errors = _errors(row, got, right)
+        draw_cloud(axes, x.astype(float), errors, label=mode, colour=MODE_COLOURS[mode])
     axes.set_xlabel("every code" if of_codes else "every x, in order")
     if not of_codes:
-        axes.set_xticks(_rank(list(_TICKS)), list(_TICKS.values()))
-    axes.set_ylim(-1.08, 1.4)
-    _legend(axes, palette)
+        use_halves(axes)
+    use_ulps(axes, largest=1)
+    add_legend(axes, columns=3)
 
 
-def _histogram(row: Builtin, axes: Axes, palette: Palette) -> None:
+def _histogram(row: Builtin, axes: Axes) -> None:
     """How often which error comes on the plane."""
     arguments = _on_plane(row, *_plane())
     right = _of_vector(row, exact(row.name, arguments))
-    for mode, colour in _modes(row, palette):
+    for mode in _modes(row):
         got = _of_vector(row, _call(row, arguments, mode)[0])
         errors = _errors(row, got, right).ravel()
         errors = errors[np.isfinite(errors)]
-        axes.hist(errors, bins=np.linspace(-1, 1, 81), histtype="step", color=colour, label=mode)
+        axes.hist(
+            errors, bins=np.linspace(-1, 1, 81), histtype="step", color=MODE_COLOURS[mode],
+            label=mode,
+        )  # fmt: skip
     axes.set_yticks([])
-    axes.set_ylim(top=1.2 * axes.get_ylim()[1])  # room for the legend
     axes.set_xlabel(f"error, {_unit(row)}")
-    _legend(axes, palette)
+    add_legend(axes, columns=3)
 
 
 def _unit(row: Builtin) -> str:
     return "codes" if row.outputs[0] in "bBhH" else "ulp"
 
 
-def _legend(axes: Axes, palette: Palette) -> None:
-    # A pixel's marker is too small to be seen in a legend.
-    legend = axes.legend(frameon=False, labelcolor="linecolor", handlelength=0, fontsize=8,
-                         loc="upper right", ncols=3)  # fmt: skip
-    for handle in legend.legend_handles:
-        handle.set_visible(False)
-
-
-def _dress(axes: Axes, palette: Palette) -> None:
-    axes.set_facecolor("none")
-    axes.tick_params(colors=palette.text, labelsize=8)
-    for label in (axes.xaxis.label, axes.yaxis.label, axes.title):
-        label.set(color=palette.text, fontsize=9)
-    for side, spine in axes.spines.items():
-        spine.set_visible(side in ("left", "bottom"))
-        spine.set_color(palette.grid)
-    axes.grid(color=palette.grid, lw=0.4)
-
-
-def _plan(row: Builtin) -> list[tuple[str, Callable[[Builtin, Axes, Palette], None]]]:
+def _plan(row: Builtin) -> list[tuple[str, Callable[[Builtin, Axes], None]]]:
     """The titles of a picture's parts, and who draws them."""
     of_two = row.signature or row.inputs == "ee"
     parts = [(_title(row), _map if of_two else _graph)]
@@ -278,12 +266,14 @@ def _title(row: Builtin) -> str:
 def draw(row: Builtin, part: int, palette: Palette, path: Path) -> None:
     """One part of a picture: the function itself, or its errors."""
     title, drawing = _plan(row)[part]
-    figure = Figure(figsize=(4.4, 3.1))  # a layout that fits by itself takes half the time
-    axes = figure.subplots(gridspec_kw={"left": 0.13, "right": 0.95, "bottom": 0.16, "top": 0.91})
-    axes.set_title(title)
-    _dress(axes, palette)
-    drawing(row, axes, palette)
-    figure.savefig(path, dpi=130, transparent=True, metadata={"Software": None})
+    with mpl.rc_context(palette.style()):
+        figure = Figure(figsize=(4.4, 3.1))  # a layout that fits by itself takes half the time
+        axes = figure.subplots(
+            gridspec_kw={"left": 0.13, "right": 0.95, "bottom": 0.16, "top": 0.91}
+        )
+        axes.set_title(title, loc="right")
+        drawing(row, axes)
+        figure.savefig(path, dpi=130, transparent=True, metadata={"Software": None})
 
 
 # ---------------------------------------------------------------- all of them
@@ -292,7 +282,8 @@ def draw(row: Builtin, part: int, palette: Palette, path: Path) -> None:
 def _digest(row: Builtin) -> str:
     """Of what a picture is made of."""
     here = Path(__file__).parent
-    files = (here / "plots.py", here / "doubles.py", Path(_exact.__file__))
+    drawing = sorted(Path(_drawing.__file__).parent.glob("*.py"))
+    files = (here / "plots.py", here / "doubles.py", Path(_exact.__file__), *drawing)
     made_of = [file.read_text(encoding="utf-8") for file in files]
     text = "".join([*made_of, hc.__version__, mpl.__version__, row.name, row.types])
     return hashlib.sha256(text.encode()).hexdigest()[:12]

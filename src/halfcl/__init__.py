@@ -139,7 +139,7 @@ _core.count_no_more(globals()[name] for name in _everything)
 #: other packages that they need.
 _PARTS: dict[str, tuple[str, ...]] = {
     "arrays": (), "audit": (), "check": (), "cl": ("pcpp", "clang"), "dask": ("dask",),
-    "device": (), "interval": (), "io": (), "safe": (), "stability": (), "testing": (),
+    "device": (), "interval": (), "io": (), "plots": (), "safe": (), "stability": (), "testing": (),
 }  # fmt: skip
 
 #: Functions that are imported on first use, and their modules.

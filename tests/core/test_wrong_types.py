@@ -8,6 +8,7 @@ import dataclasses
 import enum
 import inspect
 import warnings
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from halfcl import (
     half,
     interval,
     io,
+    plots,
     reductions,
     safe,
     stability,
@@ -111,6 +113,17 @@ SEVERAL = interval.Interval(half([0.25, 0.5, 0]), half([0.5, 1, 1]))
 KERNEL = "kernel void k(global float *x, float2 y, int n) { *x = y.x * n; }"
 SUM = reductions.Accumulator("sum").add(0.5)
 PICTURE = io.Picture({"Y": TABLE})
+
+
+def axes():
+    """Return Axes to draw on, or None without matplotlib."""
+    try:
+        return import_module("matplotlib.figure").Figure().subplots()
+    except ImportError:
+        return None
+
+
+AXES = axes()
 
 # The correct arguments and keywords of each function. None: a keyword that the function has, with
 # its own default.
@@ -221,6 +234,11 @@ CALLS = {
     interval.range_of: ((FORMULA, INTERVAL), dict(tol=1, limit=100, full_output=False)),
     interval.roots: ((FORMULA, INTERVAL), dict(limit=100)),
     interval.plot_band: ((X, SEVERAL), dict(ax=None)),
+    plots.boxes: ((FORMULA, (0, 1)), dict(count=3, enclose=None, ax=AXES)),
+    plots.errors: (("fabs", "halfcl"), dict(ax=AXES)),
+    plots.modes: (("exp", X), dict(ax=AXES)),
+    plots.number_line: ((X,), dict(ax=AXES)),
+    plots.spacing: (("half",), dict(relative=False, ax=AXES)),
     interval.Interval: ((0.25,), dict(hi=0.5)),
     interval.DecoratedInterval: ((0.25,), dict(hi=0.5, decoration="com")),
     interval.from_values: ((X,), dict(hi=X)),
@@ -258,8 +276,8 @@ LEFT_OUT = """
 """.split()
 
 MODULES = (
-    hc, audit, cl, demo, device, images, interval, io, reductions, safe, stability, testing, ulps,
-    vectors,
+    hc, audit, cl, demo, device, images, interval, io, plots, reductions, safe, stability, testing,
+    ulps, vectors,
 )  # fmt: skip
 
 
@@ -364,6 +382,9 @@ def test_every_argument_of_every_function(tmp_path, monkeypatch, capfd):
         (interval.to_text, (INTERVAL, float), {}, "^to_text: digits: expected an int, got type"),
         (interval.diff, (SEVERAL, 1.5), {}, "^diff: n: expected an int, got float"),
         (interval.plot_band, (X, SEVERAL, 7), {}, "^ax: expected Axes of matplotlib, got 7"),
+        (plots.number_line, (float,), {}, "^x: expected a real number, the text of one"),
+        (plots.boxes, (float, INTERVAL), {}, "^f: expected a function, or the name"),
+        (plots.boxes, (FORMULA, float), {}, "^interval: expected an Interval or a pair"),
         (hc.shuffle, (X[:2], float), {}, "^shuffle: argument mask: expected uint16"),
         (hc.shuffle, (X[:2], [0, -1]), {}, "^shuffle: argument mask: expected uint16"),
         (hc.to_struct, (hc.half2,), {}, "^to_struct: v: expected a vector"),

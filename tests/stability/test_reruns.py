@@ -800,7 +800,57 @@ def test_plots():
     with pytest.raises(ValueError, match="y: expected none"):
         report.plot(x, y, ax=curve)
     with pytest.raises(ValueError, match="one or two axes"):
-        stability.rerun(add_and_subtract_one, half(1)).plot()
+        stability.rerun(add_and_subtract_one, half(np.ones((2, 2, 2)))).plot()
+    with pytest.raises(ValueError, match="one or two axes"):
+        stability.rerun(add_and_subtract_one, half([])).plot()
+
+
+def test_plot_over_planes_of_two_inputs():
+    """Each axis has the input that varies along it, also where both inputs are planes."""
+    figure = pytest.importorskip("matplotlib.figure").Figure
+    rows, columns = half([1, 2, 3]), half([10, 20, 30, 40])
+    x, y = np.meshgrid(columns, rows)
+    ax = stability.rerun(np.add, x, y).plot(ax=figure().subplots())
+    (mesh,) = ax.collections
+    corners = mesh.get_coordinates()
+    assert corners[0, :, 0].tolist() == [5, 15, 25, 35, 45]
+    assert corners[:, 0, 1].tolist() == [0.5, 1.5, 2.5, 3.5]
+
+
+def variance(x):
+    return (x * x).sum() / x.size - (x.sum() / x.size) ** 2
+
+
+def test_plot_of_scalar():
+    """The results of a scalar are marked on a number line, with the modes' names."""
+    figure = pytest.importorskip("matplotlib.figure").Figure
+    ax = figure().subplots()
+    report = stability.rerun(variance, half([30.1, 30.2, 30.3, 30.4]), samples=4, rng=1)
+    assert report.plot(ax=ax) is ax
+    drawn = [float(line.get_xdata()[0]) for line in ax.lines]
+    modes = [float(report.values[mode]) for mode in ("rte", "rtz", "rtn", "rtp")]
+    assert drawn == [*report.samples.astype(float), *modes, float(report.exact)]
+    assert {t.get_text(): t.xy[0] for t in ax.texts} == {
+        "rtz, rtn": -0.5, "rte, rtp": 0.0, "exact": float(report.exact)
+    }  # fmt: skip
+    assert ax.get_title(loc="left").startswith("variance: unstable, 28672 ulps")
+    low, high = ax.get_xlim()
+    assert low < min(drawn) and max(drawn) < high
+    for names, x, y in (("x", [1], None), ("y", None, [1])):
+        with pytest.raises(ValueError, match=f"{names}: expected none"):
+            report.plot(x, y, ax=ax)
+
+
+def test_plot_of_scalar_without_shadow_or_number():
+    """NaN and infinity are named beside the line; a mode without a shadow has no mark for it."""
+    figure = pytest.importorskip("matplotlib.figure").Figure
+    with np.errstate(all="ignore"):
+        report = stability.rerun(lambda x: x * 65504 - x * 65504, half(1.5), shadow=False)
+        beyond = stability.rerun(lambda x: x * 30000, half(2.184))
+    ax = report.plot(ax=figure().subplots())
+    assert sorted(t.get_text() for t in ax.texts) == ["NaN: rte, rtp", "rtz, rtn"]
+    ax = beyond.plot(ax=figure().subplots())
+    assert {"inf: rtp →", "rte, rtz, rtn"} <= {t.get_text() for t in ax.texts}
 
 
 def test_imports_no_matplotlib():

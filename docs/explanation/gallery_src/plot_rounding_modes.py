@@ -11,17 +11,23 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import halfcl as hc
+from halfcl import plots
 
 x = hc.half(np.arange(1, 1 + 24 * 2**-10, 2**-10))
 exact = np.sqrt(np.linspace(1, float(x[-1]), 500))
 
-figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
-axes.plot(np.linspace(1, float(x[-1]), 500), exact, color="black", lw=1, label="exact")
-for mode, style in {"rtn": "C0v", "rte": "C1o", "rtp": "C2^"}.items():
-    axes.plot(x.astype(float), hc.sqrt(x, rounding=mode).astype(float), style, ms=5, label=mode)
-axes.set(title="sqrt of the halves beside 1", xlabel="x")
-axes.legend(frameon=False)
-axes.grid(alpha=0.3)
+figure, stairs = plt.subplots(figsize=(8, 4), layout="constrained")
+stairs.plot(np.linspace(1, float(x[-1]), 500), exact, color="0.5", lw=1, label="exact")
+for mode, style in {"rte": "C0o", "rtn": "C1v", "rtp": "C2^"}.items():
+    stairs.plot(x.astype(float), hc.sqrt(x, rounding=mode).astype(float), style, ms=5, label=mode)
+stairs.set(title="sqrt of the halves beside 1", xlabel="x")
+stairs.legend(frameon=False)
+plt.show()
+
+# %%
+# The same as distances from the exact result, in ulps:
+
+plots.modes(hc.sqrt, x)
 plt.show()
 
 # %%

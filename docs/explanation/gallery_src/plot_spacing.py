@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import halfcl as hc
+from halfcl import plots
 
 # %%
 # All positive halves are the numbers whose bits go from 1 to 0x7bff.
@@ -20,14 +21,10 @@ print(x.size, "positive halves, from", float(x[0]), "to", float(x[-1]))
 
 # %%
 # `hc.ulp` is the step to the next one. Relatively, it is between 2⁻¹¹ and 2⁻¹⁰ of the number,
-# except of subnormal numbers.
+# except of subnormal numbers. bfloat16, with the same number of bits, has a wider range and an
+# eighth of the precision.
 
-figure, (steps, relative) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
-steps.loglog(x.astype(float), hc.ulp(x).astype(float), base=2)
-steps.set(title="distance to the next half", xlabel="x")
-relative.semilogx(x.astype(float), hc.ulp(x).astype(float) / x.astype(float), base=2)
-relative.set(title="the same, relatively", xlabel="x", ylim=(0, 2**-9))
-for axes in (steps, relative):
-    axes.axvline(float(hc.HALF_MIN), color="gray", lw=0.8, ls="--")
-    axes.grid(alpha=0.3)
+figure, (steps, relative) = plt.subplots(1, 2, figsize=(9.5, 3.6), layout="constrained")
+plots.spacing(ax=steps)
+plots.spacing(relative=True, ax=relative)
 plt.show()

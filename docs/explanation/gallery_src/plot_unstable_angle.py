@@ -25,13 +25,9 @@ def by_atan2(x, y):
 
 
 # %%
-# `stability.rerun` gives each element's spread in ulps.
+# `stability.rerun` gives each element's spread in ulps, and draws it.
 
-figure, row = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained", sharey=True)
+figure, row = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained", sharey=True)
 for axes, formula in zip(row, (by_acos, by_atan2), strict=True):
-    spread = stability.rerun(formula, x, y).spread
-    picture = axes.imshow(np.log2(1 + np.minimum(spread, 2**15)), cmap="magma", vmin=0, vmax=15,
-                          extent=(0.8, 1.2, -0.2, 0.2), origin="lower")  # fmt: skip
-    axes.set_title(f"{formula.__name__}: {np.mean(spread > 32):.0%} unstable")
-figure.colorbar(picture, ax=row, label="spread, log2 of ulps")
+    stability.rerun(formula, x, y).plot(ax=axes)
 plt.show()

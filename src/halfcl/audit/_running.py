@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl._support.arguments.integers import as_int
@@ -18,6 +19,7 @@ from halfcl.audit._families import conversions, functions, reductions, vectors
 from halfcl.audit._records import FunctionReport, ReductionReport
 from halfcl.audit._report import Report
 from halfcl.audit._results.exact import ROWS
+from halfcl.audit._results.properties import ORDERED
 from halfcl.audit._targets import find
 from halfcl.audit._targets.base import ReductionTarget, Target, TargetError, UnsupportedError
 from halfcl.audit._targets.callables import CallablesTarget
@@ -152,6 +154,39 @@ def _bar(is_wanted: bool) -> Iterator[Progress | None]:
             yield None
         else:
             yield lambda name, done, total: bar(done, total, f"{name:<16}")
+
+
+@dataclass(frozen=True)
+class ErrorsInOrder:
+    """A target's function of one half: its report, and its errors at all halves in order.
+
+    errors: in ulps, NaN or infinite for no number. wrong: which results are wrong.
+    """
+
+    target: str
+    report: FunctionReport
+    errors: NDArray[np.float64]
+    wrong: NDArray[np.bool_]
+
+    @property
+    def x(self) -> NDArray[np.float64]:
+        """All halves except NaNs, as doubles."""
+        return ORDERED.view(np.float16).astype(np.float64)
+
+
+def run_in_order(target: str | Target | Callable[..., object], name: str) -> ErrorsInOrder:
+    """Audit a function of one half, and return its error at each half, too.
+
+    Raise TargetError if the target does not compute it, and what `run` raises.
+    """
+    audited = _target(target, (name,))
+    report = run(audited, [name])
+    if not report.functions:
+        reason = next(iter({**report.failed, **report.unsupported}.values()))
+        raise TargetError(f"target: {report.target.name}: {reason}")
+    with np.errstate(all="ignore"):
+        errors, wrong = functions.errors_in_order(name, audited.functions()[name], Clock())
+    return ErrorsInOrder(report.target.name, report.functions[0], errors, wrong)
 
 
 def _names(names: Iterable[str]) -> tuple[str, ...]:

@@ -1,21 +1,20 @@
-"""Plots of intervals; the only module that needs matplotlib."""
+"""Plots of intervals over points."""
 
 from __future__ import annotations
 
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 import halfcl as hc
+from halfcl._drawing.axes import check_axes, matplotlib_module
+from halfcl._drawing.scales import LARGEST
 from halfcl.interval._arrays.values import as_bounds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
-
-_LARGEST = 65504.0
 
 
 def plot_band(x: ArrayLike, iv: object, ax: Axes | None = None, **options: Any) -> PolyCollection:
@@ -41,7 +40,7 @@ def plot_band(x: ArrayLike, iv: object, ax: Axes | None = None, **options: Any) 
     ------
     ValueError
         If x and iv are not of one shape (n,).
-    ImportError
+    MissingPackageError
         If matplotlib is not installed.
 
     Examples
@@ -56,25 +55,6 @@ def plot_band(x: ArrayLike, iv: object, ax: Axes | None = None, **options: Any) 
     places = hc.convert_double(places) if places.dtype == hc.half else places
     if places.ndim != 1 or low.shape != places.shape:
         raise ValueError(f"iv: expected the shape (n,) of x, got {low.shape} for {places.shape}")
-    ax = pyplot("plot_band").gca() if ax is None else check_axes(ax)
-    bottom, top = (np.clip(hc.convert_double(v), -_LARGEST, _LARGEST) for v in (low, high))
+    ax = matplotlib_module("pyplot").gca() if ax is None else check_axes(ax)
+    bottom, top = (np.clip(hc.convert_double(v), -LARGEST, LARGEST) for v in (low, high))
     return ax.fill_between(places, bottom, top, **{"alpha": 0.5, "linewidth": 0, **options})
-
-
-def check_axes(ax: Axes) -> Axes:
-    """Return the axes to draw on; raise TypeError for anything else."""
-    if isinstance(ax, type) or not hasattr(ax, "fill_between"):
-        raise TypeError(f"ax: expected Axes of matplotlib, got {ax!r:.80}")
-    return ax
-
-
-def pyplot(caller: str) -> ModuleType:
-    """Return matplotlib.pyplot; raise ImportError that names the caller if it is missing."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise ImportError(
-            f"{caller}: expected matplotlib to be installed, got none; pip install matplotlib",
-            name="matplotlib",
-        ) from None
-    return plt

@@ -133,7 +133,7 @@ class Comparison(Displayed, tuple[Rerun, ...]):
 
         Raises
         ------
-        ValueError, ImportError
+        ValueError, MissingPackageError
             As for `Rerun.plot_error`, for any of the formulas.
         """
         from halfcl.stability._plotting import plot_errors

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import halfcl as hc
 from halfcl._core import half
+from halfcl._opencl.ulps.ordinals import ordinals
 
 Doubles: TypeAlias = NDArray[np.float64]
 
@@ -26,29 +27,6 @@ ALL_DIGITS = 4
 PRECISION_IN_DIGITS = 11 * math.log10(2)
 #: Confidence level of the estimate by `significant_digits`.
 CONFIDENCE = 0.95
-
-_LEAST_EXPONENT = -14  # of normal halves
-_STEPS = 1 << 10  # halves from a power of two to the next
-
-
-def ordinals(values: ArrayLike) -> Doubles:
-    """Return the number of halves from zero to each value; NaN and infinities stay as they are.
-
-    values: between two halves the ordinal is interpolated linearly.
-
-    >>> import numpy as np
-    >>> from halfcl import half
-    >>> from halfcl.stability._measures import ordinals
-    >>> ordinals(np.array([0, 1, 1.001, -2], half))
-    array([     0.,  15360.,  15361., -16384.])
-    """
-    wide = np.asarray(values).astype(np.float64)
-    size = np.where(np.isfinite(wide), np.abs(wide), 0)
-    exponent = np.where(size > 0, np.frexp(size)[1] - 1, _LEAST_EXPONENT)
-    exponent = np.maximum(exponent, _LEAST_EXPONENT)
-    above = np.ldexp(size, -exponent) - 1  # relative to the power of two; negative for subnormals
-    finite = np.copysign((exponent - _LEAST_EXPONENT + 1 + above) * _STEPS, wide)
-    return np.where(np.isfinite(wide), finite, wide)
 
 
 def spread(runs: Sequence[ArrayLike]) -> Doubles:

@@ -1,4 +1,4 @@
-"""Pictures of reruns; only this module needs matplotlib."""
+"""Pictures of reruns, with the axes, scales and number lines that all plots share."""
 
 from __future__ import annotations
 
@@ -8,29 +8,37 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from halfcl._drawing.axes import (
+    BAD,
+    FAINT,
+    FAIR,
+    MODE_COLOURS,
+    add_legend,
+    axes_or_new,
+    resolve_colour,
+)
+from halfcl._drawing.number_line import HEIGHT, Mark, draw_number_line
+from halfcl._drawing.scales import use_inputs
 from halfcl._support.pages.charts import decade_ticks, log2_1p, number_text
-from halfcl.interval._plotting import check_axes, pyplot
 from halfcl.stability._runs import Result
+from halfcl.stability._text import format_ulps
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_UNSTABLE = "#c4161c"
-_BAND = "#2a78b5"
-
-#: Colours of several formulas.
-_COLOURS = (_UNSTABLE, _BAND, "#3d8f3d", "#b8860b", "#7a4fa3", "#555555")
+#: Colours of several formulas: the first is often the one to mend.
+_COLOURS = (BAD, FAIR, "C2", "C1", "C4", "C5")
 
 #: Spreads and errors, in ulps, that scales label, and their positions on scales.
 _ULPS = decade_ticks(2.0**15)
 _POSITIONS = log2_1p(np.array(_ULPS))
 _TEXTS = [number_text(ulps) for ulps in _ULPS]
 
+#: The modes in the order of labels.
+_MODES = ("rte", "rtz", "rtn", "rtp")
+
 #: Width of the window of a running median, as a fraction of all points.
 _MEDIAN_WIDTH = 1 / 25
-
-#: Inputs with a larger ratio of maximum to minimum are drawn on a logarithmic scale.
-_WIDE = 100
 
 
 class Report(Protocol):
@@ -49,17 +57,25 @@ class Report(Protocol):
     @property
     def error(self) -> NDArray[np.float64]: ...
 
+    @property
+    def spread_of_all(self) -> NDArray[np.float64]: ...
+    @property
+    def verdict(self) -> NDArray[np.str_]: ...
+
     exact: NDArray[np.float64] | None
+    samples: NDArray[Any] | None
     reason: str
 
 
 def _varies_along(argument: object, shape: tuple[int, ...], axis: int) -> TypeGuard[NDArray[Any]]:
-    """Tell whether an argument varies along one axis of the result."""
+    """Return whether an argument's numbers vary along one axis of the result."""
     if not isinstance(argument, np.ndarray) or argument.dtype.kind not in "fiu":
         return False
     padded = (1,) * (len(shape) - argument.ndim) + argument.shape
-    varies = padded[axis] == shape[axis] and shape[axis] > 1
-    return len(padded) == len(shape) and varies and argument.size in (shape[axis], np.prod(shape))
+    if len(padded) != len(shape) or argument.size not in (shape[axis], np.prod(shape)):
+        return False
+    lines = np.moveaxis(argument.reshape(padded), axis, 0)
+    return len(lines) == shape[axis] and bool(np.any(lines != lines[:1]))
 
 
 def _grid(
@@ -87,10 +103,11 @@ def _draw_curve(report: Report, x: NDArray[Any], ax: Axes) -> None:
     x, runs = x[order], np.stack([np.asarray(v).astype(float) for v in report.values.values()])
     runs, stable = runs[:, order], report.stable[order]
     low, high = runs.min(axis=0), runs.max(axis=0)
-    ax.fill_between(x, low, high, color=_BAND, alpha=0.35, lw=0, label="least to largest")
-    ax.plot(x, runs[0], color=_BAND, lw=1, label="to nearest")
+    fair = resolve_colour(FAIR)
+    ax.fill_between(x, low, high, color=fair, alpha=0.35, lw=0, label="least to largest")
+    ax.plot(x, runs[0], color=fair, lw=1, label="to nearest")
     middle = np.where(stable, np.nan, runs[0])
-    ax.plot(x, middle, ".", color=_UNSTABLE, ms=3, label="unstable or off")
+    ax.plot(x, middle, ".", color=resolve_colour(BAD), ms=3, label="unstable or off")
 
 
 def _draw_map(report: Report, x: NDArray[Any], y: NDArray[Any], ax: Axes) -> None:
@@ -109,15 +126,17 @@ def plot(
     y: ArrayLike | None,
     ax: Axes | None,
 ) -> Axes:
-    """Draw a rerun over one or two inputs (see `Rerun.plot`)."""
+    """Draw a rerun over one or two inputs, or on a number line (see `Rerun.plot`)."""
     shape = report.shape
-    if len(shape) not in (1, 2) or 0 in shape:
-        raise ValueError(f"plot: expected a result of one or two axes, got shape {shape}")
-    if len(shape) == 1 and y is not None:
-        raise ValueError("y: expected none for a result of one axis")
+    if len(shape) > 2 or 0 in shape:
+        raise ValueError(f"plot: expected a scalar or one or two axes, got shape {shape}")
+    if len(shape) < 2 and y is not None:
+        raise ValueError("y: expected none for a result of less than two axes")
+    if not shape:
+        return _plot_scalar(report, x, ax)
     columns = _grid(x, args, shape, len(shape) - 1)
     rows = _grid(y, args, shape, 0) if len(shape) == 2 else None
-    ax = pyplot("plot").subplots(layout="constrained")[1] if ax is None else check_axes(ax)
+    ax = axes_or_new(ax)
     if rows is None:
         _draw_curve(report, columns, ax)
         ax.legend(frameon=False, fontsize="small")
@@ -126,6 +145,27 @@ def plot(
     not_stable = np.count_nonzero(~report.stable)
     title = f"{report.name}: {not_stable} of {report.spread.size} not stable"
     ax.set_title(title, fontsize="medium")
+    return ax
+
+
+def _plot_scalar(report: Report, x: ArrayLike | None, ax: Axes | None) -> Axes:
+    """Draw the results of all runs on a number line, and the shadow's."""
+    if x is not None:
+        raise ValueError("x: expected none for a scalar result")
+    values = {mode: float(np.asarray(value)) for mode, value in report.values.items()}
+    samples = () if report.samples is None else np.ravel(report.samples).astype(float).tolist()
+    marks = [
+        *(Mark("", value, "|", FAINT) for value in samples),
+        *(Mark(mode, values[mode], "o", MODE_COLOURS[mode]) for mode in _MODES),
+    ]
+    if report.exact is not None:
+        marks.append(Mark("exact", float(report.exact), "D", "C4"))
+    ax = axes_or_new(ax, HEIGHT)
+    draw_number_line(ax, marks)
+    spread = format_ulps(float(report.spread_of_all))
+    unit = "ulp" if spread == "1" else "ulps"
+    title = f"{report.name}: {report.verdict[()]}, {spread} {unit} apart"
+    ax.set_title(title, loc="left", fontsize="medium")
     return ax
 
 
@@ -143,14 +183,13 @@ def plot_errors(
         if report.exact is None:
             raise ValueError(f"plot_error: expected a shadow of {report.name}: {report.reason}")
     inputs = _grid(x, args, shape, 0)
-    ax = pyplot("plot_error").subplots(layout="constrained")[1] if ax is None else check_axes(ax)
+    ax = axes_or_new(ax)
     for k, report in enumerate(reports):
-        _draw_errors(report, inputs, ax, _COLOURS[k % len(_COLOURS)])
-    if inputs.min() > 0 and inputs.max() > _WIDE * inputs.min():
-        ax.set_xscale("log")
+        _draw_errors(report, inputs, ax, resolve_colour(_COLOURS[k % len(_COLOURS)]))
+    use_inputs(ax, inputs)
     ax.set_yticks(_POSITIONS, _TEXTS)
     ax.set_ylabel("error, ulps")
-    ax.legend(frameon=False, fontsize="small")
+    add_legend(ax, columns=len(reports) if len(reports) < 3 else 1)
     return ax
 
 

@@ -173,13 +173,14 @@ class Rerun(Displayed):
     def plot(
         self, x: ArrayLike | None = None, y: ArrayLike | None = None, *, ax: Axes | None = None
     ) -> Axes:
-        """Draw the result over one or two inputs, with matplotlib.
+        """Draw the result over one or two inputs, or a scalar's runs on a number line.
 
         Parameters
         ----------
         x, y : array_like, optional
             The inputs: x for a result of one axis; x and y for two axes, where y belongs to the
-            first axis. By default the first arguments whose shapes fit, else indices.
+            first axis; none for a scalar. By default the first arguments whose shapes fit, else
+            indices.
         ax : matplotlib.axes.Axes, optional
             The axes to draw in; by default those of a new figure.
 
@@ -190,8 +191,8 @@ class Rerun(Displayed):
         Raises
         ------
         ValueError
-            If the result does not have one or two axes, or the inputs' shapes do not fit.
-        ImportError
+            If the result has more than two axes or no elements, or the inputs' shapes do not fit.
+        MissingPackageError
             If matplotlib is not installed.
         """
         from halfcl.stability._plotting import plot
@@ -221,7 +222,7 @@ class Rerun(Displayed):
         ValueError
             If the result does not have one axis, the input's shape does not fit, or there is no
             shadow.
-        ImportError
+        MissingPackageError
             If matplotlib is not installed.
 
         Notes

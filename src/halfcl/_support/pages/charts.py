@@ -21,6 +21,9 @@ _CLOSE = 0.07
 #: Powers of two from here on are labelled by their exponents.
 _LONG = 17
 
+#: Powers of ten up to here, and down to their reciprocals, are labelled by digits.
+_PLAIN_DECADES = 3
+
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
@@ -218,3 +221,20 @@ def power_text(tick: float) -> str:
     if abs(exponent) >= _LONG:
         return "2" + str(exponent).translate(_SUPERSCRIPTS)
     return f"1/{2**-exponent}" if exponent < 0 else f"{2**exponent}"
+
+
+def decade_text(tick: float) -> str:
+    """Return the label of a tick on an axis of powers of 10.
+
+    Examples
+    --------
+    >>> from halfcl._support.pages.charts import decade_text
+    >>> [decade_text(x) for x in (0.0, 0.01, -100.0, 1e-7, 1e4, 3.5)]
+    ['0', '0.01', '-100', '10⁻⁷', '10⁴', '3.5']
+    """
+    exponent = round(math.log10(abs(tick))) if tick else 0
+    is_power = math.isclose(abs(tick), 10.0**exponent)
+    if abs(exponent) <= _PLAIN_DECADES or not is_power:
+        return f"{tick:g}"
+    sign = "-" if tick < 0 else ""
+    return f"{sign}10{str(exponent).translate(_SUPERSCRIPTS)}"

@@ -14,7 +14,7 @@ import halfcl as hc
 from halfcl._tables.row import Builtin
 from halfcl.audit._records import FunctionReport
 from halfcl.audit._results import inputs, leeway, properties
-from halfcl.audit._results.comparison import Limit, Results, Tally, errors, tally
+from halfcl.audit._results.comparison import Limit, Results, Tally, errors, find_wrong, tally
 from halfcl.audit._results.exact import ROWS, exact, right
 from halfcl.audit._results.mistakes import Array, find_differences, flush
 from halfcl.audit._targets.base import Call
@@ -174,15 +174,36 @@ def _extra_fields(row: Builtin, call: Call, got: tuple[Array, ...]) -> list[_Ext
     """Return the additional fields of a report for each result of a function of one half."""
     if len(got) > 1:
         return [{} for _ in got]
-    arguments = (inputs.all_values("e"),)
-    results = right(row.name, arguments, call.rounding)
     extra: _Extra = {"monotonicity": properties.lost_monotonicity(row, got[0])}
     if call.rounding in ("rte", "rtz"):  # the others are not symmetric themselves
         extra["symmetry"] = properties.lost_symmetry(row, got[0])
     if got[0].dtype == np.float16:
-        of_all = Results(arguments, got[0], results[0], exact(row.name, arguments, results)[0])
+        of_all = _results_of_all(row, call, got)
         extra["curve"], extra["curve_mistakes"] = properties.curve(errors(of_all))
     return [extra]
+
+
+def _results_of_all(row: Builtin, call: Call, got: tuple[Array, ...]) -> Results:
+    """Return the first results of a function of one half for all halves, and the right ones."""
+    arguments = (inputs.all_values("e"),)
+    results = right(row.name, arguments, call.rounding)
+    return Results(arguments, got[0], results[0], exact(row.name, arguments, results)[0])
+
+
+def errors_in_order(name: str, call: Call, clock: Clock) -> tuple[Array, NDArray[np.bool_]]:
+    """Return the errors of a function of one half in ulps, and which of its results are wrong.
+
+    They are those of all halves except NaNs, as `properties.ORDERED` has them. A result that is
+    right to be NaN, or that OpenCL leaves unspecified, has no error: NaN.
+    """
+    row, arguments = ROWS[call.computes or name], (inputs.all_values("e"),)
+    of_all = _results_of_all(row, call, _call(call, row, arguments, clock))
+    unspecified = leeway.is_unspecified(row, arguments)
+    has_number = ~(np.isnan(of_all.right) | unspecified)
+    wrong = np.zeros(of_all.got.size, bool)
+    wrong[find_wrong(of_all)] = True
+    error = np.where(has_number, errors(of_all), np.nan)
+    return error[properties.ORDERED], (wrong & ~unspecified)[properties.ORDERED]
 
 
 def _count_asymmetric(

@@ -158,7 +158,7 @@ def tally(results: Results) -> Tally:
     error = errors(results)
     counts = Tally(tested=results.got.size)
     _measure(counts, results, error)
-    wrong = _find_wrong(results)
+    wrong = find_wrong(results)
     counts.wrong = int(wrong.size)
     if wrong.size:
         kinds = _kinds(results, wrong, error[wrong])
@@ -168,7 +168,7 @@ def tally(results: Results) -> Tally:
     return counts
 
 
-def _find_wrong(results: Results) -> NDArray[np.intp]:
+def find_wrong(results: Results) -> NDArray[np.intp]:
     """Return the places of wrong results.
 
     For a signalling NaN any NaN is correct, since no library needs to recognise it.

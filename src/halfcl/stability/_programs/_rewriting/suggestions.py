@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl._core import MODES
-from halfcl.stability import _measures as measures
+from halfcl._opencl.ulps.ordinals import ordinals
 from halfcl.stability._programs._recording.inputs import InputRequest, Inputs, Number, Values
 from halfcl.stability._programs._recording.places import Unit
 from halfcl.stability._programs._rewriting import exact, formulas
@@ -194,7 +194,7 @@ def _errors(results: Sequence[Number], truths: Sequence[Doubles]) -> tuple[Doubl
 
 
 def _ordinals(x: Doubles) -> Doubles:
-    return np.clip(measures.ordinals(x), -_INFINITY, _INFINITY)
+    return np.clip(ordinals(x), -_INFINITY, _INFINITY)
 
 
 def _summary(results: Callable[[], Sequence[Number]], truths: Sequence[Doubles]) -> Errors:
