@@ -15,7 +15,7 @@ from halfcl._drawing.scales import BEYOND, use_halves, use_ulps
 from halfcl._support.extras import MissingPackageError
 from halfcl._tables.row import Builtin
 from halfcl.audit import CallablesTarget, Target, TargetError
-from halfcl.audit._report import ulps
+from halfcl.audit._records import ulps
 from halfcl.audit._results.mistakes import NOT_NUMBERS
 from halfcl.audit._running import ErrorsInOrder, run_in_order
 from halfcl.plots._arguments import row_of
