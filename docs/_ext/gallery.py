@@ -18,7 +18,7 @@ GALLERY = {
     "plot_gallery": True,
     "image_scrapers": ("matplotlib",),
     "reset_modules": ("matplotlib",),
-    "capture_repr": (),
+    "capture_repr": ("_repr_html_", "__repr__"),
     "copyfile_regex": "",
     "write_computation_times": False,
 }
