@@ -1,0 +1,220 @@
+"""Presents the report of a comparison, as text and for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from halfcl._speedup.advising import advice
+from halfcl._speedup.comparing import Call, Report
+from halfcl._speedup.running import ACCELERATED
+from halfcl._support.text_tables import align_columns
+from halfcl.stability._programs._analysis.results import Result
+from halfcl.stability._programs._wording import FARTHEST, location, quantity, ulps
+
+#: How many calls, results and elements of a result are shown.
+_MOST_CALLS, _MOST_RESULTS, _MOST_VALUES = 10, 8, 3
+
+#: Seconds by which two runs of the same program often differ.
+_LEAST_DIFFERENCE = 0.003
+
+_COLUMNS = ("call", "line", "calls", "plain ms", "accelerated ms", "ratio")
+
+
+def text(report: Report) -> str:
+    """Return the whole report."""
+    if report.failures:
+        return _failures(report)
+    lines = [f"- {line}" for line in advice(report, _MOST_CALLS)]
+    parts = [_headline(report), _calls(report), _results(report), "\n".join(lines)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _failures(report: Report) -> str:
+    name = report.options.name
+    lines = [f"{name}: fails {kind}: {why}" for kind, why in report.failures.items()]
+    if ACCELERATED not in report.failures:
+        lines.append(f"{name}: does not fail accelerated, or was not run so")
+    if errors := report.last_errors.strip():
+        kind = next(iter(report.failures))
+        lines += ["", f"the end of standard error, {kind}:", errors]
+    return "\n".join(lines)
+
+
+def _headline(report: Report) -> str:
+    rounds = report.options.rounds
+    best = f"best of {rounds} runs each, in turns" if rounds > 1 else "one run each"
+    return (
+        f"{report.options.name}: {_speed(report)}\n"
+        f"plain {_seconds(report.plain_seconds)} s, "
+        f"accelerated {_seconds(report.accelerated_seconds)} s ({best}, without the start of "
+        "Python and the import of NumPy)"
+    )
+
+
+def _speed(report: Report) -> str:
+    difference = abs(report.plain_seconds - report.accelerated_seconds)
+    if 0.95 < report.ratio < 1.05 or difference < _LEAST_DIFFERENCE:
+        return "as fast accelerated as plain"
+    return f"accelerated {_ratio(report.ratio)} times as fast"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.3f}" if seconds >= 0.1 else f"{seconds:.2g}"
+
+
+def _ratio(ratio: float | None) -> str:
+    if ratio is None:
+        return ""
+    return f"{ratio:.0f}" if ratio >= 100 else f"{ratio:.1f}" if ratio >= 1.95 else f"{ratio:.2f}"
+
+
+# ---------------------------------------------------------------- calls
+
+
+def _calls(report: Report) -> str:
+    """Return the table of the calls that weigh most, and what they leave of the time."""
+    if not report.calls:
+        return ""
+    shown, others = report.calls[:_MOST_CALLS], report.calls[_MOST_CALLS:]
+    rows = [(c.name, location(c.file, c.line), *_times(c)) for c in shown]
+    if others:
+        rows.append(("others", f"{len(others)} places", *_times(_sum(others))))
+    total = _sum(report.calls)
+    rest = replace(
+        total,
+        calls=0,
+        plain_seconds=report.plain_seconds - total.plain_seconds,
+        accelerated_seconds=report.accelerated_seconds - total.accelerated_seconds,
+    )
+    if report.threads == 1 and min(rest.plain_seconds, rest.accelerated_seconds) > 0:
+        rows.append(("the rest of the program", "", "", *_times(rest)[1:]))
+    table = align_columns(_COLUMNS, rows, left=[0, 1])
+    notes = ["A call within another one counts with it."]
+    if report.threads > 1:
+        notes.append(f"The times of {report.threads} threads add up.")
+    if report.processes:
+        notes.append(f"Calls in {quantity(report.processes, 'other process')} are not listed.")
+    return f"{table}\n{' '.join(notes)}"
+
+
+def _times(call: Call) -> tuple[str, str, str, str]:
+    plain, accelerated = (
+        f"{1e3 * seconds:.2f}" for seconds in (call.plain_seconds, call.accelerated_seconds)
+    )
+    return str(call.calls), plain, accelerated, _ratio(call.ratio)
+
+
+def _sum(calls: list[Call]) -> Call:
+    return Call(
+        "", "", 0, sum(call.calls for call in calls),
+        sum(call.plain_seconds for call in calls),
+        sum(call.accelerated_seconds for call in calls),
+    )  # fmt: skip
+
+
+# ---------------------------------------------------------------- results
+
+
+def _results(report: Report) -> str:
+    """Return what is the same in plain and accelerated runs, and what differs."""
+    differing = [r for r in report.results if r.different or r.spread.any()]
+    lines = [*_totals(report, differing)]
+    for result in differing[:_MOST_RESULTS]:
+        lines.append(f"{result.name}: {_difference(result)}")
+    if len(differing) > _MOST_RESULTS:
+        lines.append(f"and {len(differing) - _MOST_RESULTS} more results that differ")
+    lines += _notes(report)
+    return "\n".join(lines)
+
+
+def _totals(report: Report, differing: list[Result]) -> Iterator[str]:
+    numbers = sum(result.compared_count for result in report.results)
+    names = quantity(len(report.results), "result")
+    if not report.results:
+        yield "results: nothing that could be compared is printed or saved"
+    elif not differing:
+        yield f"results: {names} with {quantity(numbers, 'number')}, the same in both"
+    else:
+        yield f"results: {len(differing)} of {names} differ"
+
+
+def _difference(result: Result) -> str:
+    if result.different:
+        return result.different[ACCELERATED]
+    spread = result.spread
+    count, largest = int(np.count_nonzero(spread)), float(spread.max())
+    size = f"by up to {ulps(largest)} ulps" if largest < FARTHEST else "some beyond all ulps"
+    plain, accelerated = result.runs
+    worst = np.argsort(-spread, kind="stable")[: min(_MOST_VALUES, count)]
+    values = ", ".join(f"{accelerated[k]:.5g} instead of {plain[k]:.5g}" for k in worst)
+    return f"{count} of {quantity(result.compared_count, 'number')} differ, {size}: {values}"
+
+
+def _notes(report: Report) -> Iterator[str]:
+    for result in [*report.results, *report.left_out]:
+        skipped = result.size - int(np.count_nonzero(result.counted))
+        if result in report.left_out:
+            yield (
+                f"{result.name}: not compared: plain runs differ from each other, for another "
+                "reason than acceleration (random numbers without a seed, which --seed 0 seeds; "
+                "the time)"
+            )
+        elif skipped:
+            yield (
+                f"{result.name}: {skipped} of {quantity(result.size, 'number')} differ in plain "
+                "runs already (the time, random numbers): not compared"
+            )
+        if result.dropped_lines and result not in report.left_out:
+            lines = quantity(len(result.dropped_lines), "line")
+            yield f"{result.name}: {lines} differ in plain runs already: not compared"
+    for entry in report.not_compared:
+        differs = "differs accelerated" if entry.runs else "may differ"
+        if not entry.repeats:
+            differs = "differs in plain runs already"
+        yield f"{entry.name}: {differs}; not compared number by number: {entry.reason}"
+
+
+# ---------------------------------------------------------------- JSON
+
+
+def as_dict(report: Report) -> dict[str, object]:
+    """Return the report for JSON."""
+    name = report.options.name
+    if report.failures:
+        return {"program": name, "failures": report.failures}
+    return {
+        "program": name,
+        "rounds": report.options.rounds,
+        "plain_seconds": report.plain_seconds,
+        "accelerated_seconds": report.accelerated_seconds,
+        "ratio": report.ratio,
+        "calls": [
+            {
+                "name": call.name, "file": call.file, "line": call.line, "calls": call.calls,
+                "plain_ms": 1e3 * call.plain_seconds,
+                "accelerated_ms": 1e3 * call.accelerated_seconds,
+                "ratio": call.ratio, "elements": call.elements, "types": sorted(call.types),
+            }
+            for call in report.calls
+        ],
+        "results": [_result_as_dict(result) for result in report.results],
+        "not_compared": [
+            *(result.name for result in report.left_out),
+            *(entry.name for entry in report.not_compared),
+        ],
+        "advice": advice(report, _MOST_CALLS),
+    }  # fmt: skip
+
+
+def _result_as_dict(result: Result) -> dict[str, object]:
+    largest = min(float(result.spread.max(initial=0.0)), FARTHEST)
+    return {
+        "name": result.name,
+        "numbers": result.compared_count,
+        "differing": int(np.count_nonzero(result.spread)),
+        "ulps": largest,
+        "difference": result.different.get(ACCELERATED, ""),
+    }

@@ -1,0 +1,229 @@
+"""Instruments source code: functions of a recorder then compute its calls and operators.
+
+Only the expression of a function is replaced in a call, so that the frames of the program stay as
+they are. Python evaluates all operands in their own order, and each of them once.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from types import CodeType
+from typing import TypeAlias
+
+#: Names of the recorder's functions, which are put among the built-in ones. Python does not mangle
+#: such names in classes.
+CALL, OPERATE, STORE, SLICE = (
+    f"__halfcl_{name}__" for name in ("call", "operate", "store", "slice")
+)
+
+#: The name of indexing, which has no ufunc.
+ITEM, STORE_ITEM = "numpy.ndarray.__getitem__", "numpy.ndarray.__setitem__"
+
+Function: TypeAlias = Callable[..., object]
+
+#: Operators by their classes in a syntax tree: the name of NumPy's function, and Python's function.
+OPERATORS: dict[type[ast.AST], tuple[str, Function]] = {
+    ast.Add: ("numpy.add", operator.add),
+    ast.Sub: ("numpy.subtract", operator.sub),
+    ast.Mult: ("numpy.multiply", operator.mul),
+    ast.Div: ("numpy.divide", operator.truediv),
+    ast.FloorDiv: ("numpy.floor_divide", operator.floordiv),
+    ast.Mod: ("numpy.remainder", operator.mod),
+    ast.Pow: ("numpy.power", operator.pow),
+    ast.MatMult: ("numpy.matmul", operator.matmul),
+    ast.LShift: ("numpy.left_shift", operator.lshift),
+    ast.RShift: ("numpy.right_shift", operator.rshift),
+    ast.BitAnd: ("numpy.bitwise_and", operator.and_),
+    ast.BitOr: ("numpy.bitwise_or", operator.or_),
+    ast.BitXor: ("numpy.bitwise_xor", operator.xor),
+    ast.USub: ("numpy.negative", operator.neg),
+    ast.UAdd: ("numpy.positive", operator.pos),
+    ast.Invert: ("numpy.invert", operator.invert),
+    ast.Lt: ("numpy.less", operator.lt),
+    ast.LtE: ("numpy.less_equal", operator.le),
+    ast.Gt: ("numpy.greater", operator.gt),
+    ast.GtE: ("numpy.greater_equal", operator.ge),
+    ast.Eq: ("numpy.equal", operator.eq),
+    ast.NotEq: ("numpy.not_equal", operator.ne),
+}
+
+#: The same of assignments, which may write to their first operand.
+IN_PLACE: dict[type[ast.AST], tuple[str, Function]] = {
+    ast.Add: ("numpy.add", operator.iadd),
+    ast.Sub: ("numpy.subtract", operator.isub),
+    ast.Mult: ("numpy.multiply", operator.imul),
+    ast.Div: ("numpy.divide", operator.itruediv),
+    ast.FloorDiv: ("numpy.floor_divide", operator.ifloordiv),
+    ast.Mod: ("numpy.remainder", operator.imod),
+    ast.Pow: ("numpy.power", operator.ipow),
+    ast.MatMult: ("numpy.matmul", operator.imatmul),
+    ast.LShift: ("numpy.left_shift", operator.ilshift),
+    ast.RShift: ("numpy.right_shift", operator.irshift),
+    ast.BitAnd: ("numpy.bitwise_and", operator.iand),
+    ast.BitOr: ("numpy.bitwise_or", operator.ior),
+    ast.BitXor: ("numpy.bitwise_xor", operator.ixor),
+}
+
+#: Registers an operation at a line, and returns its number for the recorder's functions: the name
+#: and the function of an operator; both are empty for a call.
+AddSite: TypeAlias = Callable[[int, str, Function | None], int]
+
+
+def instrument(source: str | bytes, file: str, add_site: AddSite) -> CodeType:
+    """Compile source code with its calls and operators instrumented."""
+    tree = ast.parse(source, file)
+    try:
+        tree = ast.fix_missing_locations(_Instrumenter(add_site).visit(tree))
+        code: CodeType = compile(tree, file, "exec", dont_inherit=True)
+    except RecursionError:  # Python's compiler is nested less deeply than this
+        code = compile(source, file, "exec", dont_inherit=True)
+    return code
+
+
+class _Instrumenter(ast.NodeTransformer):
+    """Replaces calls, operators and indexing; annotations and patterns stay."""
+
+    def __init__(self, add_site: AddSite):
+        self._add_site = add_site
+
+    def _skip(self, node: ast.AST) -> ast.AST:
+        return node
+
+    visit_TypeAlias = visit_TypeVar = visit_MatchValue = visit_MatchMapping = visit_MatchClass = (
+        _skip
+    )
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        """Leave the annotation of a parameter."""
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """Leave the annotation of what a function returns."""
+        returns, node.returns = node.returns, None
+        self.generic_visit(node)
+        node.returns = returns
+        return node
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        """Leave the annotation of what a function returns."""
+        returns, node.returns = node.returns, None
+        self.generic_visit(node)
+        node.returns = returns
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        """Leave the annotation and the target of an assignment."""
+        if node.value is not None:
+            node.value = self.visit(node.value)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Replace a function by what the recorder returns for it."""
+        line = node.func.end_lineno or node.lineno
+        self.generic_visit(node)
+        node.func = self._site_call(CALL, node.func, line, "", None, node.func)
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        """Replace an operator, unless Python computes it at compile time or formats a text."""
+        left, right = node.left, node.right
+        self.generic_visit(node)
+        if isinstance(left, ast.Constant) and isinstance(right, ast.Constant):
+            return node
+        if isinstance(left, ast.Constant | ast.JoinedStr) and not _is_number(left):
+            return node
+        return self._operator(node, OPERATORS[type(node.op)], node.left, node.right)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        """Replace an operator, unless it has a truth or a sign of a number."""
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Not) or isinstance(node.operand, ast.Constant):
+            return node
+        return self._operator(node, OPERATORS[type(node.op)], node.operand)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        """Replace a comparison; of several in a chain, Python may skip some."""
+        self.generic_visit(node)
+        if len(node.ops) > 1 or type(node.ops[0]) not in OPERATORS:
+            return node
+        return self._operator(node, OPERATORS[type(node.ops[0])], node.left, node.comparators[0])
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        """Replace reading an element."""
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load):
+            return node
+        return self._operator(node, (ITEM, operator.getitem), node.value, _index(node.slice))
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        """Replace storing an element."""
+        self.generic_visit(node)
+        target = node.targets[0]
+        if len(node.targets) > 1 or not isinstance(target, ast.Subscript):
+            return node
+        call = self._site_call(
+            STORE, node, node.lineno, STORE_ITEM, operator.setitem,
+            node.value, target.value, _index(target.slice),
+        )  # fmt: skip
+        return ast.copy_location(ast.Expr(call), node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.stmt]:
+        """Replace an operator that writes to its first operand."""
+        self.generic_visit(node)
+        target, before, names = node.target, list[ast.stmt](), list[str]()
+
+        def keep(part: ast.expr) -> ast.expr:
+            """Evaluate a part of the target once, before all others."""
+            names.append(f"__halfcl_{len(names)}__")
+            store = ast.Assign([ast.Name(names[-1], ast.Store())], part)
+            before.append(ast.copy_location(store, node))
+            return ast.copy_location(ast.Name(names[-1], ast.Load()), part)
+
+        load: ast.expr
+        if isinstance(target, ast.Name):
+            load = ast.Name(target.id, ast.Load())
+        elif isinstance(target, ast.Attribute):
+            target.value = keep(target.value)
+            load = ast.Attribute(target.value, target.attr, ast.Load())
+        else:
+            target.value = keep(target.value)
+            target.slice = keep(_index(target.slice))
+            load = ast.Subscript(target.value, target.slice, ast.Load())
+        result = self._operator(
+            node, IN_PLACE[type(node.op)], ast.copy_location(load, target), node.value
+        )
+        assignment = ast.copy_location(ast.Assign([target], result), node)
+        if not names:
+            return assignment
+        forget = ast.Delete([ast.Name(name, ast.Del()) for name in names])
+        return [*before, assignment, ast.copy_location(forget, node)]
+
+    def _operator(
+        self, node: ast.expr | ast.stmt, operation: tuple[str, Function], *operands: ast.expr
+    ) -> ast.expr:
+        name, function = operation
+        return self._site_call(OPERATE, node, node.lineno, name, function, *operands)
+
+    def _site_call(
+        self, helper: str, node: ast.expr | ast.stmt, line: int, name: str,
+        function: Function | None, *operands: ast.expr,
+    ) -> ast.expr:  # fmt: skip
+        number = ast.Constant(self._add_site(line, name, function))
+        call = ast.Call(ast.Name(helper, ast.Load()), [number, *operands], [])
+        return ast.copy_location(call, node)
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, int | float | complex)
+
+
+def _index(index: ast.expr) -> ast.expr:
+    """Return an index as an expression, in which slices are calls."""
+    if isinstance(index, ast.Tuple):
+        return ast.copy_location(ast.Tuple([*map(_index, index.elts)], ast.Load()), index)
+    if not isinstance(index, ast.Slice):
+        return index
+    parts = [part or ast.Constant(None) for part in (index.lower, index.upper, index.step)]
+    return ast.copy_location(ast.Call(ast.Name(SLICE, ast.Load()), parts, []), index)
