@@ -43,10 +43,12 @@ def _on_program(report: Report) -> Iterator[str]:
         yield f"its calls could not be timed one by one: {report.why_no_calls}"
         return
     if not report.calls:
-        yield (
-            "nothing to gain that could be seen: none of the program's own lines calls NumPy "
-            "in this process"
+        where = (
+            "its calls in other processes are not timed one by one"
+            if report.processes
+            else "halfcl accelerates NumPy's float16 alone"
         )
+        yield f"none of the program's own lines calls NumPy: {where}"
         return
     if not any("float16" in call.types for call in report.calls):
         types = " and ".join(_main_types(report.calls)) or "no arrays"

@@ -37,8 +37,7 @@ class Options:
     @property
     def name(self) -> str:
         """The program's name."""
-        has_word = self.program[0] in ("-m", "-c")
-        return " ".join(self.program[: 1 + has_word]).split("\n")[0]
+        return " ".join(self.program[: 1 + (self.program[0] == "-m")])
 
 
 @dataclass(frozen=True)
@@ -183,14 +182,15 @@ class _Comparison:
         return outcomes
 
     def _check(self, kind: str, outcome: Outcome) -> None:
-        """Raise _ProgramError if a run failed; if it is the first, see whether both kinds do."""
+        """Raise _ProgramError if a run failed; after a plain one, see whether both kinds do."""
         why = _why_failed(outcome)
         if not why:
             return
         failures = self._report.failures
         failures[kind] = why
         self._report.last_errors = outcome.last_errors
-        if kind == PLAIN and not outcome.stop_reason:
+        if kind == PLAIN:
+            self._progress("an accelerated run, after a plain one failed")
             (other,) = self._launcher.run_all([self._runs[ACCELERATED]])
             if why := _why_failed(other):
                 failures[ACCELERATED] = why

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import functools
+import sys
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -182,6 +184,8 @@ def numpy_name(function: object) -> str:
         name: str = function.__name__
         return f"numpy.{name}" if getattr(np, name, None) is function else ""
     if isinstance(function, MethodType):
+        if function.__self__ is _GLOBAL_GENERATOR:
+            return f"numpy.random.{function.__name__}"
         return _join(function.__func__.__module__, function.__func__.__qualname__)
     if isinstance(function, BuiltinMethodType) and not (
         function.__self__ is None or isinstance(function.__self__, ModuleType)
@@ -190,10 +194,11 @@ def numpy_name(function: object) -> str:
     if isinstance(function, BuiltinFunctionType | FunctionType | type):
         return _join(function.__module__, function.__name__)
     kind = type(function)  # attributes of other objects may run the program's code
-    if not kind.__module__.startswith("numpy"):
+    if not kind.__module__.startswith(("numpy", "_cython")):
         return ""
-    own = getattr(function, "__name__", f"{kind.__name__}.__call__")
-    return _join(getattr(function, "__module__", ""), str(own))
+    module, own = getattr(function, "__module__", ""), getattr(function, "__name__", "")
+    is_public = vars(sys.modules.get(module, np)).get(own) is function
+    return _join(module, own if is_public else f"{kind.__name__}.__call__")
 
 
 def _method_name(owner: object, name: str) -> str:
@@ -207,10 +212,24 @@ def _method_name(owner: object, name: str) -> str:
     return _join(kind.__module__, f"{kind.__qualname__}.{name}")
 
 
+#: The object whose methods are the functions of `numpy.random`.
+_GLOBAL_GENERATOR = getattr(np.random.normal, "__self__", None)
+
+
+@functools.lru_cache(maxsize=4096)
 def _join(module: object, name: str) -> str:
-    """Return the full name of something in a module, if that is NumPy's; empty otherwise."""
+    """Return the full name of something in a module, if that is NumPy's; empty otherwise.
+
+    The module is the outermost that has it.
+    """
     parts = module.split(".") if isinstance(module, str) else [""]
     if parts[0] != "numpy":
         return ""
+    head = name.partition(".")[0]
+    own = vars(sys.modules.get(".".join(parts), np)).get(head)
+    for k in range(1, len(parts) + 1):
+        outer = sys.modules.get(".".join(parts[:k]))
+        if outer is not None and own is not None and vars(outer).get(head) is own:
+            return ".".join([*parts[:k], name])
     private = next((k for k, part in enumerate(parts) if part.startswith("_")), len(parts))
     return ".".join([*parts[:private], name])

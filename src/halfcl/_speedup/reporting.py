@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterator, Sized
 from dataclasses import replace
 
 import numpy as np
 
 from halfcl._speedup.advising import advice
 from halfcl._speedup.comparing import Call, Report
-from halfcl._speedup.running import ACCELERATED
+from halfcl._speedup.running import ACCELERATED, KINDS, PLAIN
 from halfcl._support.text_tables import align_columns
 from halfcl.stability._programs._analysis.results import Result
 from halfcl.stability._programs._wording import FARTHEST, location, quantity, ulps
 
 #: How many calls, results and elements of a result are shown.
 _MOST_CALLS, _MOST_RESULTS, _MOST_VALUES = 10, 8, 3
+
+_WIDTH = 100
 
 #: Seconds by which two runs of the same program often differ.
 _LEAST_DIFFERENCE = 0.003
@@ -27,30 +30,39 @@ def text(report: Report) -> str:
     """Return the whole report."""
     if report.failures:
         return _failures(report)
-    lines = [f"- {line}" for line in advice(report, _MOST_CALLS)]
+    lines = [_fill(f"- {line}") for line in advice(report, _MOST_CALLS)]
     parts = [_headline(report), _calls(report), _results(report), "\n".join(lines)]
     return "\n\n".join(part for part in parts if part)
 
 
 def _failures(report: Report) -> str:
-    name = report.options.name
-    lines = [f"{name}: fails {kind}: {why}" for kind, why in report.failures.items()]
-    if ACCELERATED not in report.failures:
-        lines.append(f"{name}: does not fail accelerated, or was not run so")
+    name, failures = report.options.name, report.failures
+    lines = [f"{name}: fails {kind}: {why}" for kind, why in failures.items()]
+    if len(set(failures.values())) == 1 < len(failures):
+        lines = [f"{name}: fails plain and accelerated: {failures[PLAIN]}"]
+    elif len(failures) == 1:
+        (kind,) = set(KINDS) - set(failures)
+        lines.append(f"{name}: does not fail {kind}")
     if errors := report.last_errors.strip():
-        kind = next(iter(report.failures))
-        lines += ["", f"the end of standard error, {kind}:", errors]
+        lines += ["", f"standard error, {next(iter(failures))}:", errors]
     return "\n".join(lines)
+
+
+def _fill(line: str) -> str:
+    return textwrap.fill(line, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _headline(report: Report) -> str:
     rounds = report.options.rounds
     best = f"best of {rounds} runs each, in turns" if rounds > 1 else "one run each"
+    seconds = report.plain_seconds, report.accelerated_seconds
+    decimals = 4 if min(seconds) < 0.1 else 3
+    plain, accelerated = (f"{x:.{decimals}f}" for x in seconds)
+    width = max(map(len, (plain, accelerated)))
     return (
         f"{report.options.name}: {_speed(report)}\n"
-        f"plain {_seconds(report.plain_seconds)} s, "
-        f"accelerated {_seconds(report.accelerated_seconds)} s ({best}, without the start of "
-        "Python and the import of NumPy)"
+        f"plain        {plain:>{width}} s   {best},\n"
+        f"accelerated  {accelerated:>{width}} s   after the start of Python and the import of NumPy"
     )
 
 
@@ -59,10 +71,6 @@ def _speed(report: Report) -> str:
     if 0.95 < report.ratio < 1.05 or difference < _LEAST_DIFFERENCE:
         return "as fast accelerated as plain"
     return f"accelerated {_ratio(report.ratio)} times as fast"
-
-
-def _seconds(seconds: float) -> str:
-    return f"{seconds:.3f}" if seconds >= 0.1 else f"{seconds:.2g}"
 
 
 def _ratio(ratio: float | None) -> str:
@@ -92,12 +100,12 @@ def _calls(report: Report) -> str:
     if report.threads == 1 and min(rest.plain_seconds, rest.accelerated_seconds) > 0:
         rows.append(("the rest of the program", "", "", *_times(rest)[1:]))
     table = align_columns(_COLUMNS, rows, left=[0, 1])
-    notes = ["A call within another one counts with it."]
+    notes = []
     if report.threads > 1:
         notes.append(f"The times of {report.threads} threads add up.")
     if report.processes:
         notes.append(f"Calls in {quantity(report.processes, 'other process')} are not listed.")
-    return f"{table}\n{' '.join(notes)}"
+    return "\n".join([table, *notes])
 
 
 def _times(call: Call) -> tuple[str, str, str, str]:
@@ -131,45 +139,55 @@ def _results(report: Report) -> str:
 
 
 def _totals(report: Report, differing: list[Result]) -> Iterator[str]:
-    numbers = sum(result.compared_count for result in report.results)
+    numbers = quantity(sum(result.compared_count for result in report.results), "number")
     names = quantity(len(report.results), "result")
     if not report.results:
         yield "results: nothing that could be compared is printed or saved"
     elif not differing:
-        yield f"results: {names} with {quantity(numbers, 'number')}, the same in both"
+        yield f"results: {names} with {numbers}, the same in both"
     else:
-        yield f"results: {len(differing)} of {names} differ"
+        yield f"results: {len(differing)} of {names}, with {numbers}, {_verb(differing, 'differ')}"
+    if any(not result.different for result in differing):
+        yield (
+            "halfcl computes sums and products exactly and rounds once, and its functions are "
+            "correctly\nrounded; NumPy rounds on the way"
+        )
+
+
+def _verb(things: Sized, verb: str) -> str:
+    return verb if len(things) > 1 else f"{verb}s"
 
 
 def _difference(result: Result) -> str:
     if result.different:
-        return result.different[ACCELERATED]
+        return f"accelerated {result.different[ACCELERATED]}"
     spread = result.spread
-    count, largest = int(np.count_nonzero(spread)), float(spread.max())
-    size = f"by up to {ulps(largest)} ulps" if largest < FARTHEST else "some beyond all ulps"
+    largest = float(spread.max())
+    rows = np.argsort(-spread, kind="stable")[: int(np.count_nonzero(spread))]
+    size = f"by up to {ulps(largest)} ulps of half" if largest < FARTHEST else "one without limit"
     plain, accelerated = result.runs
-    worst = np.argsort(-spread, kind="stable")[: min(_MOST_VALUES, count)]
-    values = ", ".join(f"{accelerated[k]:.5g} instead of {plain[k]:.5g}" for k in worst)
-    return f"{count} of {quantity(result.compared_count, 'number')} differ, {size}: {values}"
+    values = (f"{accelerated[k]:.5g} instead of {plain[k]:.5g}" for k in rows[: 8 * _MOST_VALUES])
+    shown = ", ".join([*dict.fromkeys(values)][:_MOST_VALUES])
+    numbers = quantity(result.compared_count, "number")
+    return f"{len(rows)} of {numbers} {_verb(rows, 'differ')}, {size}: {shown}"
 
 
 def _notes(report: Report) -> Iterator[str]:
-    for result in [*report.results, *report.left_out]:
-        skipped = result.size - int(np.count_nonzero(result.counted))
-        if result in report.left_out:
+    for result in report.left_out:
+        yield (
+            f"{result.name}: not compared: plain runs differ from each other, for another reason "
+            "than acceleration\n(the time; random numbers without a seed, which --seed 0 seeds)"
+        )
+    for result in report.results:
+        skipped = int(np.count_nonzero(~result.counted))
+        if skipped:
             yield (
-                f"{result.name}: not compared: plain runs differ from each other, for another "
-                "reason than acceleration (random numbers without a seed, which --seed 0 seeds; "
-                "the time)"
+                f"{result.name}: {skipped} of {quantity(result.size, 'number')} not compared: "
+                "plain runs differ already (the time, random numbers)"
             )
-        elif skipped:
-            yield (
-                f"{result.name}: {skipped} of {quantity(result.size, 'number')} differ in plain "
-                "runs already (the time, random numbers): not compared"
-            )
-        if result.dropped_lines and result not in report.left_out:
+        if result.dropped_lines:
             lines = quantity(len(result.dropped_lines), "line")
-            yield f"{result.name}: {lines} differ in plain runs already: not compared"
+            yield f"{result.name}: {lines} not compared: plain runs differ already"
     for entry in report.not_compared:
         differs = "differs accelerated" if entry.runs else "may differ"
         if not entry.repeats:

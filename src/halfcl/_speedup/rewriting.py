@@ -163,11 +163,7 @@ class _Instrumenter(ast.NodeTransformer):
         target = node.targets[0]
         if len(node.targets) > 1 or not isinstance(target, ast.Subscript):
             return node
-        call = self._site_call(
-            STORE, node, node.lineno, STORE_ITEM, operator.setitem,
-            node.value, target.value, _index(target.slice),
-        )  # fmt: skip
-        return ast.copy_location(ast.Expr(call), node)
+        return self._store(node, node.value, target.value, _index(target.slice))
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.stmt]:
         """Replace an operator that writes to its first operand."""
@@ -181,24 +177,33 @@ class _Instrumenter(ast.NodeTransformer):
             before.append(ast.copy_location(store, node))
             return ast.copy_location(ast.Name(names[-1], ast.Load()), part)
 
-        load: ast.expr
-        if isinstance(target, ast.Name):
-            load = ast.Name(target.id, ast.Load())
+        def compute(first: ast.expr) -> ast.expr:
+            operation = IN_PLACE[type(node.op)]
+            return self._operator(node, operation, ast.copy_location(first, node), node.value)
+
+        last: ast.stmt
+        if isinstance(target, ast.Subscript):
+            array, index = keep(target.value), keep(_index(target.slice))
+            item = self._operator(node, (ITEM, operator.getitem), array, index)
+            last = self._store(node, compute(item), array, index)
         elif isinstance(target, ast.Attribute):
             target.value = keep(target.value)
-            load = ast.Attribute(target.value, target.attr, ast.Load())
+            value = compute(ast.Attribute(target.value, target.attr, ast.Load()))
+            last = ast.copy_location(ast.Assign([target], value), node)
         else:
-            target.value = keep(target.value)
-            target.slice = keep(_index(target.slice))
-            load = ast.Subscript(target.value, target.slice, ast.Load())
-        result = self._operator(
-            node, IN_PLACE[type(node.op)], ast.copy_location(load, target), node.value
-        )
-        assignment = ast.copy_location(ast.Assign([target], result), node)
+            value = compute(ast.Name(target.id, ast.Load()))
+            last = ast.copy_location(ast.Assign([target], value), node)
         if not names:
-            return assignment
+            return last
         forget = ast.Delete([ast.Name(name, ast.Del()) for name in names])
-        return [*before, assignment, ast.copy_location(forget, node)]
+        return [*before, last, ast.copy_location(forget, node)]
+
+    def _store(self, node: ast.stmt, value: ast.expr, array: ast.expr, index: ast.expr) -> ast.stmt:
+        """Return a statement that stores an element, and computes the value first."""
+        call = self._site_call(
+            STORE, node, node.lineno, STORE_ITEM, operator.setitem, value, array, index
+        )
+        return ast.copy_location(ast.Expr(call), node)
 
     def _operator(
         self, node: ast.expr | ast.stmt, operation: tuple[str, Function], *operands: ast.expr

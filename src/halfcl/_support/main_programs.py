@@ -15,11 +15,11 @@ import pkgutil
 import runpy
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import partial
 from importlib.machinery import BuiltinImporter, SourceFileLoader, SourcelessFileLoader
 from importlib.util import MAGIC_NUMBER
-from types import CodeType, ModuleType
+from types import CodeType, ModuleType, TracebackType
 from typing import TypeAlias
 
 #: Compiles the source of a file.
@@ -69,6 +69,20 @@ def find_program(command: list[str], compiler: Compiler = compile_source) -> Cal
     except (OSError, ValueError) as error:
         raise ProgramError(f"{EXPECTED}; {getattr(error, 'strerror', error)}: {kind!r}") from None
     return partial(_run_file, file, content, command, compiler)
+
+
+def program_frames(error: BaseException, files: Container[str]) -> TracebackType | None:
+    """Return the traceback of an error without the frames that came before the program.
+
+    files: those that called the program, besides this one.
+    """
+    frames = error.__traceback__
+    while frames is not None:
+        file = frames.tb_frame.f_code.co_filename
+        if file != __file__ and file not in files:
+            break
+        frames = frames.tb_next
+    return frames
 
 
 def _run_module(arguments: list[str]) -> None:

@@ -49,9 +49,6 @@ _SWITCHES = ("no_children", "inexact_products", "compare")
 
 _ROUNDS = 3
 
-#: Files whose frames are not the program's.
-_OWN = {__file__, main_programs.__file__}
-
 
 def _options_parser() -> argparse.ArgumentParser:
     """Build the parser of the options before the program."""
@@ -79,7 +76,8 @@ def _rounds(text: str) -> int:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments: all that follow are the program's, except leading options."""
     parser.usage = "%(prog)s [options] (script.py | -m module | -c code | -) [arguments]"
-    parser.epilog = f"{_options_parser().format_help()}\n{parser.epilog}"
+    own = _options_parser().format_help().replace("options:", "options before the program:")
+    parser.epilog = f"{own}\n{parser.epilog}"
     parser.prefix_chars = "\0"
     parser.add_argument("program", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     parser.set_defaults(print_help=parser.print_help)
@@ -164,9 +162,7 @@ def _leave_out_own_frames(error: BaseException) -> None:
 
     KeyboardInterrupt, exit statuses and all else stay Python's.
     """
-    frames = error.__traceback__
-    while frames is not None and frames.tb_frame.f_code.co_filename in _OWN:
-        frames = frames.tb_next
+    frames = main_programs.program_frames(error, [__file__])
     hook = getattr(sys, "excepthook", sys.__excepthook__)
 
     def tell(

@@ -416,7 +416,8 @@ def _run_program(program: Callable[[], None]) -> tuple[int, str]:
         print(code, file=sys.stderr)
         return 1, str(code)
     except BaseException as error:
-        traceback.print_exc()
+        frames = main_programs.program_frames(error, [__file__])
+        traceback.print_exception(type(error), error, frames)
         return 1, _describe_error(error)
     return 0, ""
 
