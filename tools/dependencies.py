@@ -71,7 +71,7 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("_anatomy", "_demo", "_installation", "_startup"),
     ("arrays", "audit", "check", "cl", "dask", "interval", "io"),
     ("stability", "testing"),
-    ("safe",),
+    ("safe", "_speedup"),
     ("_command",),
     ("__main__",),
 )

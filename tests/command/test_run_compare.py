@@ -14,9 +14,10 @@ import pytest
 from command_line import CommandLine
 
 from halfcl._speedup.advising import advice
-from halfcl._speedup.comparing import Call, Options, Report
-from halfcl._speedup.recording import numpy_name
+from halfcl._speedup.comparing import Call, Options, Report, fastest_totals
+from halfcl._speedup.recording import Total, numpy_name
 from halfcl._speedup.reporting import text
+from halfcl.stability._programs._analysis.results import Output, Result
 
 pytestmark = [
     pytest.mark.once,
@@ -65,6 +66,8 @@ def sorted_calls(report):
     return sorted(report["calls"], key=lambda call: (call["file"], call["line"], call["name"]))
 
 
+KEY, OTHER = ("numpy.exp", "program.py", 3), ("numpy.exp", "program.py", 4)
+
 # ------------------------------------------------------------------ the whole report
 
 WHOLE = """\
@@ -109,27 +112,27 @@ def test_text(compare):
 def test_numbers(report):
     """Times, sizes and types are those of the calls."""
     Path("module.py").write_text(MODULE)
-    found = report(WHOLE)
-    assert found["program"] == "program.py" and found["rounds"] == 1
-    assert found["ratio"] == found["plain_seconds"] / found["accelerated_seconds"]
-    (product,) = [call for call in found["calls"] if call["name"] == "numpy.matmul"]
+    summary = report(WHOLE)
+    assert summary["program"] == "program.py" and summary["rounds"] == 1
+    assert summary["ratio"] == summary["plain_seconds"] / summary["accelerated_seconds"]
+    (product,) = [call for call in summary["calls"] if call["name"] == "numpy.matmul"]
     assert (product["line"], product["calls"], product["elements"]) == (5, 3, 1 << 16)
     assert product["types"] == ["float16"] and os.path.isabs(product["file"])
     ratio = product["plain_ms"] / product["accelerated_ms"]
     assert product["ratio"] == pytest.approx(ratio, rel=1e-9)
-    spent = sum(call["plain_ms"] for call in found["calls"]) / 1e3
-    assert 0 < spent < 20 * found["plain_seconds"]
-    weights = [max(call["plain_ms"], call["accelerated_ms"]) for call in found["calls"]]
+    spent = sum(call["plain_ms"] for call in summary["calls"]) / 1e3
+    assert 0 < spent < 20 * summary["plain_seconds"]
+    weights = [max(call["plain_ms"], call["accelerated_ms"]) for call in summary["calls"]]
     assert weights == sorted(weights, reverse=True)
 
 
 def test_accelerated_runs_are_faster(report):
     """A product in NumPy's loop takes hundreds of times as long."""
-    found = report(
+    summary = report(
         "import numpy as np\nx = np.ones((300, 300), np.float16)\nfor _ in range(3): x @ x\n"
     )
-    assert found["ratio"] > 2
-    assert found["calls"][0]["name"] == "numpy.matmul" and found["calls"][0]["ratio"] > 2
+    assert summary["ratio"] > 2
+    assert summary["calls"][0]["name"] == "numpy.matmul" and summary["calls"][0]["ratio"] > 2
 
 
 def test_ten_calls_are_shown(compare):
@@ -146,11 +149,11 @@ def test_ten_calls_are_shown(compare):
 
 def test_differences_in_ulps(report):
     """NumPy's running sum stays at 2048; the exact one does not. Ten is an equal number."""
-    found = report(
+    summary = report(
         "import numpy as np\nx = np.cumsum(np.ones(3000, np.float16))\n"
         "print(x[-1], 'of', 10)\nnp.save('all.npy', x)\n"
     )
-    results = {result["name"]: result for result in found["results"]}
+    results = {result["name"]: result for result in summary["results"]}
     assert results["output"]["numbers"] == 2 and results["output"]["differing"] == 1
     assert results["all.npy"]["differing"] == 3000 - 2049  # 2049 rounds to 2048
     assert results["output"]["ulps"] == results["all.npy"]["ulps"] == (3000 - 2048) / 2
@@ -158,8 +161,8 @@ def test_differences_in_ulps(report):
 
 def test_words_that_differ(report):
     """A program may print what it is computed by."""
-    found = report("import halfcl\nprint('fast' if halfcl.accelerated_ufuncs() else 'slow')\n")
-    (output,) = found["results"]
+    summary = report("import halfcl\nprint('fast' if halfcl.accelerated_ufuncs() else 'slow')\n")
+    (output,) = summary["results"]
     assert output["difference"] == "it is 'fast', not 'slow'"
 
 
@@ -192,7 +195,7 @@ def test_unread_files(compare):
 
 def test_names_of_calls(report):
     """Functions, methods, operators and indices, however they are written."""
-    found = report(
+    summary = report(
         "import numpy as np\nfrom numpy import exp as e\n"
         "x = np.arange(6, dtype=np.float16).reshape(2, 3)\n"
         "f = getattr(np, 'log1p'); f(e(x))\n"
@@ -202,7 +205,7 @@ def test_names_of_calls(report):
         "abs(x), round(x[0, 0], 1), np.add.reduce(x), np.linalg.norm(x[0])\n"
         "(x\n   .sum(axis=0)\n   .max())\n"
     )
-    assert calls(found) == {
+    assert calls(summary) == {
         ("numpy.arange", 3): 1, ("numpy.ndarray.reshape", 3): 1,
         ("numpy.exp", 4): 1, ("numpy.log1p", 4): 1,
         ("numpy.add", 5): 1, ("numpy.divide", 5): 1, ("numpy.negative", 5): 1,
@@ -216,8 +219,8 @@ def test_names_of_calls(report):
 
 
 def test_nested_calls_count_once(report):
-    """What a function of NumPy calls counts with it; recursion and generators count each call."""
-    found = report(
+    """A call inside another one counts with that; in recursion and generators each one counts."""
+    summary = report(
         "import numpy as np\nx = np.float16([1, 2, 3])\n"
         "np.apply_along_axis(lambda v: np.exp(v) + 1, 0, x)\n"
         "def down(k):\n    return x if k == 0 else np.sqrt(down(k - 1))\n"
@@ -225,7 +228,7 @@ def test_nested_calls_count_once(report):
         "def roots():\n    for v in range(3):\n        yield np.cbrt(x)\n"
         "list(roots())\n"
     )
-    assert calls(found) == {
+    assert calls(summary) == {
         ("numpy.float16", 2): 1, ("numpy.apply_along_axis", 3): 1,
         ("numpy.sqrt", 5): 5, ("numpy.cbrt", 9): 3,
     }  # fmt: skip
@@ -239,8 +242,8 @@ def test_calls_of_threads_and_after_errors(compare, report):
         "[t.start() for t in threads]; [t.join() for t in threads]\n"
         "try:\n    x + np.ones(7, np.float16)\nexcept ValueError:\n    np.sqrt(x)\n"
     )
-    found = calls(report(source))
-    assert found["numpy.exp", 5] == 150 and found["numpy.sqrt", 11] == 1
+    summary = calls(report(source))
+    assert summary["numpy.exp", 5] == 150 and summary["numpy.sqrt", 11] == 1
     assert "The times of 4 threads add up." in compare(source)[1]
 
 
@@ -250,8 +253,10 @@ def test_modules_that_were_compiled_before(report):
     subprocess.run([sys.executable, "-m", "compileall", "-q", "."], check=True)
     (kept,) = Path("__pycache__").iterdir()
     before = kept.read_bytes()
-    found = calls(report("import module, numpy as np\nmodule.polynomial(np.ones(9, np.float16))\n"))
-    assert found["numpy.exp", 6] == 1
+    summary = calls(
+        report("import module, numpy as np\nmodule.polynomial(np.ones(9, np.float16))\n")
+    )
+    assert summary["numpy.exp", 6] == 1
     assert kept.read_bytes() == before
 
 
@@ -418,6 +423,23 @@ def test_name_of_objects_that_answer_everything():
     assert numpy_name(Anything()) == ""
 
 
+def test_best_of_the_rounds():
+    """Each call has its own best round."""
+    rounds = [{KEY: Total(2, 50, 4)}, {KEY: Total(2, 30, 4), OTHER: Total(1, 9)}, {KEY: Total(2, 40)}]
+    best = fastest_totals(rounds)
+    assert (best[KEY].nanoseconds, best[KEY].elements, best[OTHER].nanoseconds) == (30, 4, 9)
+
+
+def test_numbers_that_differ_in_any_plain_run_are_left_out():
+    plain, again, third = (Output((np.array(x),)) for x in ([1.0, 2, 3], [1.0, 2, 3], [1.0, 5, 3]))
+    pair = [("plain", plain), ("accelerated", Output((np.array([1.0, 7, 4]),)))]
+    result = Result("x", pair, again, third)
+    assert result.counted.tolist() == [True, False, True]
+    assert [*result.spread > 0] == [False, False, True]
+    assert Result("x", pair, again).counted.all()
+    assert Result("x", pair, again, None).is_left_out
+
+
 # ------------------------------------------------------------------ advice
 
 
@@ -472,7 +494,7 @@ def test_advice_joins_calls_with_one_reason():
 @pytest.mark.parametrize(
     ("source", "reason"),
     [
-        ("print(sum(k * k for k in range(1000)))", "none of the program's own lines calls NumPy"),
+        ("print(sum(k * k for k in range(1000)))", "no call of NumPy was seen on the program's own lines"),
         ("import numpy as np\nx = np.ones(9)\nx + x", "no call on the program's lines computes "
          "with float16, but with float64"),
         ("import halfcl\nhalfcl.accelerate()\nimport numpy as np\nnp.ones(9, np.float16) + 1",
@@ -589,3 +611,5 @@ def test_text_of_a_short_program():
     assert text(report).splitlines()[0] == "program.py: as fast accelerated as plain"
     report.plain_seconds, report.accelerated_seconds = 2.0, 0.5
     assert text(report).splitlines()[0] == "program.py: accelerated 4.0 times as fast"
+    report.is_clear = False
+    assert text(report).startswith("program.py: no clear difference: ")

@@ -1,4 +1,4 @@
-"""What a program gains by acceleration: ``python -m halfcl run --compare``.
+"""Compares plain and accelerated runs of a program: ``python -m halfcl run --compare``.
 
 `comparing` conducts the comparison, in the processes of `halfcl.stability._programs`, which also
 keeps the user's files apart and compares results. `running` is one run in its process. For the rows

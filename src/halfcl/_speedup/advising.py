@@ -48,7 +48,7 @@ def _on_program(report: Report) -> Iterator[str]:
             if report.processes
             else "halfcl accelerates NumPy's float16 alone"
         )
-        yield f"none of the program's own lines calls NumPy: {where}"
+        yield f"no call of NumPy was seen on the program's own lines: {where}"
         return
     if not any("float16" in call.types for call in report.calls):
         types = " and ".join(_main_types(report.calls)) or "no arrays"
@@ -114,6 +114,11 @@ def _reason(call: Call, names: frozenset[str], is_inexact: bool) -> str:
         )
     if not _is_accelerated(_short_name(call), names):
         return "halfcl does not replace it: NumPy's own code runs in both"
+    if call.elements < _FEW_ELEMENTS:
+        return (
+            "its arrays are small, and most of the time is that of the call; fewer calls on larger "
+            "arrays gain"
+        )
     return "NumPy is as fast here"
 
 
@@ -143,10 +148,5 @@ _REASONS: tuple[tuple[Callable[[Call], bool], str], ...] = (
         _wider,
         "float16 meets a wider type here, in which NumPy computes; x.astype(numpy.float16) before "
         "keeps to half precision",
-    ),
-    (
-        lambda call: call.elements < _FEW_ELEMENTS,
-        "its arrays are small, and most of the time is that of the call; fewer calls on larger "
-        "arrays gain",
     ),
 )

@@ -88,6 +88,8 @@ class Report:
     processes: int = 0  # that it starts
     threads: int = 1  # that call NumPy
     accelerates: bool = False  # whether the program accelerates itself
+    #: Whether the faster kind's median is below the best of the other: else runs differ as much.
+    is_clear: bool = True
 
     @property
     def ratio(self) -> float:
@@ -198,9 +200,10 @@ class _Comparison:
 
     def _note_seconds(self, outcomes: dict[str, list[MeasuredOutcome]]) -> None:
         report = self._report
-        report.plain_seconds, report.accelerated_seconds = (
-            min(outcome.seconds for outcome in outcomes[kind]) for kind in KINDS
-        )
+        seconds = [sorted(outcome.seconds for outcome in outcomes[kind]) for kind in KINDS]
+        report.plain_seconds, report.accelerated_seconds = (own[0] for own in seconds)
+        faster, slower = sorted(seconds)
+        report.is_clear = faster[len(faster) // 2] < slower[0]
         report.processes = max(o.started + o.forks for kind in KINDS for o in outcomes[kind])
         report.accelerates = any(outcome.accelerates for outcome in outcomes[PLAIN])
 
@@ -227,7 +230,7 @@ class _Comparison:
     def _compare_calls(self, outcomes: dict[str, list[MeasuredOutcome]]) -> None:
         self._report.threads = max(o.threads for kind in KINDS for o in outcomes[kind])
         plain, accelerated = (
-            _best([outcome.calls for outcome in outcomes[kind]]) for kind in KINDS
+            fastest_totals([outcome.calls for outcome in outcomes[kind]]) for kind in KINDS
         )
         calls = [
             _join(key, plain.get(key, Total()), accelerated.get(key, Total()))
@@ -236,8 +239,8 @@ class _Comparison:
         self._report.calls = sorted(calls, key=lambda call: -call.weight)
 
 
-def _best(rounds: Iterable[dict[Key, Total]]) -> dict[Key, Total]:
-    """Return the fastest of each call's totals."""
+def fastest_totals(rounds: Iterable[dict[Key, Total]]) -> dict[Key, Total]:
+    """Return the fastest totals of each call in any round."""
     best: dict[Key, Total] = {}
     for totals in rounds:
         for key, total in totals.items():

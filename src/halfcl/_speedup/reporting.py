@@ -70,6 +70,8 @@ def _speed(report: Report) -> str:
     difference = abs(report.plain_seconds - report.accelerated_seconds)
     if 0.95 < report.ratio < 1.05 or difference < _LEAST_DIFFERENCE:
         return "as fast accelerated as plain"
+    if not report.is_clear:
+        return "no clear difference: runs of one kind differ as much"
     return f"accelerated {_ratio(report.ratio)} times as fast"
 
 
@@ -89,7 +91,7 @@ def _calls(report: Report) -> str:
     shown, others = report.calls[:_MOST_CALLS], report.calls[_MOST_CALLS:]
     rows = [(c.name, location(c.file, c.line), *_times(c)) for c in shown]
     if others:
-        rows.append(("others", f"{len(others)} places", *_times(_sum(others))))
+        rows.append(("others", quantity(len(others), "place"), *_times(_sum(others))))
     total = _sum(report.calls)
     rest = replace(
         total,

@@ -23,48 +23,39 @@ ITEM, STORE_ITEM = "numpy.ndarray.__getitem__", "numpy.ndarray.__setitem__"
 
 Function: TypeAlias = Callable[..., object]
 
-#: Operators by their classes in a syntax tree: the name of NumPy's function, and Python's function.
-OPERATORS: dict[type[ast.AST], tuple[str, Function]] = {
-    ast.Add: ("numpy.add", operator.add),
-    ast.Sub: ("numpy.subtract", operator.sub),
-    ast.Mult: ("numpy.multiply", operator.mul),
-    ast.Div: ("numpy.divide", operator.truediv),
-    ast.FloorDiv: ("numpy.floor_divide", operator.floordiv),
-    ast.Mod: ("numpy.remainder", operator.mod),
-    ast.Pow: ("numpy.power", operator.pow),
-    ast.MatMult: ("numpy.matmul", operator.matmul),
-    ast.LShift: ("numpy.left_shift", operator.lshift),
-    ast.RShift: ("numpy.right_shift", operator.rshift),
-    ast.BitAnd: ("numpy.bitwise_and", operator.and_),
-    ast.BitOr: ("numpy.bitwise_or", operator.or_),
-    ast.BitXor: ("numpy.bitwise_xor", operator.xor),
-    ast.USub: ("numpy.negative", operator.neg),
-    ast.UAdd: ("numpy.positive", operator.pos),
-    ast.Invert: ("numpy.invert", operator.invert),
-    ast.Lt: ("numpy.less", operator.lt),
-    ast.LtE: ("numpy.less_equal", operator.le),
-    ast.Gt: ("numpy.greater", operator.gt),
-    ast.GtE: ("numpy.greater_equal", operator.ge),
-    ast.Eq: ("numpy.equal", operator.eq),
-    ast.NotEq: ("numpy.not_equal", operator.ne),
+#: Operators by their classes in a syntax tree: the names of NumPy's function and of Python's.
+_OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Add: ("add", "add"),
+    ast.Sub: ("subtract", "sub"),
+    ast.Mult: ("multiply", "mul"),
+    ast.Div: ("divide", "truediv"),
+    ast.FloorDiv: ("floor_divide", "floordiv"),
+    ast.Mod: ("remainder", "mod"),
+    ast.Pow: ("power", "pow"),
+    ast.MatMult: ("matmul", "matmul"),
+    ast.LShift: ("left_shift", "lshift"),
+    ast.RShift: ("right_shift", "rshift"),
+    ast.BitAnd: ("bitwise_and", "and_"),
+    ast.BitOr: ("bitwise_or", "or_"),
+    ast.BitXor: ("bitwise_xor", "xor"),
+    ast.USub: ("negative", "neg"),
+    ast.UAdd: ("positive", "pos"),
+    ast.Invert: ("invert", "invert"),
+    ast.Lt: ("less", "lt"),
+    ast.LtE: ("less_equal", "le"),
+    ast.Gt: ("greater", "gt"),
+    ast.GtE: ("greater_equal", "ge"),
+    ast.Eq: ("equal", "eq"),
+    ast.NotEq: ("not_equal", "ne"),
 }
 
-#: The same of assignments, which may write to their first operand.
-IN_PLACE: dict[type[ast.AST], tuple[str, Function]] = {
-    ast.Add: ("numpy.add", operator.iadd),
-    ast.Sub: ("numpy.subtract", operator.isub),
-    ast.Mult: ("numpy.multiply", operator.imul),
-    ast.Div: ("numpy.divide", operator.itruediv),
-    ast.FloorDiv: ("numpy.floor_divide", operator.ifloordiv),
-    ast.Mod: ("numpy.remainder", operator.imod),
-    ast.Pow: ("numpy.power", operator.ipow),
-    ast.MatMult: ("numpy.matmul", operator.imatmul),
-    ast.LShift: ("numpy.left_shift", operator.ilshift),
-    ast.RShift: ("numpy.right_shift", operator.irshift),
-    ast.BitAnd: ("numpy.bitwise_and", operator.iand),
-    ast.BitOr: ("numpy.bitwise_or", operator.ior),
-    ast.BitXor: ("numpy.bitwise_xor", operator.ixor),
-}
+
+def _operation(kind: ast.AST, is_in_place: bool = False) -> tuple[str, Function]:
+    """Return the full name of NumPy's function for an operator, and Python's function."""
+    name, own = _OPERATORS[type(kind)]
+    function: Function = getattr(operator, f"i{own.rstrip('_')}" if is_in_place else own)
+    return f"numpy.{name}", function
+
 
 #: Registers an operation at a line, and returns its number for the recorder's functions: the name
 #: and the function of an operator; both are empty for a call.
@@ -128,27 +119,27 @@ class _Instrumenter(ast.NodeTransformer):
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         """Replace an operator, unless Python computes it at compile time or formats a text."""
-        left, right = node.left, node.right
+        first, second = node.left, node.right
         self.generic_visit(node)
-        if isinstance(left, ast.Constant) and isinstance(right, ast.Constant):
+        if isinstance(first, ast.Constant) and isinstance(second, ast.Constant):
             return node
-        if isinstance(left, ast.Constant | ast.JoinedStr) and not _is_number(left):
+        if isinstance(first, ast.Constant | ast.JoinedStr) and not _is_number(first):
             return node
-        return self._operator(node, OPERATORS[type(node.op)], node.left, node.right)
+        return self._operator(node, _operation(node.op), node.left, node.right)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         """Replace an operator, unless it has a truth or a sign of a number."""
         self.generic_visit(node)
         if isinstance(node.op, ast.Not) or isinstance(node.operand, ast.Constant):
             return node
-        return self._operator(node, OPERATORS[type(node.op)], node.operand)
+        return self._operator(node, _operation(node.op), node.operand)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         """Replace a comparison; of several in a chain, Python may skip some."""
         self.generic_visit(node)
-        if len(node.ops) > 1 or type(node.ops[0]) not in OPERATORS:
+        if len(node.ops) > 1 or type(node.ops[0]) not in _OPERATORS:
             return node
-        return self._operator(node, OPERATORS[type(node.ops[0])], node.left, node.comparators[0])
+        return self._operator(node, _operation(node.ops[0]), node.left, node.comparators[0])
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         """Replace reading an element."""
@@ -178,7 +169,7 @@ class _Instrumenter(ast.NodeTransformer):
             return ast.copy_location(ast.Name(names[-1], ast.Load()), part)
 
         def compute(first: ast.expr) -> ast.expr:
-            operation = IN_PLACE[type(node.op)]
+            operation = _operation(node.op, is_in_place=True)
             return self._operator(node, operation, ast.copy_location(first, node), node.value)
 
         last: ast.stmt

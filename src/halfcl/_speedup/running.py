@@ -76,7 +76,8 @@ class MeasuredRun(Run):
         assert isinstance(outcome, MeasuredOutcome)
         results, counter = watching.Recorder(), ProcessCounter(folder, open_file)
         forks: list[None] = []
-        os.register_at_fork(after_in_parent=lambda: forks.append(None))
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_parent=lambda: forks.append(None))
         seed_random_numbers(self.random_seed)
         watching.record_to(results)
         self._switch()
