@@ -425,8 +425,8 @@ def test_name_of_objects_that_answer_everything():
 
 def test_best_of_the_rounds():
     """Each call has its own best round."""
-    rounds = [{KEY: Total(2, 50, 4)}, {KEY: Total(2, 30, 4), OTHER: Total(1, 9)}, {KEY: Total(2, 40)}]
-    best = fastest_totals(rounds)
+    second = {KEY: Total(2, 30, 4), OTHER: Total(1, 9)}
+    best = fastest_totals([{KEY: Total(2, 50, 4)}, second, {KEY: Total(2, 40)}])
     assert (best[KEY].nanoseconds, best[KEY].elements, best[OTHER].nanoseconds) == (30, 4, 9)
 
 
@@ -435,7 +435,7 @@ def test_numbers_that_differ_in_any_plain_run_are_left_out():
     pair = [("plain", plain), ("accelerated", Output((np.array([1.0, 7, 4]),)))]
     result = Result("x", pair, again, third)
     assert result.counted.tolist() == [True, False, True]
-    assert [*result.spread > 0] == [False, False, True]
+    assert [x > 0 for x in result.spread] == [False, False, True]
     assert Result("x", pair, again).counted.all()
     assert Result("x", pair, again, None).is_left_out
 
@@ -494,7 +494,7 @@ def test_advice_joins_calls_with_one_reason():
 @pytest.mark.parametrize(
     ("source", "reason"),
     [
-        ("print(sum(k * k for k in range(1000)))", "no call of NumPy was seen on the program's own lines"),
+        ("print(sum(k * k for k in range(1000)))", "no call of NumPy was seen"),
         ("import numpy as np\nx = np.ones(9)\nx + x", "no call on the program's lines computes "
          "with float16, but with float64"),
         ("import halfcl\nhalfcl.accelerate()\nimport numpy as np\nnp.ones(9, np.float16) + 1",
