@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import halfcl as hc
 from halfcl._speedup.comparing import Call, Report
+from halfcl.stability._programs._wording import location
 
 #: A call that is less than this many times as fast gains nothing.
 _GAIN = 1.1
@@ -38,6 +39,11 @@ def _on_program(report: Report) -> Iterator[str]:
         yield (
             "the program calls halfcl.accelerate() itself: its plain runs are accelerated, too, "
             "and the comparison says nothing"
+        )
+    if report.processes and report.options.accelerates_children and report.ratio < 1 / _GAIN:
+        yield (
+            "Python processes that it starts import halfcl, which takes time; --no-children leaves "
+            "them as they are"
         )
     if report.why_no_calls:
         yield f"its calls could not be timed one by one: {report.why_no_calls}"
@@ -85,7 +91,7 @@ def _on_calls(report: Report, calls: Sequence[Call]) -> Iterator[str]:
             reason = _reason(call, names, report.options.exact_products is False)
             reasons.setdefault(reason, []).append(call)
     for reason, own in reasons.items():
-        places = [f"{call.name} in line {call.line}" for call in own[:_MOST_NAMES]]
+        places = [f"{call.name} at {location(call.file, call.line)}" for call in own[:_MOST_NAMES]]
         more = f" and {len(own) - _MOST_NAMES} more" if len(own) > _MOST_NAMES else ""
         verb = "gains" if len(own) == 1 else "gain"
         yield f"{', '.join(places)}{more} {verb} nothing: {reason}"

@@ -44,14 +44,16 @@ class Options:
 class Call:
     """All calls of a function of NumPy at a line, plain and accelerated: the best of the rounds.
 
-    elements: those of the largest array of a call, on average. types: the names of the dtypes of
-    arguments and results.
+    plain_calls, accelerated_calls: their numbers, which differ where results decide. elements:
+    those of the largest array of a call, on average. types: the names of the dtypes of arguments
+    and results.
     """
 
     name: str
     file: str
     line: int
-    calls: int
+    plain_calls: int
+    accelerated_calls: int
     plain_seconds: float
     accelerated_seconds: float
     elements: float = 0.0
@@ -200,10 +202,9 @@ class _Comparison:
 
     def _note_seconds(self, outcomes: dict[str, list[MeasuredOutcome]]) -> None:
         report = self._report
-        seconds = [sorted(outcome.seconds for outcome in outcomes[kind]) for kind in KINDS]
-        report.plain_seconds, report.accelerated_seconds = (own[0] for own in seconds)
-        faster, slower = sorted(seconds)
-        report.is_clear = faster[len(faster) // 2] < slower[0]
+        seconds = [[outcome.seconds for outcome in outcomes[kind]] for kind in KINDS]
+        report.plain_seconds, report.accelerated_seconds = map(min, seconds)
+        report.is_clear = is_clear_difference(*seconds)
         report.processes = max(o.started + o.forks for kind in KINDS for o in outcomes[kind])
         report.accelerates = any(outcome.accelerates for outcome in outcomes[PLAIN])
 
@@ -239,6 +240,19 @@ class _Comparison:
         self._report.calls = sorted(calls, key=lambda call: -call.weight)
 
 
+def is_clear_difference(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Return whether the median of the faster runs is below the best of the slower ones.
+
+    >>> from halfcl._speedup.comparing import is_clear_difference
+    >>> is_clear_difference([3.0, 3.5, 9.0], [1.0, 2.0, 9.0])
+    True
+    >>> is_clear_difference([1.9, 3.5, 9.0], [1.0, 2.0, 9.0])
+    False
+    """
+    faster, slower = sorted([sorted(one), sorted(other)])
+    return faster[len(faster) // 2] < slower[0]
+
+
 def fastest_totals(rounds: Iterable[dict[Key, Total]]) -> dict[Key, Total]:
     """Return the fastest totals of each call in any round."""
     best: dict[Key, Total] = {}
@@ -252,8 +266,9 @@ def fastest_totals(rounds: Iterable[dict[Key, Total]]) -> dict[Key, Total]:
 def _join(key: Key, plain: Total, accelerated: Total) -> Call:
     total = plain if plain.calls else accelerated
     return Call(
-        *key, total.calls, plain.nanoseconds / 1e9, accelerated.nanoseconds / 1e9,
-        total.elements / total.calls, frozenset(total.types),
+        *key, plain.calls, accelerated.calls,
+        plain.nanoseconds / 1e9, accelerated.nanoseconds / 1e9, total.elements / total.calls,
+        frozenset(total.types),
     )  # fmt: skip
 
 

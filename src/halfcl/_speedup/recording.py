@@ -92,7 +92,7 @@ class CallRecorder:
             for key, total in list(totals.items()):
                 own = sums.setdefault(key, Total())
                 own.calls += total.calls
-                own.nanoseconds += max(0, total.nanoseconds - total.calls * self._overhead)
+                own.nanoseconds += max(1, total.nanoseconds - total.calls * self._overhead)
                 own.elements += total.elements
                 own.types |= total.types
         return sums

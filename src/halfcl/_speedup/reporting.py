@@ -72,7 +72,8 @@ def _speed(report: Report) -> str:
         return "as fast accelerated as plain"
     if not report.is_clear:
         return "no clear difference: runs of one kind differ as much"
-    return f"accelerated {_ratio(report.ratio)} times as fast"
+    slower = "" if report.ratio > 1 else ", which is slower"
+    return f"accelerated {_ratio(report.ratio)} times as fast{slower}"
 
 
 def _ratio(ratio: float | None) -> str:
@@ -95,7 +96,6 @@ def _calls(report: Report) -> str:
     total = _sum(report.calls)
     rest = replace(
         total,
-        calls=0,
         plain_seconds=report.plain_seconds - total.plain_seconds,
         accelerated_seconds=report.accelerated_seconds - total.accelerated_seconds,
     )
@@ -114,12 +114,15 @@ def _times(call: Call) -> tuple[str, str, str, str]:
     plain, accelerated = (
         f"{1e3 * seconds:.2f}" for seconds in (call.plain_seconds, call.accelerated_seconds)
     )
-    return str(call.calls), plain, accelerated, _ratio(call.ratio)
+    numbers = dict.fromkeys((call.plain_calls, call.accelerated_calls))
+    return " / ".join(map(str, numbers)), plain, accelerated, _ratio(call.ratio)
 
 
 def _sum(calls: list[Call]) -> Call:
     return Call(
-        "", "", 0, sum(call.calls for call in calls),
+        "", "", 0,
+        sum(call.plain_calls for call in calls),
+        sum(call.accelerated_calls for call in calls),
         sum(call.plain_seconds for call in calls),
         sum(call.accelerated_seconds for call in calls),
     )  # fmt: skip
@@ -136,8 +139,7 @@ def _results(report: Report) -> str:
         lines.append(f"{result.name}: {_difference(result)}")
     if len(differing) > _MOST_RESULTS:
         lines.append(f"and {len(differing) - _MOST_RESULTS} more results that differ")
-    lines += _notes(report)
-    return "\n".join(lines)
+    return "\n".join(map(_fill, [*lines, *_notes(report)]))
 
 
 def _totals(report: Report, differing: list[Result]) -> Iterator[str]:
@@ -152,7 +154,7 @@ def _totals(report: Report, differing: list[Result]) -> Iterator[str]:
     if any(not result.different for result in differing):
         yield (
             "halfcl computes sums and products exactly and rounds once, and its functions are "
-            "correctly\nrounded; NumPy rounds on the way"
+            "correctly rounded; NumPy rounds on the way"
         )
 
 
@@ -178,7 +180,7 @@ def _notes(report: Report) -> Iterator[str]:
     for result in report.left_out:
         yield (
             f"{result.name}: not compared: plain runs differ from each other, for another reason "
-            "than acceleration\n(the time; random numbers without a seed, which --seed 0 seeds)"
+            "than acceleration (the time; random numbers without a seed, which --seed 0 seeds)"
         )
     for result in report.results:
         skipped = int(np.count_nonzero(~result.counted))
@@ -213,7 +215,8 @@ def as_dict(report: Report) -> dict[str, object]:
         "ratio": report.ratio,
         "calls": [
             {
-                "name": call.name, "file": call.file, "line": call.line, "calls": call.calls,
+                "name": call.name, "file": call.file, "line": call.line,
+                "calls": call.plain_calls, "accelerated_calls": call.accelerated_calls,
                 "plain_ms": 1e3 * call.plain_seconds,
                 "accelerated_ms": 1e3 * call.accelerated_seconds,
                 "ratio": call.ratio, "elements": call.elements, "types": sorted(call.types),
