@@ -109,7 +109,7 @@ def _short_name(call: Call) -> str:
 def _reason(call: Call, names: frozenset[str], is_inexact: bool) -> str:
     """Return the first reason that applies to a call."""
     if call.ratio is None:
-        return "only one of both runs calls it"
+        return "only one of the two kinds of runs calls this"
     for applies, reason in _REASONS:
         if applies(call):
             return reason
@@ -119,12 +119,14 @@ def _reason(call: Call, names: frozenset[str], is_inexact: bool) -> str:
             "summed in float32"
         )
     if not _is_accelerated(_short_name(call), names):
-        return "halfcl does not replace it: NumPy's own code runs in both"
+        return "NumPy's own code runs in both, since halfcl has none for this"
     if call.elements < _FEW_ELEMENTS:
         return (
-            "its arrays are small, and most of the time is that of the call; fewer calls on larger "
+            "the arrays are small, and most of the time is that of the call; fewer calls on larger "
             "arrays gain"
         )
+    if call.ratio < 1 / _GAIN:
+        return "NumPy is faster here; a first call also loads what later ones need"
     return "NumPy is as fast here"
 
 
@@ -141,14 +143,14 @@ def _wider(call: Call) -> bool:
 
 #: Reasons in the order in which they are tried, and the calls that they apply to.
 _REASONS: tuple[tuple[Callable[[Call], bool], str], ...] = (
-    (lambda call: not call.types, "it computes no arrays"),
+    (lambda call: not call.types, "no arrays are computed"),
     (
         lambda call: "half" in call.types and "float16" not in call.types,
-        "its arrays are of half, which halfcl computes in both",
+        "the arrays are of half, which halfcl computes in both",
     ),
     (
         lambda call: "float16" not in call.types,
-        "it has no float16, the only type that is accelerated",
+        "there is no float16, the only type that is accelerated",
     ),
     (
         _wider,

@@ -77,8 +77,11 @@ def _speed(report: Report) -> str:
 
 
 def _ratio(ratio: float | None) -> str:
+    """Format how many times as fast something is, to two or three digits."""
     if ratio is None:
         return ""
+    if ratio < 0.1:
+        return f"{ratio:.2g}"
     return f"{ratio:.0f}" if ratio >= 100 else f"{ratio:.1f}" if ratio >= 1.95 else f"{ratio:.2f}"
 
 
