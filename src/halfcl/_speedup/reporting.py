@@ -20,8 +20,8 @@ _MOST_CALLS, _MOST_RESULTS, _MOST_VALUES = 10, 8, 3
 
 _WIDTH = 100
 
-#: Seconds by which two runs of the same program often differ.
-_LEAST_DIFFERENCE = 0.003
+#: Seconds by which the best runs of the same program often differ; single runs differ by more.
+_LEAST_DIFFERENCE = 0.004
 
 _COLUMNS = ("call", "line", "calls", "plain ms", "accelerated ms", "ratio")
 
@@ -68,10 +68,11 @@ def _headline(report: Report) -> str:
 
 def _speed(report: Report) -> str:
     difference = abs(report.plain_seconds - report.accelerated_seconds)
-    if 0.95 < report.ratio < 1.05 or difference < _LEAST_DIFFERENCE:
+    if 0.95 < report.ratio < 1.05:
         return "as fast accelerated as plain"
-    if not report.is_clear:
-        return "no clear difference: runs of one kind differ as much"
+    least = _LEAST_DIFFERENCE if report.options.rounds > 2 else 5 * _LEAST_DIFFERENCE
+    if difference < least or not report.is_clear:
+        return "no clear difference, for runs of one kind often differ as much"
     slower = "" if report.ratio > 1 else ", which is slower"
     return f"accelerated {_ratio(report.ratio)} times as fast{slower}"
 
