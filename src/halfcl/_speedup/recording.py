@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import builtins
 import functools
+import operator
 import sys
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter_ns
+from timeit import repeat
 from types import BuiltinFunctionType, BuiltinMethodType, FunctionType, MethodType, ModuleType
 from typing import TypeAlias
 
@@ -31,6 +33,10 @@ _BUILTINS: dict[Function, str] = {
     pow: "numpy.power",
     round: "numpy.round",
 }
+
+
+#: Batches of calls by which the time that timing takes is measured.
+_BATCHES, _CALLS = 20, 200
 
 
 @dataclass
@@ -63,7 +69,7 @@ class CallRecorder:
         self._sites: list[tuple[str, int, str, Function | None]] = []
         self._totals: list[dict[Key, Total]] = []  # by thread
         self._thread = _Thread(self._totals)
-        self._overhead = _clock_overhead()
+        self._overhead = self._measure_overhead()
 
     def site_adder(self, file: str) -> rewriting.AddSite:
         """Return a function that registers operations in a file, and numbers them."""
@@ -96,6 +102,17 @@ class CallRecorder:
                 own.elements += total.elements
                 own.types |= total.types
         return sums
+
+    def _measure_overhead(self) -> int:
+        """Return the nanoseconds that timing adds to each call: to one that takes almost none."""
+        key = ("", "", 0)
+        means = []
+        for _ in range(_BATCHES):
+            for _ in range(_CALLS):
+                self._time(key, operator.pos, 1)
+            means.append(self._thread.totals.pop(key).nanoseconds / _CALLS)
+        direct = repeat(lambda: operator.pos(1), repeat=_BATCHES, number=_CALLS)
+        return max(0, round(min(means) - 1e9 * min(direct) / _CALLS))
 
     def _call(self, number: int, function: Function) -> Function:
         """Return a function that times a function of NumPy; any other function itself."""
@@ -152,13 +169,9 @@ class CallRecorder:
         return result
 
 
-def _clock_overhead() -> int:
-    """Return the nanoseconds that reading the clock adds to each call."""
-    differences = []
-    for _ in range(1000):
-        begin = perf_counter_ns()
-        differences.append(perf_counter_ns() - begin)
-    return min(differences)
+@functools.lru_cache(maxsize=256)
+def _dtype_name(dtype: np.dtype[np.generic]) -> str:
+    return dtype.name  # Python computes this text anew each time
 
 
 def _note_arrays(total: Total, args: Sequence[object], keywords: Mapping[str, object]) -> None:
@@ -167,7 +180,7 @@ def _note_arrays(total: Total, args: Sequence[object], keywords: Mapping[str, ob
     for x in (*args, *keywords.values()) if keywords else args:
         if isinstance(x, _ARRAYS):
             size = max(size, x.size)
-            total.types.add(x.dtype.name)
+            total.types.add(_dtype_name(x.dtype))
     total.elements += size
 
 
