@@ -71,7 +71,7 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("_anatomy", "_demo", "_drawing", "_installation", "_startup"),
     ("arrays", "audit", "check", "cl", "dask", "interval", "io"),
     ("stability", "testing"),
-    ("plots", "safe"),
+    ("_speedup", "plots", "safe"),
     ("_command",),
     ("__main__",),
 )

@@ -15,11 +15,15 @@ import pkgutil
 import runpy
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import partial
 from importlib.machinery import BuiltinImporter, SourceFileLoader, SourcelessFileLoader
 from importlib.util import MAGIC_NUMBER
-from types import CodeType, ModuleType
+from types import CodeType, ModuleType, TracebackType
+from typing import TypeAlias
+
+#: Compiles the source of a file.
+Compiler: TypeAlias = Callable[[str | bytes, str], CodeType]
 
 #: The programs that a command line may name.
 EXPECTED = "expected script.py, -m module, -c code or - (standard input)"
@@ -29,11 +33,18 @@ class ProgramError(Exception):
     """There is no such program; the message says what was expected."""
 
 
-def find_program(command: list[str]) -> Callable[[], None]:
+def compile_source(source: str | bytes, file: str) -> CodeType:
+    """Compile the source of a program as Python does."""
+    code: CodeType = compile(source, file, "exec", dont_inherit=True)
+    return code
+
+
+def find_program(command: list[str], compiler: Compiler = compile_source) -> Callable[[], None]:
     """Return a function that runs a program, once, in this process.
 
     command: the program and its arguments, as after ``python``; ProgramError if there is none. The
-    function replaces ``__main__``, ``sys.argv`` and the start of ``sys.path``.
+    function replaces ``__main__``, ``sys.argv`` and the start of ``sys.path``. compiler: compiles
+    the program itself; Python's loaders compile modules.
     """
     kind, *arguments = command or [""]
     if kind[:2] in ("-m", "-c") and kind[2:]:  # -mpackage.module
@@ -43,10 +54,10 @@ def find_program(command: list[str]) -> Callable[[], None]:
     if kind == "-m":
         return partial(_run_module, arguments)
     if kind == "-c":
-        return partial(_run_code, arguments)
+        return partial(_run_code, arguments, compiler)
     if kind == "-":
         source = b"" if sys.stdin is None else sys.stdin.buffer.read()
-        return partial(_run_input, source, arguments)
+        return partial(_run_input, source, arguments, compiler)
     if kind.startswith("-"):
         raise ProgramError(f"{EXPECTED}, got {kind}; python's own options come before -m halfcl")
     file = os.path.abspath(kind) if os.name == "nt" else os.path.join(os.getcwd(), kind)
@@ -57,7 +68,21 @@ def find_program(command: list[str]) -> Callable[[], None]:
             content = stream.read()
     except (OSError, ValueError) as error:
         raise ProgramError(f"{EXPECTED}; {getattr(error, 'strerror', error)}: {kind!r}") from None
-    return partial(_run_file, file, content, command)
+    return partial(_run_file, file, content, command, compiler)
+
+
+def program_frames(error: BaseException, files: Container[str]) -> TracebackType | None:
+    """Return the traceback of an error without the frames that came before the program.
+
+    files: those that called the program, besides this one.
+    """
+    frames = error.__traceback__
+    while frames is not None:
+        file = frames.tb_frame.f_code.co_filename
+        if file != __file__ and file not in files:
+            break
+        frames = frames.tb_next
+    return frames
 
 
 def _run_module(arguments: list[str]) -> None:
@@ -78,28 +103,28 @@ def _run_as_main(name: str, alter_argv: bool) -> None:
     runpy._run_module_as_main(name, alter_argv)  # type: ignore[attr-defined]
 
 
-def _run_code(arguments: list[str]) -> None:
+def _run_code(arguments: list[str], compiler: Compiler) -> None:
     main = _begin(["-c", *arguments[1:]], "")
     code = arguments[0]
     if sys.version_info >= (3, 14):
         code = textwrap.dedent(code)
     if sys.version_info >= (3, 13):  # tracebacks show the code
         linecache.cache["<string>"] = (len(code), None, code.splitlines(True), "<string>")
-    exec(_compile(code, "<string>"), vars(main))
+    exec(compiler(code, "<string>"), vars(main))
 
 
-def _run_input(source: bytes, arguments: list[str]) -> None:
+def _run_input(source: bytes, arguments: list[str], compiler: Compiler) -> None:
     main = _begin(["-", *arguments], "")
     vars(main).update(__file__="<stdin>", __cached__=None)
-    exec(_compile(source, "<stdin>"), vars(main))
+    exec(compiler(source, "<stdin>"), vars(main))
 
 
-def _run_file(file: str, content: bytes, arguments: list[str]) -> None:
+def _run_file(file: str, content: bytes, arguments: list[str], compiler: Compiler) -> None:
     main = _begin(arguments, _folder_of(file))
     is_compiled = file.endswith(".pyc") or content.startswith(MAGIC_NUMBER[:2])
     loader = SourcelessFileLoader if is_compiled else SourceFileLoader
     vars(main).update(__loader__=loader("__main__", file), __file__=file, __cached__=None)
-    exec(_load_code(content) if is_compiled else _compile(content, file), vars(main))
+    exec(_load_code(content) if is_compiled else compiler(content, file), vars(main))
 
 
 def _folder_of(file: str) -> str:
@@ -122,11 +147,6 @@ def _begin(arguments: list[str], folder: str | None) -> ModuleType:
         del sys.path[0]
         sys.path[:0] = [] if folder is None else [folder]
     return main
-
-
-def _compile(source: str | bytes, file: str) -> CodeType:
-    code: CodeType = compile(source, file, "exec", dont_inherit=True)
-    return code
 
 
 def _load_code(content: bytes) -> CodeType:

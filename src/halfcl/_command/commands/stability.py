@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
+from halfcl._command.programs import add_run_options, count, number
 from halfcl._command.shared import DONE, FOUND, UserError, print_progress
 from halfcl._support import files, pages
 from halfcl.stability._programs._reporting.page import page
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s [options] (script.py | -m module) [arguments]"
     parser.allow_abbrev = False  # a prefix may be an option of the user's program
     add = parser.add_argument
-    add("--samples", type=_count, default=10, metavar="N",
+    add("--samples", type=count, default=10, metavar="N",
         help="number of runs that round at random (default: %(default)s)")  # fmt: skip
     add("--watch", action="append", default=[], metavar="NAME", help="compare only this: a global "
         "variable, one of a function (main.x), a watched name, a file, figure 1, or output; may be "
@@ -47,19 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--no-blame", action="store_true", help="do not search for the lines to blame")
     add("--no-trace", action="store_true", help="do not trace the program's steps: faster, but no "
         "branches, and no digits over time")  # fmt: skip
-    add("--seed", type=_count, metavar="N",
-        help="seed the program's random numbers in each run")  # fmt: skip
-    add("--timeout", type=_seconds, metavar="S",
-        help="time limit of a run in seconds (default: 20 times the first's, "
-        "at least 60)")  # fmt: skip
-    add("--folder", type=_folder, metavar="PATH", help="folder that runs work in, each with "
-        "its own layer over it (default: the working folder)")  # fmt: skip
-    add("--also", type=_folder, action="append", default=[], metavar="PATH", help="another folder "
-        "whose files the program changes: each run has its own layer over it; may be given several "
-        "times")  # fmt: skip
-    add("--allow-write", type=_existing, action="append", default=[], metavar="PATH",
-        help="let the program change the original file or folder; may be given several "
-        "times")  # fmt: skip
+    add_run_options(parser)
     add("--html", type=Path, metavar="FILE", help="write a page with pictures; "
         "needs the extra 'pages'")  # fmt: skip
     add("-m", dest="module", nargs=argparse.REMAINDER, default=[], metavar="module [arguments]",
@@ -68,42 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the program and its arguments")  # fmt: skip
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal() or not text.isascii() or int(text) > 10_000:
-        raise argparse.ArgumentTypeError(f"expected a number from 0 to 10000, got {text!r}")
-    return int(text)
-
-
-def _folder(text: str) -> str:
-    if not os.path.isdir(text):
-        raise argparse.ArgumentTypeError(f"expected a folder that exists, got {text!r}")
-    return text
-
-
-def _existing(text: str) -> str:
-    if not os.path.exists(text):
-        raise argparse.ArgumentTypeError(
-            f"expected a file or folder that exists, got {text!r}; name the folder of a new file"
-        )
-    return text
-
-
-def _number(text: str, most: float, expected: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 < number <= most:
-        raise argparse.ArgumentTypeError(f"expected {expected}, got {text!r}")
-    return number
-
-
 def _digits(text: str) -> float:
-    return _number(text, 3.3, "significant digits, over 0 and at most the 3.3 that half has")
-
-
-def _seconds(text: str) -> float:
-    return _number(text, 1e6, "seconds, over 0 and at most 1000000")
+    return number(text, 3.3, "significant digits, over 0 and at most the 3.3 that half has")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -154,7 +154,7 @@ def _why_no_number(result: Result) -> str:
     return "all its numbers are left out" if result.size else NO_NUMBERS
 
 
-def _not_compared(
+def list_not_compared(
     first: Outcome, again: Outcome, runs: Sequence[Run], outcomes: Sequence[Outcome]
 ) -> list[NotCompared]:
     """Return the unread data that differs between runs, or may differ."""
@@ -305,7 +305,7 @@ class StabilityTest:
             result = Result(name, of_name, two.get(name))
             (report.left_out if result.is_left_out else report.results).append(result)
         if not self.options.watch:
-            report.not_compared = _not_compared(first, again, runs, outcomes)
+            report.not_compared = list_not_compared(first, again, runs, outcomes)
         if not report.results or (report.is_stable and not report.compared_count):
             raise ProgramFailure(self._nothing_to_compare(first))
 

@@ -122,28 +122,31 @@ class Result:
     """One result in all runs.
 
     outputs: the output of each run, with the run's name; the first run is the one to nearest.
-    repeats: the elements that are equal in two runs to nearest: only these count. None if the two
-    runs differ in shape. dropped_lines: lines of a text whose words differ in two runs to nearest;
-    no run compares them.
+    agains: the outputs of other runs to nearest. repeats: the elements that are equal in all runs
+    to nearest: only these count. None if these runs differ in shape. dropped_lines: lines of a text
+    whose words differ in runs to nearest; no run compares them.
     """
 
     def __init__(
-        self, name: str, outputs: Sequence[tuple[str, Output | None]], again: Output | None
+        self, name: str, outputs: Sequence[tuple[str, Output | None]], *agains: Output | None
     ):
         self.name = name
         first = outputs[0][1]
         self._text = "" if first is None else first.text
-        self._lines = _lines_to_drop(first, again)
+        self._lines = frozenset[int]().union(*(_lines_to_drop(first, again) for again in agains))
         self.dropped_lines = [
             line.replace("\0", "#").strip()
             for k, line in enumerate(self._text.split("\n"))
             if k in self._lines
         ]
         self.outputs = [(run, self._without_lines(output)) for run, output in outputs]
-        first, again = self.outputs[0][1], self._without_lines(again)
+        first = self.outputs[0][1]
         self.first = Output(()) if first is None else first
-        # Two runs to nearest that both lack the result agree.
-        self.repeats = _equal_elements(self.first, Output(()) if again is first is None else again)
+        self.repeats: NDArray[np.bool_] | None = np.ones(self.size, bool)
+        for again in map(self._without_lines, agains):
+            # Two runs to nearest that both lack the result agree.
+            same = _equal_elements(self.first, Output(()) if again is first is None else again)
+            self.repeats = None if same is None or self.repeats is None else self.repeats & same
 
     @property
     def is_left_out(self) -> bool:

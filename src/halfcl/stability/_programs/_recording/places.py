@@ -70,14 +70,15 @@ class Places:
         """Return the program's file that contains code; empty if it is Python's or a package's."""
         entry = self._program_files.get(id(code))
         if entry is None:
-            entry = self._program_files[id(code)] = self._own_file(code.co_filename), code
+            entry = self._program_files[id(code)] = self.own_file(code.co_filename), code
         return entry[0]
 
     def owns(self, file: str) -> bool:
         """Return whether a file is one of the program's."""
-        return bool(file) and bool(self._own_file(file))
+        return bool(file) and bool(self.own_file(file))
 
-    def _own_file(self, file: str) -> str:
+    def own_file(self, file: str) -> str:
+        """Return the user's path of one of the program's files; empty for other files."""
         if file.endswith(_CYTHON) and not os.path.isabs(file) and not os.path.isfile(file):
             return ""  # a library's: Cython keeps the relative paths of its build
         if file.startswith("<"):  # generated code, such as a dataclass's methods

@@ -18,12 +18,13 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import astuple, dataclass, field
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from itertools import count
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -47,6 +48,9 @@ from halfcl.stability._programs._wording import location
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
+
+#: Calls a function where the run's settings apply.
+Caller: TypeAlias = Callable[[Callable[[], None]], object]
 
 #: A mode in which each operation rounds down or up as a whole: see `Run`.
 OPERATIONS = "operations"
@@ -77,6 +81,23 @@ class Run:
         """The name of the run in reports."""
         return f"random {self.seed}" if self.mode == "random" else self.mode
 
+    def find_program(self, places: Places) -> Callable[[], None]:
+        """Return a function that runs the program once."""
+        return main_programs.find_program(list(self.program))
+
+    def new_outcome(self) -> Outcome:
+        """Return an empty outcome."""
+        return Outcome()
+
+    def record(
+        self, outcome: Outcome, places: Places, folder: str, open_file: Callable[[str, int], int]
+    ) -> AbstractContextManager[Caller]:
+        """Return a context that records what a program does, and yields what calls the program.
+
+        folder: the scratch folder. open_file: opens files without redirection.
+        """
+        return _record_run(self, outcome, places, folder, open_file)
+
 
 @dataclass
 class Outcome:
@@ -98,6 +119,7 @@ class Outcome:
     printed: str = ""  # on standard output
     has_errors: bool = False  # whether numbers are on standard error, which are not compared
     refusal: str = ""  # the first line on standard error that reports a refused write or read
+    last_errors: str = ""  # the end of standard error
     files: FileContents = field(default_factory=FileContents)  # those that it wrote
     #: The imported modules of large libraries, and their files.
     libraries: list[tuple[str, str]] = field(default_factory=list)
@@ -245,7 +267,7 @@ def _connect_standard_streams(scratch: Scratch, stdin: str | None) -> None:
         setattr(sys, f"__{name}__", getattr(sys, name))
 
 
-def _seed_random_numbers(seed: int | None) -> None:
+def seed_random_numbers(seed: int | None) -> None:
     """Seed the generators of random numbers, with fresh entropy if there is no seed."""
     random.seed(seed)
     np.random.seed(None if seed is None else seed % (1 << 32))  # noqa: NPY002
@@ -269,17 +291,17 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
     gc.freeze()  # open files of the parent process stay its own: none is flushed here
     folder = os.path.join(scratch.root, "")  # for files opened without redirection
     _connect_standard_streams(scratch, stdin)
-    outcome = Outcome()
+    outcome = run.new_outcome()
     places = Places(run.kind, (scratch.work, scratch.original))
-    program = main_programs.find_program(list(run.program))
+    program = run.find_program(places)
     os.environ["TMPDIR"], tempfile.tempdir = scratch.temporary, None
     os.chdir(scratch.work)
     _choose_figures()
     write, open_file = io.open, os.open
     protecting.protect(scratch, redirect_into(scratch))
     protecting.protect_children(scratch)
-    with _record_run(run, outcome, places, folder, open_file) as region:
-        region.call(lambda: _run_to_end(run, program, places, outcome), ())
+    with run.record(outcome, places, folder, open_file) as call:
+        call(lambda: _run_to_end(run, program, places, outcome))
     with write(folder + OUTCOME, "wb") as file:
         pickle.dump(outcome, file)
 
@@ -328,13 +350,13 @@ def _choose_figures() -> None:
 @contextlib.contextmanager
 def _record_run(
     run: Run, outcome: Outcome, places: Places, folder: str, open_file: Callable[[str, int], int]
-) -> Iterator[Experiment]:
+) -> Iterator[Caller]:
     """Record what a program does while it runs; `open_file` opens files without redirection."""
     units_file = os.path.join(folder, UNITS)
     rounding, recorder = Rounding(run, places, units_file), watching.Recorder()
     watcher = ReturnWatcher(places, recorder, run.variables, thread_number)
     counter = ProcessCounter(folder, open_file)
-    _seed_random_numbers(run.random_seed)
+    seed_random_numbers(run.random_seed)
     _round_in_threads(rounding)
     watching.record_to(recorder)
     hc.accelerate(children=True)
@@ -344,18 +366,17 @@ def _record_run(
         tracer = InputTracer(places, run.input_requests)
     elif run.is_traced:
         tracer = Tracer(places)
-    begin = time.perf_counter()
+    region = rounding.region(0)
     watcher.start()
     if tracer is not None:
         tracer.start()
     try:
-        yield rounding.region(0)
+        yield lambda function: region.call(function, ())
     finally:
         counter.stop()
         watcher.stop()
         if tracer is not None:
             tracer.stop()
-        outcome.seconds = time.perf_counter() - begin
         watching.record_to(None)
     outcome.stop_reason = outcome.stop_reason or watcher.error
     outcome.watched = recorder.numbers
@@ -367,12 +388,13 @@ def _record_run(
 
 def _run_to_end(run: Run, program: Callable[[], None], places: Places, outcome: Outcome) -> None:
     """Run a program and what Python runs at its exit; record results that end with the process."""
-    older = frozenset(sys.modules)
+    older, begin = frozenset(sys.modules), time.perf_counter()
     outcome.status, outcome.error = _run_program(program)
     try:
         threading._shutdown()  # type: ignore[attr-defined]  # it also wakes idle pools of threads
     except BaseException:
         traceback.print_exc()  # as Python does, which then continues
+    outcome.seconds = time.perf_counter() - begin
     if "matplotlib.pyplot" in sys.modules:
         figures = importlib.import_module(FIGURES_MODULE)
         figures.record_open_figures()
@@ -394,7 +416,8 @@ def _run_program(program: Callable[[], None]) -> tuple[int, str]:
         print(code, file=sys.stderr)
         return 1, str(code)
     except BaseException as error:
-        traceback.print_exc()
+        frames = main_programs.program_frames(error, [__file__])
+        traceback.print_exception(type(error), error, frames)
         return 1, _describe_error(error)
     return 0, ""
 

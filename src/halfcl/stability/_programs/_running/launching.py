@@ -41,6 +41,8 @@ FORKS = hasattr(os, "fork") and sys.platform != "darwin"
 
 _WAIT = 0.002  # seconds between polls of processes
 
+_LAST_ERRORS = 4000  # letters of standard error that are kept
+
 
 @dataclass
 class _RunProcess:
@@ -396,6 +398,7 @@ class Launcher:
             files.unread[child.REST_OF_OUTPUT] = UnreadData(TOO_LARGE, "")
         errors = read_output(os.path.join(root, child.STDERR))[0]
         outcome.has_errors, outcome.refusal = has_numbers(errors), _find_refusal(errors)
+        outcome.last_errors = errors[-_LAST_ERRORS:]
         self._watchdog.register(-started.number)
         if refusal := started.scratch.first_refusal():
             outcome.stop_reason = refusal
