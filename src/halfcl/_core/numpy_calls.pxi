@@ -184,7 +184,7 @@ cdef object calculate_twin(
     cdef const halfcl_signature *signature = &data.kernels[0].signature
     cdef Call call = read_keywords(args + nargs, kwnames)
     cdef PyObject *outs[MAX_RESULTS]
-    if call.has_others or call.rounding != NULL or region_value() & (RANDOM | ASKED):
+    if call.has_others or call.rounding != NULL:
         return None
     if nargs != signature.nin and data.outs_by_name:
         return None
@@ -331,6 +331,8 @@ cdef object own_way(
     cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
     cdef const ReplacedLoop *loop = NULL
     if kwnames != NULL and not are_where_or_out(<tuple>kwnames):
+        return None
+    if region_value() & (RANDOM | ASKED):  # NumPy's way asks for a mode, which is done once
         return None
     if in_float16:
         loop = replaced_loop(data, args, nargs)

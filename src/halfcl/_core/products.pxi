@@ -296,7 +296,7 @@ def cross_of_rows(a, b):
     cdef int axes, others
     cdef unsigned flags
     cdef bint has_nans
-    if not are_alike(a, b) or not has_bounds() or mode_of_loops(BY_OPERATOR) != HALFCL_RTE:
+    if not are_alike(a, b) or not has_bounds() or not rounds_to_nearest():
         return None
     x, y = a, b
     axes, others = cnp.PyArray_NDIM(x), cnp.PyArray_NDIM(y)
