@@ -70,6 +70,17 @@ def test_setting_an_element_asks_once(answer):
     assert questions(operator.setitem, X.copy(), 0, 0.1, answer=answer) == 1
 
 
+@pytest.mark.parametrize("answer", ["rtp", "random"])
+def test_setting_a_half_asks_nothing(answer):
+    assert questions(operator.setitem, X.copy(), 0, SCALAR, answer=answer) == 0
+    assert questions(operator.setitem, X.copy(), slice(None), SCALAR, answer=answer) == 0
+
+
+@pytest.mark.parametrize("function", [np.add, np.divide, np.sqrt, np.power, np.floor_divide])
+def test_a_ufunc_of_scalars_asks_once(function):
+    assert questions(function, *(SCALAR, SCALAR)[: function.nin]) == 1
+
+
 @pytest.mark.parametrize("dtype", [hc.half, np.float16])
 @pytest.mark.parametrize("function", [np.sinc, np.i0])
 def test_a_function_of_one_half_asks_once(function, dtype):

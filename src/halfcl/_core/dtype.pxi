@@ -109,11 +109,9 @@ cdef uint16_t bits_to_set(object value) except? 0:
 cdef int half_setitem(PyObject *item, void *data, void *array) except -1:
     cdef uint16_t bits
     cdef unsigned flags = 0
-    if may_be_in_region():
-        bits = bits_to_set(<object>item)
-    elif <PyObject *>Py_TYPE(<object>item) == SCALAR_CLASS:
+    if <PyObject *>Py_TYPE(<object>item) == SCALAR_CLASS:
         bits = (<float16>item).obval
-    elif type(<object>item) is float:
+    elif type(<object>item) is float and not may_be_in_region():
         bits = halfcl_from_double(<double><object>item, HALFCL_RTE, &flags)
         if flags & HALFCL_OVERFLOW:
             report(HALFCL_OVERFLOW, "cast")
