@@ -505,7 +505,7 @@ cdef bint correlate_few(cnp.ndarray a, cnp.ndarray v, Py_ssize_t left, cnp.ndarr
         cnp.PyArray_BYTES(a), 0, cnp.PyArray_STRIDE(a, 0))
     cdef halfcl_matrix weights = halfcl_matrix(cnp.PyArray_BYTES(v), 0, cnp.PyArray_STRIDE(v, 0))
     cdef int mode = operator_mode()
-    if mode == RANDOM_MODE or not are_few_weights(a, v) or not halfcl_correlate_few(
+    if not are_few_weights(a, v) or not halfcl_correlate_few(
         &elements, cnp.PyArray_DIM(a, 0), &weights, cnp.PyArray_DIM(v, 0), left,
         cnp.PyArray_DIM(result, 0), <halfcl_rounding>mode, <uint16_t *>cnp.PyArray_DATA(result)
     ):

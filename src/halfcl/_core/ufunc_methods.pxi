@@ -424,9 +424,7 @@ cdef PyObject *half_reduce(
     if halfcl_takes_steps()[0] and is_float16(<cnp.ndarray>array):
         return new_reference(NotImplemented)
     if ufunc is NUMPY_ADD and is_sum_of_line(parsed):
-        result = sum_of_line(<cnp.ndarray>array)
-        if result is not NotImplemented:
-            return new_reference(result)
+        return new_reference(sum_of_line(<cnp.ndarray>array))
     if not cnp.PyArray_CheckExact(array) and (
         type(array).__array_ufunc__ is not np_ndarray.__array_ufunc__
     ):
