@@ -60,6 +60,11 @@ cdef PyArray_Descr_struct *descr_of(cnp.dtype dtype) noexcept:
     return <PyArray_Descr_struct *><PyObject *>dtype
 
 
+cdef cnp.ndarray new_like(cnp.ndarray array, cnp.dtype dtype):
+    """Return a new array of that dtype with the shape and the order of memory of another one."""
+    return PyArray_NewLikeArray(array, cnp.NPY_KEEPORDER, descr_of(dtype), False)
+
+
 cdef cnp.ndarray as_float16(cnp.ndarray halves):
     """Return a view of native halves as float16."""
     return PyArray_View(halves, descr_of(FLOAT16), NULL)
@@ -67,7 +72,7 @@ cdef cnp.ndarray as_float16(cnp.ndarray halves):
 
 cdef cnp.ndarray widen_array(cnp.ndarray array):
     """Return native halves as float64, in the same order of memory."""
-    cdef cnp.ndarray wide = PyArray_NewLikeArray(array, cnp.NPY_KEEPORDER, descr_of(FLOAT64), False)
+    cdef cnp.ndarray wide = new_like(array, FLOAT64)
     if cnp.PyArray_TYPE(array) == HALF_NUMBER:
         array = as_float16(array)
     cnp.PyArray_CopyInto(wide, array)
@@ -76,7 +81,7 @@ cdef cnp.ndarray widen_array(cnp.ndarray array):
 
 cdef cnp.ndarray narrow_array(cnp.ndarray wide):
     """Return float64 rounded to half in the region's mode, in the same order of memory."""
-    cdef cnp.ndarray halves = PyArray_NewLikeArray(wide, cnp.NPY_KEEPORDER, descr_of(HALF), False)
+    cdef cnp.ndarray halves = new_like(wide, HALF)
     cdef char *operands[2]
     cdef Py_ssize_t steps[2]
     if not (cnp.PyArray_IS_C_CONTIGUOUS(wide) and cnp.PyArray_SIZE(wide) < FEW_FOR_NUMPY):
@@ -237,7 +242,7 @@ cdef cnp.ndarray interpolate_arrays(
 
     None if some difference is not finite, which NumPy reports.
     """
-    cdef cnp.ndarray wide = PyArray_NewLikeArray(a, cnp.NPY_KEEPORDER, descr_of(FLOAT64), False)
+    cdef cnp.ndarray wide = new_like(a, FLOAT64)
     cdef const uint16_t *starts = <const uint16_t *>cnp.PyArray_DATA(a)
     cdef const uint16_t *ends = <const uint16_t *>cnp.PyArray_DATA(b)
     cdef double *results = <double *>cnp.PyArray_DATA(wide)
