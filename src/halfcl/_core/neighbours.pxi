@@ -209,30 +209,36 @@ cdef cnp.ndarray read_abscissas(object x, cnp.npy_intp n):
     return places
 
 
-cdef object gradient_along(cnp.ndarray array, int axis, object distances, bint wide_ends):
-    """Return the derivatives along an axis, or None."""
-    cdef Formula formula
+cdef bint read_gradient(
+    Formula *formula, cnp.ndarray array, int axis, object distances, bint wide_ends, list owners
+) except -1:
+    """Read a formula for derivatives along an axis; return False if NumPy has to compute them.
+
+    owners: gets the arrays whose memory the formula refers to.
+    """
     cdef cnp.ndarray places
     cdef cnp.npy_intp n = cnp.PyArray_DIM(array, axis)
     formula.name, formula.wide_ends = EVEN_GRADIENT, wide_ends
     if n < 2 + wide_ends:
-        return None
+        return False
     if not read_finite(distances, &formula.distance):
         places = read_abscissas(distances, n)
         if places is None:
-            return None
+            return False
+        owners.append(places)
         formula.name, formula.numbers = GRADIENT, <double *>cnp.PyArray_DATA(places)
         if are_evenly_spaced(formula.numbers, n):
             formula.name, formula.distance = EVEN_GRADIENT, formula.numbers[1] - formula.numbers[0]
-    if formula.name == EVEN_GRADIENT and formula.distance == 0:
-        return None
-    return apply_formula(&formula, array, axis, new_halves_like(array), "gradient")
+    return formula.name == GRADIENT or formula.distance != 0
 
 
 def gradient(f, tuple distances not None, axis, edge_order):
     """Return what numpy.gradient does, or None for calls that need its own code."""
     cdef cnp.ndarray array = halves_to_compute(f)
-    cdef int ndim, along
+    cdef Formula formulas[MAX_AXES]
+    cdef int along[MAX_AXES]
+    cdef int i, ndim
+    cdef list owners = []
     if array is None or type(edge_order) is not int or not 1 <= edge_order <= 2:
         return None
     ndim = cnp.PyArray_NDIM(array)
@@ -248,13 +254,15 @@ def gradient(f, tuple distances not None, axis, edge_order):
         distances = distances * len(axes)
     if len(distances) != len(axes):
         return None
-    results = []
-    for x, distance in zip(axes, distances):
-        along = place_of_axis(x, ndim)
-        derivatives = None if along < 0 else gradient_along(array, along, distance, edge_order == 2)
-        if derivatives is None:
+    for i in range(len(axes)):  # all before the first is computed, and its exceptions are reported
+        along[i] = place_of_axis(axes[i], ndim)
+        if along[i] < 0 or not read_gradient(
+            &formulas[i], array, along[i], distances[i], edge_order == 2, owners
+        ):
             return None
-        results.append(derivatives)
+    results = [
+        apply_formula(&formulas[i], array, along[i], new_halves_like(array), "gradient")
+        for i in range(len(axes))]
     return results[0] if len(results) == 1 else tuple(results)
 
 
