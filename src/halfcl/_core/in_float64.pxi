@@ -248,11 +248,12 @@ cdef cnp.ndarray interpolate_arrays(
     cdef double *results = <double *>cnp.PyArray_DATA(wide)
     cdef double start, end
     cdef bint are_finite = True
-    cdef Py_ssize_t i
-    for i in range(cnp.PyArray_SIZE(a)):
-        start, end = halfcl_to_float(starts[i]), halfcl_to_float(ends[i])
-        are_finite &= isfinite(end - start)
-        results[i] = interpolate_doubles(start, end, parts[i // with_each])
+    cdef Py_ssize_t i, k
+    for k in range(cnp.PyArray_SIZE(a) // with_each):
+        for i in range(k * with_each, (k + 1) * with_each):
+            start, end = halfcl_to_float(starts[i]), halfcl_to_float(ends[i])
+            are_finite &= isfinite(end - start)
+            results[i] = interpolate_doubles(start, end, parts[k])
     return wide if are_finite else None
 
 
