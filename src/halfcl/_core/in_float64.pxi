@@ -79,21 +79,23 @@ cdef cnp.ndarray widen_array(cnp.ndarray array):
     return wide
 
 
-cdef cnp.ndarray narrow_array(cnp.ndarray wide):
-    """Return float64 rounded to half in the region's mode, in the same order of memory."""
+cdef cnp.ndarray narrow_array(cnp.ndarray wide, int number):
+    """Return float64 rounded to the type of halves of that number in the region's mode, in the same
+    order of memory.
+    """
     cdef cnp.ndarray halves = new_like(wide, HALF)
     cdef char *operands[2]
     cdef Py_ssize_t steps[2]
-    if not (cnp.PyArray_IS_C_CONTIGUOUS(wide) and cnp.PyArray_SIZE(wide) < FEW_FOR_NUMPY):
+    if cnp.PyArray_IS_C_CONTIGUOUS(wide) and cnp.PyArray_SIZE(wide) < FEW_FOR_NUMPY:
+        operands[0], operands[1] = cnp.PyArray_BYTES(wide), cnp.PyArray_BYTES(halves)
+        steps[0], steps[1] = sizeof(double), sizeof(uint16_t)
+        flags = run_map(
+            FROM_DOUBLE, operands, steps, cnp.PyArray_SIZE(wide), mode_of_loops(BY_OPERATOR))
+        if flags:
+            report(flags, "cast")
+    else:
         cnp.PyArray_CopyInto(halves, wide)
-        return halves
-    operands[0], operands[1] = cnp.PyArray_BYTES(wide), cnp.PyArray_BYTES(halves)
-    steps[0], steps[1] = sizeof(double), sizeof(uint16_t)
-    flags = run_map(
-        FROM_DOUBLE, operands, steps, cnp.PyArray_SIZE(wide), mode_of_loops(BY_OPERATOR))
-    if flags:
-        report(flags, "cast")
-    return halves
+    return halves if number == HALF_NUMBER else as_float16(halves)
 
 
 cdef class InFloat64:
@@ -185,8 +187,7 @@ cdef class InFloat64:
             cnp.PyArray_TYPE(<cnp.ndarray>result) != cnp.NPY_FLOAT64
         ):
             return self.narrow(result, half if kind == HALF_NUMBER else np_float16)
-        halves = narrow_array(<cnp.ndarray>result)
-        return halves if kind == HALF_NUMBER else as_float16(halves)
+        return narrow_array(<cnp.ndarray>result, kind)
 
 
 cdef inline bint read_half(object x, double *value) noexcept:
@@ -273,10 +274,7 @@ def interpolate(a, b, t, out):
     if type(t) is float:
         part = <double>t
         wide = interpolate_arrays(a, b, &part, cnp.PyArray_SIZE(a))
-        if wide is None:
-            return None
-        halves = narrow_array(wide)
-        return halves if cnp.PyArray_TYPE(a) == HALF_NUMBER else as_float16(halves)
+        return None if wide is None else narrow_array(wide, cnp.PyArray_TYPE(a))
     if not cnp.PyArray_CheckExact(t) or cnp.PyArray_TYPE(t) != cnp.NPY_FLOAT64:
         return None
     with_each = count_with_each(a, t) if cnp.PyArray_ISCARRAY_RO(a) else 0

@@ -376,8 +376,7 @@ cdef object integrate_between(cnp.ndarray array, int axis, object x):
     results, are_finite = integrals(array, abscissas, 1.0, axis)
     if results is NotImplemented or not are_finite:
         return None
-    halves = narrow_array(<cnp.ndarray>results)
-    return (as_float16(halves) if is_float16(array) else halves)[()]
+    return narrow_array(<cnp.ndarray>results, cnp.PyArray_TYPE(array))[()]
 
 
 def trapezoid(y, x, dx, axis):
