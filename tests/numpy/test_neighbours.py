@@ -183,6 +183,17 @@ def test_gradient_along_all_axes_and_at_halves(scalar_class):
         np.testing.assert_array_equal(part.view(np.uint16), round_once(doubles, "rte"))
 
 
+def test_gradient_reports_exceptions_of_each_axis_once():
+    f = np.zeros((4, 3), half)
+    f[0], f[2], f[:, 1] = 60000, -60000, 60000
+    reports = []
+    with np.errstate(over="call", call=lambda *args: reports.append(args)):
+        np.gradient(f, 0.5, [0, 1, 4])  # NumPy computes lists of places, of both axes
+        assert len(reports) == 2
+        np.gradient(f, 0.5, np.array([0.0, 1, 4]))
+        assert len(reports) == 4
+
+
 def test_exceptions_of_neighbours(scalar_class):
     large = np.array([60000, -60000, 60000, 1], scalar_class)
     with exceptions() as names:

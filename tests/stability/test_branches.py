@@ -96,7 +96,7 @@ def test_choice_that_all_runs_get_wrong_is_off():
 
 def test_scalar_branch_that_no_run_takes_is_off():
     def f(n):
-        if np.arctan(n + 1) - np.arctan(n) > 0:
+        if np.arctan(n) - np.arctan(n + 1) < 0:  # a run by operation takes the opposite's branch
             return half(1)
         return half(2)
 

@@ -210,19 +210,20 @@ cdef bint find_wrapping(AcceleratedCast *cast, PyArrayMethod_Context *context) n
     """
     cdef size_t size = halfcl_type_size(<halfcl_type>cast.kernel.signature.types[1])
     cdef uint16_t halves[BLOCK_TO_CAST]
-    cdef bint wraps = True
     cdef int i, k
     for k in range(0x10000 // BLOCK_TO_CAST):
         for i in range(BLOCK_TO_CAST):
             halves[i] = <uint16_t>(k * BLOCK_TO_CAST + i)
-        if halves[0] & 0x7C00 != 0x7C00:
-            # Perhaps one of these loops uses vectors, and the other does not.
-            wraps = wraps and wraps_block(cast, context, CONTIGUOUS, halves, size)
-            wraps = wraps and wraps_block(cast, context, UNALIGNED_STRIDED, halves, size)
-            continue
-        for i in range(BLOCK_TO_CAST):
-            wraps = wraps and keeps_special(cast, context, halves[i])
-    return wraps
+        if halves[0] & 0x7C00 == 0x7C00:
+            for i in range(BLOCK_TO_CAST):
+                if not keeps_special(cast, context, halves[i]):
+                    return False
+        elif not (  # perhaps one of these loops uses vectors, and the other does not
+            wraps_block(cast, context, CONTIGUOUS, halves, size)
+            and wraps_block(cast, context, UNALIGNED_STRIDED, halves, size)
+        ):
+            return False
+    return True
 
 
 cdef inline bint wraps(AcceleratedCast *cast, PyArrayMethod_Context *context) noexcept nogil:

@@ -400,9 +400,9 @@ cdef object calculate(
     if not take_inputs(&plan, ufunc, numbers, args):
         return None
     if plan.like == NULL:
-        if not is_to_be_new(outs[0]) or plan.kernel.signature.nout > 1 and outs[1] != NULL:
-            return None
-        if plan.kernel.signature.nout > 1 and outs[0] != NULL:
+        if not is_to_be_new(outs[0]) or (
+            plan.kernel.signature.nout > 1 and (outs[0] != NULL or outs[1] != NULL)
+        ):
             return None
         in_float16 = numbers == NUMPYS_MODE or plan.in_float16 and not ufunc.result_is_half
         lone = calculate_lone(&plan, mode, name, in_float16, wanted)

@@ -88,17 +88,19 @@ cdef uint16_t bits_to_set(object value) except? 0:
     cdef unsigned flags = 0
     cdef double number
     cdef uint16_t bits
-    cdef int mode = RANDOM_MODE
+    cdef int mode
     if is_exact_double(value, &number):
         mode = mode_of_loops(BY_OPERATOR)
-    elif cnp.PyArray_Check(value) and cnp.PyArray_NDIM(value) == 0:
-        value = value[()]
-    elif is_sequence(value):
-        raise ValueError("setting an array element with a sequence.")
-    if mode == RANDOM_MODE:
-        bits = to_bits_by_region(value, &flags)
+        if mode == RANDOM_MODE:
+            bits = to_bits_at_random(value, &flags)
+        else:
+            bits = halfcl_from_double(number, <halfcl_rounding>mode, &flags)
     else:
-        bits = halfcl_from_double(number, <halfcl_rounding>mode, &flags)
+        if cnp.PyArray_Check(value) and cnp.PyArray_NDIM(value) == 0:
+            value = value[()]
+        elif is_sequence(value):
+            raise ValueError("setting an array element with a sequence.")
+        bits = to_bits_by_region(value, &flags)
     if flags & HALFCL_OVERFLOW:  # the only exception that float16 reports here
         report(HALFCL_OVERFLOW, "cast")
     return bits
@@ -107,11 +109,9 @@ cdef uint16_t bits_to_set(object value) except? 0:
 cdef int half_setitem(PyObject *item, void *data, void *array) except -1:
     cdef uint16_t bits
     cdef unsigned flags = 0
-    if may_be_in_region():
-        bits = bits_to_set(<object>item)
-    elif <PyObject *>Py_TYPE(<object>item) == SCALAR_CLASS:
+    if <PyObject *>Py_TYPE(<object>item) == SCALAR_CLASS:
         bits = (<float16>item).obval
-    elif type(<object>item) is float:
+    elif type(<object>item) is float and not may_be_in_region():
         bits = halfcl_from_double(<double><object>item, HALFCL_RTE, &flags)
         if flags & HALFCL_OVERFLOW:
             report(HALFCL_OVERFLOW, "cast")

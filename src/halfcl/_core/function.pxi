@@ -360,10 +360,7 @@ cdef bint has_numbers_to_round(
         return False
     for i in range(min(nargs, self.nin)):
         has_any |= is_list(args[i])
-    if (
-        not has_any and numbers in (REGIONS_MODE, HALFCL_RTE)
-        and mode_of_loops(BY_OPERATOR) == HALFCL_RTE
-    ):
+    if not has_any and numbers in (REGIONS_MODE, HALFCL_RTE) and rounds_to_nearest():
         return False
     for i in range(min(nargs, self.nin)):
         if is_foreign(<object>args[i]):

@@ -60,6 +60,11 @@ cdef PyArray_Descr_struct *descr_of(cnp.dtype dtype) noexcept:
     return <PyArray_Descr_struct *><PyObject *>dtype
 
 
+cdef cnp.ndarray new_like(cnp.ndarray array, cnp.dtype dtype):
+    """Return a new array of that dtype with the shape and the order of memory of another one."""
+    return PyArray_NewLikeArray(array, cnp.NPY_KEEPORDER, descr_of(dtype), False)
+
+
 cdef cnp.ndarray as_float16(cnp.ndarray halves):
     """Return a view of native halves as float16."""
     return PyArray_View(halves, descr_of(FLOAT16), NULL)
@@ -67,28 +72,30 @@ cdef cnp.ndarray as_float16(cnp.ndarray halves):
 
 cdef cnp.ndarray widen_array(cnp.ndarray array):
     """Return native halves as float64, in the same order of memory."""
-    cdef cnp.ndarray wide = PyArray_NewLikeArray(array, cnp.NPY_KEEPORDER, descr_of(FLOAT64), False)
+    cdef cnp.ndarray wide = new_like(array, FLOAT64)
     if cnp.PyArray_TYPE(array) == HALF_NUMBER:
         array = as_float16(array)
     cnp.PyArray_CopyInto(wide, array)
     return wide
 
 
-cdef cnp.ndarray narrow_array(cnp.ndarray wide):
-    """Return float64 rounded to half in the region's mode, in the same order of memory."""
-    cdef cnp.ndarray halves = PyArray_NewLikeArray(wide, cnp.NPY_KEEPORDER, descr_of(HALF), False)
+cdef cnp.ndarray narrow_array(cnp.ndarray wide, int number):
+    """Return float64 rounded to the type of halves of that number in the region's mode, in the same
+    order of memory.
+    """
+    cdef cnp.ndarray halves = new_like(wide, HALF)
     cdef char *operands[2]
     cdef Py_ssize_t steps[2]
-    if not (cnp.PyArray_IS_C_CONTIGUOUS(wide) and cnp.PyArray_SIZE(wide) < FEW_FOR_NUMPY):
+    if cnp.PyArray_IS_C_CONTIGUOUS(wide) and cnp.PyArray_SIZE(wide) < FEW_FOR_NUMPY:
+        operands[0], operands[1] = cnp.PyArray_BYTES(wide), cnp.PyArray_BYTES(halves)
+        steps[0], steps[1] = sizeof(double), sizeof(uint16_t)
+        flags = run_map(
+            FROM_DOUBLE, operands, steps, cnp.PyArray_SIZE(wide), mode_of_loops(BY_OPERATOR))
+        if flags:
+            report(flags, "cast")
+    else:
         cnp.PyArray_CopyInto(halves, wide)
-        return halves
-    operands[0], operands[1] = cnp.PyArray_BYTES(wide), cnp.PyArray_BYTES(halves)
-    steps[0], steps[1] = sizeof(double), sizeof(uint16_t)
-    flags = run_map(
-        FROM_DOUBLE, operands, steps, cnp.PyArray_SIZE(wide), mode_of_loops(BY_OPERATOR))
-    if flags:
-        report(flags, "cast")
-    return halves
+    return halves if number == HALF_NUMBER else as_float16(halves)
 
 
 cdef class InFloat64:
@@ -180,8 +187,7 @@ cdef class InFloat64:
             cnp.PyArray_TYPE(<cnp.ndarray>result) != cnp.NPY_FLOAT64
         ):
             return self.narrow(result, half if kind == HALF_NUMBER else np_float16)
-        halves = narrow_array(<cnp.ndarray>result)
-        return halves if kind == HALF_NUMBER else as_float16(halves)
+        return narrow_array(<cnp.ndarray>result, kind)
 
 
 cdef inline bint read_half(object x, double *value) noexcept:
@@ -237,17 +243,18 @@ cdef cnp.ndarray interpolate_arrays(
 
     None if some difference is not finite, which NumPy reports.
     """
-    cdef cnp.ndarray wide = PyArray_NewLikeArray(a, cnp.NPY_KEEPORDER, descr_of(FLOAT64), False)
+    cdef cnp.ndarray wide = new_like(a, FLOAT64)
     cdef const uint16_t *starts = <const uint16_t *>cnp.PyArray_DATA(a)
     cdef const uint16_t *ends = <const uint16_t *>cnp.PyArray_DATA(b)
     cdef double *results = <double *>cnp.PyArray_DATA(wide)
     cdef double start, end
     cdef bint are_finite = True
-    cdef Py_ssize_t i
-    for i in range(cnp.PyArray_SIZE(a)):
-        start, end = halfcl_to_float(starts[i]), halfcl_to_float(ends[i])
-        are_finite &= isfinite(end - start)
-        results[i] = interpolate_doubles(start, end, parts[i // with_each])
+    cdef Py_ssize_t i, k
+    for k in range(cnp.PyArray_SIZE(a) // with_each):
+        for i in range(k * with_each, (k + 1) * with_each):
+            start, end = halfcl_to_float(starts[i]), halfcl_to_float(ends[i])
+            are_finite &= isfinite(end - start)
+            results[i] = interpolate_doubles(start, end, parts[k])
     return wide if are_finite else None
 
 
@@ -267,10 +274,7 @@ def interpolate(a, b, t, out):
     if type(t) is float:
         part = <double>t
         wide = interpolate_arrays(a, b, &part, cnp.PyArray_SIZE(a))
-        if wide is None:
-            return None
-        halves = narrow_array(wide)
-        return halves if cnp.PyArray_TYPE(a) == HALF_NUMBER else as_float16(halves)
+        return None if wide is None else narrow_array(wide, cnp.PyArray_TYPE(a))
     if not cnp.PyArray_CheckExact(t) or cnp.PyArray_TYPE(t) != cnp.NPY_FLOAT64:
         return None
     with_each = count_with_each(a, t) if cnp.PyArray_ISCARRAY_RO(a) else 0

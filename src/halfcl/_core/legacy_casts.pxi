@@ -22,7 +22,7 @@ cdef void cast_by_float(
     # To nearest by float16's own casts, which keep the sign of NaNs on every set.
     if source_type.num == HALF_NUMBER:
         cast = original.view(np.float16).astype(target_type)
-    elif mode_of_loops(BY_OPERATOR) == HALFCL_RTE:
+    elif rounds_to_nearest():
         cast = original.astype(np.float16).view(target_type)
     else:
         cast = original.astype(np.float32).astype(target_type)

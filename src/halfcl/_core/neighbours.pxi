@@ -24,7 +24,6 @@ NEIGHBOUR_MAPS.subtract_twice = find_kernel("subtract_twice", "ddd>d", HALFCL_MA
 NEIGHBOUR_MAPS.multiply_difference = find_kernel("multiply_difference", "ddd>d", HALFCL_MAP)
 NEIGHBOUR_MAPS.divide_difference = find_kernel("divide_difference", "ddd>d", HALFCL_MAP)
 
-cdef double LARGEST_EXACT_INTEGER = 1LL << 53
 cdef double SMALLEST_DISTANCE = 1e-200, LARGEST_DISTANCE = 1e200  # of integrals
 cdef double LARGEST_PLACE = 1e300  # so that no difference of places overflows
 
@@ -108,22 +107,19 @@ cdef cnp.ndarray halves_to_compute(object value):
     return None if region_value() & (RANDOM | ASKED) else as_native(<cnp.ndarray>value)
 
 
-cdef cnp.ndarray new_like(cnp.ndarray array, cnp.dtype dtype):
-    """Return a new array of that dtype with the shape and the order of memory of another one."""
-    return PyArray_NewLikeArray(array, cnp.NPY_KEEPORDER, descr_of(dtype), False)
-
-
 cdef cnp.ndarray new_halves_like(cnp.ndarray array):
-    return new_like(array, FLOAT16 if is_float16(array) else HALF)
+    return new_like(array, native_dtype(array))
 
 
 cdef bint read_finite(object x, double *value) except -1:
-    """Write a number that is exact in a double; return False for anything else."""
-    if type(x) is int and -LARGEST_EXACT_INTEGER <= x <= LARGEST_EXACT_INTEGER:
+    """Write a number of Python's, or float64 or half, that is exact in a double and finite; return
+    False for anything else.
+    """
+    if type(x) is np.float64:
         value[0] = <double>x
-    elif type(x) is float or type(x) is np.float64:
-        value[0] = <double>x
-    elif not is_type_of_halves(type_of_halves(x)) or not read_half(x, value):
+    elif not is_exact_double(x, value) and not (
+        is_type_of_halves(type_of_halves(x)) and read_half(x, value)
+    ):
         return False
     return isfinite(value[0])
 
@@ -213,30 +209,36 @@ cdef cnp.ndarray read_abscissas(object x, cnp.npy_intp n):
     return places
 
 
-cdef object gradient_along(cnp.ndarray array, int axis, object distances, bint wide_ends):
-    """Return the derivatives along an axis, or None."""
-    cdef Formula formula
+cdef bint read_gradient(
+    Formula *formula, cnp.ndarray array, int axis, object distances, bint wide_ends, list owners
+) except -1:
+    """Read a formula for derivatives along an axis; return False if NumPy has to compute them.
+
+    owners: gets the arrays whose memory the formula refers to.
+    """
     cdef cnp.ndarray places
     cdef cnp.npy_intp n = cnp.PyArray_DIM(array, axis)
     formula.name, formula.wide_ends = EVEN_GRADIENT, wide_ends
     if n < 2 + wide_ends:
-        return None
+        return False
     if not read_finite(distances, &formula.distance):
         places = read_abscissas(distances, n)
         if places is None:
-            return None
+            return False
+        owners.append(places)
         formula.name, formula.numbers = GRADIENT, <double *>cnp.PyArray_DATA(places)
         if are_evenly_spaced(formula.numbers, n):
             formula.name, formula.distance = EVEN_GRADIENT, formula.numbers[1] - formula.numbers[0]
-    if formula.name == EVEN_GRADIENT and formula.distance == 0:
-        return None
-    return apply_formula(&formula, array, axis, new_halves_like(array), "gradient")
+    return formula.name == GRADIENT or formula.distance != 0
 
 
 def gradient(f, tuple distances not None, axis, edge_order):
     """Return what numpy.gradient does, or None for calls that need its own code."""
     cdef cnp.ndarray array = halves_to_compute(f)
-    cdef int ndim, along
+    cdef Formula formulas[MAX_AXES]
+    cdef int along[MAX_AXES]
+    cdef int i, ndim
+    cdef list owners = []
     if array is None or type(edge_order) is not int or not 1 <= edge_order <= 2:
         return None
     ndim = cnp.PyArray_NDIM(array)
@@ -252,13 +254,15 @@ def gradient(f, tuple distances not None, axis, edge_order):
         distances = distances * len(axes)
     if len(distances) != len(axes):
         return None
-    results = []
-    for x, distance in zip(axes, distances):
-        along = place_of_axis(x, ndim)
-        derivatives = None if along < 0 else gradient_along(array, along, distance, edge_order == 2)
-        if derivatives is None:
+    for i in range(len(axes)):  # all before the first is computed, and its exceptions are reported
+        along[i] = place_of_axis(axes[i], ndim)
+        if along[i] < 0 or not read_gradient(
+            &formulas[i], array, along[i], distances[i], edge_order == 2, owners
+        ):
             return None
-        results.append(derivatives)
+    results = [
+        apply_formula(&formulas[i], array, along[i], new_halves_like(array), "gradient")
+        for i in range(len(axes))]
     return results[0] if len(results) == 1 else tuple(results)
 
 
@@ -267,15 +271,12 @@ def unwrap(p, discont, axis, period):
     cdef Formula formula
     cdef cnp.ndarray array = halves_to_compute(p)
     cdef int along
-    if array is None or type(axis) is not int or type(period) not in (int, float):
+    if array is None or type(axis) is not int or not is_exact_double(period, &formula.period):
         return None
-    formula.name = PHASES
-    if not read_finite(period, &formula.period) or formula.period <= 0:
+    formula.name, formula.discontinuity = PHASES, formula.period / 2
+    if discont is not None and not is_exact_double(discont, &formula.discontinuity):
         return None
-    formula.discontinuity = formula.period / 2
-    if discont is not None and (
-        type(discont) not in (int, float) or not read_finite(discont, &formula.discontinuity)
-    ):
+    if not (formula.period > 0 and isfinite(formula.period) and isfinite(formula.discontinuity)):
         return None
     along = place_of_axis(axis, cnp.PyArray_NDIM(array))
     if along < 0:
@@ -291,7 +292,7 @@ cdef cnp.ndarray read_coefficients(object p, cnp.ndarray array, bint *are_halves
     are_halves[0] = False
     if type(p) is list or type(p) is tuple:
         for x in p:
-            if type(x) not in (int, float) or type(x) is int and not read_finite(x, &value):
+            if not is_exact_double(x, &value):
                 return None
         return np.array(p, FLOAT64)
     if not cnp.PyArray_CheckExact(p) or cnp.PyArray_NDIM(<cnp.ndarray>p) != 1:
@@ -336,7 +337,7 @@ cdef object integrate_short_lines(cnp.ndarray array, int axis, double distance):
     formula.name, formula.distance, formula.are_finite = INTEGRALS, distance, True
     for k in range(ndim):
         shape[k] = 1 if k == axis else cnp.PyArray_DIM(array, k)
-    out = new_array(ndim, shape, FLOAT16 if is_float16(array) else HALF)
+    out = new_array(ndim, shape, native_dtype(array))
     if apply_formula(&formula, array, axis, out, "cast") is None:
         return None
     for k in range(axis, ndim - 1):
@@ -375,8 +376,7 @@ cdef object integrate_between(cnp.ndarray array, int axis, object x):
     results, are_finite = integrals(array, abscissas, 1.0, axis)
     if results is NotImplemented or not are_finite:
         return None
-    halves = narrow_array(<cnp.ndarray>results)
-    return (as_float16(halves) if is_float16(array) else halves)[()]
+    return narrow_array(<cnp.ndarray>results, cnp.PyArray_TYPE(array))[()]
 
 
 def trapezoid(y, x, dx, axis):
@@ -393,9 +393,9 @@ def trapezoid(y, x, dx, axis):
         return None
     if x is not None:
         return integrate_between(array, along, x)
-    if type(dx) not in (int, float):  # NumPy's numbers may make the result wider
+    if not is_exact_double(dx, &distance):  # NumPy's numbers may make the result wider
         return None
-    if not read_finite(dx, &distance) or not SMALLEST_DISTANCE < fabs(distance) < LARGEST_DISTANCE:
+    if not SMALLEST_DISTANCE < fabs(distance) < LARGEST_DISTANCE:
         return None
     if cnp.PyArray_DIM(array, along) > HALFCL_MOST_SUMMED:
         return None

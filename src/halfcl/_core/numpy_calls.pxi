@@ -3,7 +3,7 @@
 # another one is put before that here. It runs plain calls, with the same results, layouts,
 # exceptions and warnings; every other call is NumPy's own, some 2 ns later. Where float16's loops
 # are replaced, float16's calls are run here, too.
-# Needs: acceleration.pxi, arguments.pxi, call.pxi, drivers.pxi, function.pxi, grids.pxi, loops.pxi, operators.pxi, regions.pxi, scalar.pxi, types.pxi
+# Needs: acceleration.pxi, call.pxi, drivers.pxi, function.pxi, grids.pxi, loops.pxi, operators.pxi, regions.pxi, scalar.pxi, types.pxi
 
 import sys
 
@@ -184,7 +184,7 @@ cdef object calculate_twin(
     cdef const halfcl_signature *signature = &data.kernels[0].signature
     cdef Call call = read_keywords(args + nargs, kwnames)
     cdef PyObject *outs[MAX_RESULTS]
-    if call.has_others or call.rounding != NULL or region_value() & (RANDOM | ASKED):
+    if call.has_others or call.rounding != NULL:
         return None
     if nargs != signature.nin and data.outs_by_name:
         return None
@@ -256,23 +256,16 @@ cdef bint are_selectable(const halfcl_signature *signature) noexcept:
 cdef bint read_where(
     PyObject *const *named, PyObject *kwnames, PyObject **where, PyObject **out, bint *names_out
 ) except -1:
-    """Read the keywords where= and out=, which may be missing or None.
-
-    Return False if there are others, or one has no array.
+    """Read the keywords where= and out=, which may be missing or None; return False if NumPy has to.
     """
     cdef PyObject *parsed[2]
-    cdef int i, place
-    if len(<tuple>kwnames) > 2:
-        return False
+    cdef int i
     memset(parsed, 0, sizeof(parsed))
     for i in range(len(<tuple>kwnames)):
-        place = place_of_name(WHERE_AND_OUT, (<tuple>kwnames)[i])
-        if place < 0:
-            return False
-        parsed[place] = named[i]
+        parsed[(<tuple>kwnames)[i] is not WHERE_AND_OUT[0]] = named[i]
     names_out[0] = parsed[1] != NULL
     where[0], out[0] = parsed[0], NULL if parsed[1] == <PyObject *>None else parsed[1]
-    if where[0] == NULL or not lies_aligned(where[0]) or (
+    if not lies_aligned(where[0]) or (
         cnp.PyArray_TYPE(<cnp.ndarray>where[0]) != cnp.NPY_BOOL
     ):
         return False
@@ -324,6 +317,11 @@ cdef inline bint are_where_or_out(tuple names) noexcept:
     return True
 
 
+cdef inline bint has_where(tuple names) noexcept:
+    """Return whether one of one or two keywords, where= or out=, is where=."""
+    return names[0] is WHERE_AND_OUT[0] or names[len(names) - 1] is WHERE_AND_OUT[0]
+
+
 cdef object own_way(
     object ufunc, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames, int in_float16
 ):
@@ -332,16 +330,16 @@ cdef object own_way(
     cdef const ReplacedLoop *loop = NULL
     if kwnames != NULL and not are_where_or_out(<tuple>kwnames):
         return None
+    if region_value() & (RANDOM | ASKED):  # NumPy's way asks for a mode, which is done once
+        return None
     if in_float16:
         loop = replaced_loop(data, args, nargs)
         if loop == NULL:
             return None
     elif not are_supported(data, args, nargs):
         return None
-    if kwnames != NULL:
-        result = calculate_where(data, loop, args, nargs, kwnames)
-        if result is not None:
-            return result
+    if kwnames != NULL and has_where(<tuple>kwnames):
+        return calculate_where(data, loop, args, nargs, kwnames)
     if loop != NULL:
         return calculate_replaced(data, loop, args, nargs, kwnames)
     result = calculate_twin(data, args, nargs, kwnames)

@@ -92,12 +92,13 @@ cdef class ResultsOfHalves:
 
     def __call__(self, x):
         cdef cnp.ndarray array = halves_to_compute(x), out
-        cdef int mode = mode_of_loops(BY_OPERATOR)
+        cdef int mode
         cdef unsigned flags = 0
         cdef cnp.npy_intp n
         cdef uint16_t *halves
         if array is None:
             return None
+        mode = mode_of_loops(BY_OPERATOR)
         self.prepare()
         out = new_halves_like(array)
         cnp.PyArray_CopyInto(out, array)

@@ -2,15 +2,6 @@
 # options of a reduction would take longer than a short sum does.
 # Needs: acceleration.pxi, call.pxi, drivers.pxi, folds.pxi, loops.pxi, reduce.pxi, regions.pxi, scalar.pxi
 
-cdef extern from "<fenv.h>" nogil:
-    enum: FE_INVALID, FE_DIVBYZERO, FE_OVERFLOW, FE_UNDERFLOW
-    int feclearexcept(int)
-    int fetestexcept(int)
-
-cdef enum:
-    FE_OF_NUMPY = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW
-
-
 cdef inline bint is_line(object x) noexcept:
     """Return whether x is a non-empty array of halves in native byte order with one axis."""
     return (
@@ -19,15 +10,12 @@ cdef inline bint is_line(object x) noexcept:
 
 
 cdef object sum_of_line(cnp.ndarray line):
-    """Return the sum, starting from +0 as NumPy's; NotImplemented where modes are drawn at random.
-    """
+    """Return the sum, starting from +0 as NumPy's, outside regions that draw modes at random."""
     cdef int mode = mode_of_loops(BY_OPERATOR)
     cdef const char *start = cnp.PyArray_BYTES(line)
     cdef Py_ssize_t n = cnp.PyArray_DIM(line, 0), step = cnp.PyArray_STRIDE(line, 0)
     cdef uint16_t result = 0
     cdef unsigned flags
-    if mode == RANDOM_MODE:
-        return NotImplemented
     if n < RELEASE_GIL_OF_SUMS:
         flags = halfcl_fold(SUM_FOLD, &result, start, step, n, <halfcl_rounding>mode)
     else:
@@ -42,28 +30,17 @@ cdef object sum_of_line(cnp.ndarray line):
 
 # ---------------------------------------------------------------- step by step
 
-cdef unsigned exceptions_pending() noexcept nogil:
-    cdef int pending = fetestexcept(FE_OF_NUMPY)
-    return (
-        (HALFCL_INVALID if pending & FE_INVALID else 0)
-        | (HALFCL_DIVBYZERO if pending & FE_DIVBYZERO else 0)
-        | (HALFCL_OVERFLOW if pending & FE_OVERFLOW else 0)
-        | (HALFCL_UNDERFLOW if pending & FE_UNDERFLOW else 0))
-
-
-cdef unsigned run_steps(
+cdef void run_steps(
     const UfuncData *data, const ReplacedLoop *loop, int mode, char **operands, cnp.npy_intp n,
     const cnp.npy_intp *steps
 ) noexcept nogil:
-    """Run the loop for half, or that which NumPy has for float16; return its exceptions."""
+    """Run the loop for half, or that which NumPy has for float16."""
     cdef ReplacedUFuncObject *ufunc = <ReplacedUFuncObject *>data.ufunc
-    feclearexcept(FE_OF_NUMPY)
     if loop == NULL:
         binary_loop(NULL, operands, &n, steps, <NpyAuxData *>&data.loops[0][mode].base)
     else:
         (<PyUFuncGenericFunction>halfcl_kept(&ufunc.functions[loop.place]))(
             operands, &n, steps, ufunc.data[loop.place])
-    return exceptions_pending()
 
 
 cdef object reduce_in_steps(object ufunc, cnp.ndarray line):
@@ -76,7 +53,7 @@ cdef object reduce_in_steps(object ufunc, cnp.ndarray line):
     cdef cnp.npy_intp n = cnp.PyArray_DIM(line, 0)
     cdef uint16_t result
     cdef unsigned flags = 0
-    cdef int mode
+    cdef int mode, raised
     if data == NULL or not is_binary(data.kernels[0]) or not cnp.PyArray_CHKFLAGS(line, cnp.NPY_ARRAY_ALIGNED):
         return NotImplemented
     if reduction_watcher is not None or data.has_neutral:
@@ -95,11 +72,13 @@ cdef object reduce_in_steps(object ufunc, cnp.ndarray line):
         memcpy(&result, operands[1], sizeof(result))
         operands[1] += steps[1]
         n -= 1
+    cnp.PyUFunc_clearfperr()
     if n >= RELEASE_GIL:
         with nogil:
-            flags = run_steps(data, loop, mode, operands, n, steps)
+            run_steps(data, loop, mode, operands, n, steps)
     elif n > 0:
-        flags = run_steps(data, loop, mode, operands, n, steps)
-    if flags:
-        report(flags, "reduce")
+        run_steps(data, loop, mode, operands, n, steps)
+    raised = cnp.PyUFunc_getfperr()
+    if raised:
+        PyUFunc_GiveFloatingpointErrors("reduce", raised)
     return as_number(result, in_float16)

@@ -164,13 +164,26 @@ cdef inline bint take_scalar(object operand, int mode, uint16_t *word) except -1
 
 
 cdef inline bint take_pair(object left, object right, int mode, Pair *pair) except -1:
-    """Read two scalars; return False for other operands, and where modes are drawn at random."""
-    if mode == RANDOM_MODE or not take_scalar(left, mode, &pair.words[0]):
-        return False
-    if not take_scalar(right, mode, &pair.words[1]):
+    """Read two scalars; return False for other operands."""
+    if not take_scalar(left, mode, &pair.words[0]) or not take_scalar(right, mode, &pair.words[1]):
         return False
     pair.x, pair.y = halfcl_to_float(pair.words[0]), halfcl_to_float(pair.words[1])
     return True
+
+
+cdef bint is_operand(object operand) except -1:
+    """Return whether an operand is computed here; only numbers that overflow depend on the mode."""
+    cdef uint16_t word
+    if is_in_one_piece(<PyObject *>operand):
+        return cnp.PyArray_TYPE(<cnp.ndarray>operand) == HALF_NUMBER
+    return take_scalar(operand, HALFCL_RTE, &word)
+
+
+cdef inline bint are_for_ufunc(object left, object right) except -1:
+    """Return whether a ufunc computes an operator, and so decides the mode: that is done once."""
+    return (
+        may_be_in_region() and region_value() & (RANDOM | ASKED)
+        and not (is_operand(left) and is_operand(right)))
 
 
 cdef object calculate_words(UfuncData *data, int mode, str name, const Pair *pair):
@@ -230,7 +243,7 @@ cdef object operate_by_kernel(
     Operator operator, UfuncData *data, str name, int mode, object left, object right,
     const Pair *pair
 ):
-    """Compute an operator of two scalars whose result is zero, or not finite."""
+    """Compute an operator of two scalars at random, or whose result is zero, or not finite."""
     result = calculate_words(data, mode, name, pair)
     cdef bint is_zero = combine(operator, pair.x, pair.y) == 0
     cdef bint is_rounded = not is_zero or (operator == DIVIDE and pair.y == 0)
@@ -246,14 +259,17 @@ cdef inline object operate(
 
     Other operands are left to fallback.
     """
-    cdef int mode = mode_of_loops(BY_OPERATOR)
     cdef bint is_rounded
     cdef double value
+    cdef int mode
     cdef Pair pair
+    if are_for_ufunc(left, right):
+        return fallback(left, right)
+    mode = mode_of_loops(BY_OPERATOR)
     if not take_pair(left, right, mode, &pair):
         return operate_on_others(operator, data, name, fallback, mode, left, right)
     value = combine(operator, pair.x, pair.y)
-    if not is_result(operator, value, &pair):
+    if mode == RANDOM_MODE or not is_result(operator, value, &pair):
         return operate_by_kernel(operator, data, name, mode, left, right, &pair)
     result = scalar_of(value, mode, name, &is_rounded)
     if is_counted(operator, is_rounded, left, right, &pair):
@@ -346,13 +362,10 @@ cdef object operate_beside_scalar(UfuncData *data, object left, object right):
     """Compute a ufunc's call on a half and another scalar of NumPy's, as the operator.
 
     NumPy's scalars call the ufunc for operators beside halves. Return None for other functions and
-    operands, and where each operation asks for a mode: NumPy's way does.
+    operands.
     """
-    cdef int mode, operator
+    cdef int mode = mode_of_loops(data.chooser), operator
     cdef Pair pair
-    if region_value() & (RANDOM | ASKED):
-        return None
-    mode = mode_of_loops(data.chooser)
     for operator in range(OPERATORS):
         if data.kernels[0] == FUNCTIONS[operator].kernels[0]:
             break
@@ -394,7 +407,9 @@ cdef object divmod_of_pair(int mode, const Pair *pair):
     cdef double quotient = combine(FLOOR_DIVIDE, pair.x, pair.y)
     cdef double rest = combine(REMAINDER, pair.x, pair.y)
     cdef unsigned flags = 0
-    if not is_result(FLOOR_DIVIDE, quotient, pair) or not is_result(REMAINDER, rest, pair):
+    if mode == RANDOM_MODE or not (
+        is_result(FLOOR_DIVIDE, quotient, pair) and is_result(REMAINDER, rest, pair)
+    ):
         return calculate_words(FLOOR_AND_REMAINDER, mode, "divmod", pair)
     results = (
         result_of(halfcl_from_double(quotient, <halfcl_rounding>mode, &flags)),
@@ -406,8 +421,11 @@ cdef object divmod_of_pair(int mode, const Pair *pair):
 
 
 cdef object half_divmod(object left, object right):
-    cdef int mode = mode_of_loops(BY_OPERATOR)
+    cdef int mode
     cdef Pair pair
+    if are_for_ufunc(left, right):
+        return of_generic.nb_divmod(left, right)
+    mode = mode_of_loops(BY_OPERATOR)
     if take_pair(left, right, mode, &pair):
         return divmod_of_pair(mode, &pair)
     return operate_on_others(

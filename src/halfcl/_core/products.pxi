@@ -155,7 +155,7 @@ cdef object multiply_arrays(cnp.ndarray a, cnp.ndarray b, int axis, object out, 
     ndim = shape_of_product(a, b, of_b, shape)
     if ndim > MAX_DIMENSIONS:
         return NotImplemented
-    result = new_array(ndim, shape, FLOAT16 if is_float16(a) else HALF)
+    result = new_array(ndim, shape, native_dtype(a))
     if out is not None:
         if not is_place_for(out, result, a, b):
             return NotImplemented
@@ -257,7 +257,7 @@ cdef object dots_of_rows(cnp.ndarray a, cnp.ndarray b):
     cdef cnp.ndarray result
     if not 1 <= ndim <= 2 or not cnp.PyArray_SAMESHAPE(a, b) or cnp.PyArray_SIZE(a) == 0:
         return NotImplemented
-    result = new_array(ndim - 1, cnp.PyArray_DIMS(a), FLOAT16 if is_float16(a) else HALF)
+    result = new_array(ndim - 1, cnp.PyArray_DIMS(a), native_dtype(a))
     operands[0], operands[1] = rows_of(a), rows_of(b)
     operands[2] = halfcl_vectors(cnp.PyArray_BYTES(result), sizeof(uint16_t), 0, 1)
     run_vectors(VECDOT, operands, cnp.PyArray_SIZE(result), operator_mode(), "vecdot")
@@ -296,7 +296,7 @@ def cross_of_rows(a, b):
     cdef int axes, others
     cdef unsigned flags
     cdef bint has_nans
-    if not are_alike(a, b) or not has_bounds() or mode_of_loops(BY_OPERATOR) != HALFCL_RTE:
+    if not are_alike(a, b) or not has_bounds() or not rounds_to_nearest():
         return None
     x, y = a, b
     axes, others = cnp.PyArray_NDIM(x), cnp.PyArray_NDIM(y)
@@ -311,7 +311,7 @@ def cross_of_rows(a, b):
         return None
     shape[0] = max(shape[0], length_at(y, others - 2))
     axes = max(axes, others)
-    result = new_array(axes, &shape[2 - axes], FLOAT16 if is_float16(x) else HALF)
+    result = new_array(axes, &shape[2 - axes], native_dtype(x))
     operands[0], operands[1], operands[2] = rows_of(x), rows_of(y), rows_of(result)
     if cnp.PyArray_SIZE(result) < RELEASE_GIL:
         flags = cross_rows(operands, shape[0], &has_nans)
@@ -386,7 +386,7 @@ cdef object multiply_stacks(cnp.ndarray a, cnp.ndarray b, object out):
     if cnp.PyArray_DIM(b, others - 2) != <cnp.npy_intp>one.n:
         return NotImplemented
     shape[0], shape[1], shape[2] = (count if other_count == 1 else other_count), one.m, one.p
-    result = new_array(3, shape, FLOAT16 if is_float16(a) else HALF)
+    result = new_array(3, shape, native_dtype(a))
     if cnp.PyArray_SIZE(result) * one.n == 0:
         return NotImplemented
     if out is not None:
@@ -505,7 +505,7 @@ cdef bint correlate_few(cnp.ndarray a, cnp.ndarray v, Py_ssize_t left, cnp.ndarr
         cnp.PyArray_BYTES(a), 0, cnp.PyArray_STRIDE(a, 0))
     cdef halfcl_matrix weights = halfcl_matrix(cnp.PyArray_BYTES(v), 0, cnp.PyArray_STRIDE(v, 0))
     cdef int mode = operator_mode()
-    if mode == RANDOM_MODE or not are_few_weights(a, v) or not halfcl_correlate_few(
+    if not are_few_weights(a, v) or not halfcl_correlate_few(
         &elements, cnp.PyArray_DIM(a, 0), &weights, cnp.PyArray_DIM(v, 0), left,
         cnp.PyArray_DIM(result, 0), <halfcl_rounding>mode, <uint16_t *>cnp.PyArray_DATA(result)
     ):
@@ -523,7 +523,7 @@ cdef cnp.ndarray correlate_arrays(cnp.ndarray a, cnp.ndarray v, int mode):
     cdef Py_ssize_t right = 0 if mode == VALID else weights - 1 - (left if mode == SAME else 0)
     cdef Py_ssize_t whole = n - weights + 1
     cdef cnp.npy_intp size = whole + left + right
-    cdef cnp.ndarray result = new_array(1, &size, FLOAT16 if is_float16(a) else HALF)
+    cdef cnp.ndarray result = new_array(1, &size, native_dtype(a))
     cdef char *out = cnp.PyArray_BYTES(result)
     cdef halfcl_matrix_product product
     cdef cnp.npy_uint64 count = halfcl_runs()[0]

@@ -39,6 +39,11 @@ cdef bint is_float16(cnp.ndarray array) noexcept:
     return cnp.PyArray_TYPE(array) == cnp.NPY_FLOAT16
 
 
+cdef inline cnp.dtype native_dtype(cnp.ndarray halves):
+    """Return the dtype of halves in native byte order."""
+    return FLOAT16 if is_float16(halves) else HALF
+
+
 cdef tuple KINDS = (HALF, FLOAT16, FLOAT32, FLOAT64)  # to which results can be rounded
 
 

@@ -173,6 +173,14 @@ cdef int mode_of_loops(int chooser) noexcept:
     return RANDOM_MODE if value & RANDOM else value & 3
 
 
+cdef inline bint rounds_to_nearest() except -1:
+    """Return whether operators round to nearest, without asking a function that decides modes.
+
+    For ways that may yet leave a computation to another one, which asks.
+    """
+    return not region_value() & (3 | RANDOM | ASKED)
+
+
 cdef inline halfcl_rounding toss(int mode) noexcept nogil:
     """Return the mode; down or up at random for RANDOM_MODE: for code that rounds one number."""
     return halfcl_toss(halfcl_coins()) if mode == RANDOM_MODE else <halfcl_rounding>mode

@@ -274,13 +274,18 @@ cdef uint16_t to_bits(object item, halfcl_rounding mode, unsigned *flags) except
     return halfcl_from_double(value, mode, flags)
 
 
+cdef uint16_t to_bits_at_random(object item, unsigned *flags) except? 0:
+    """Return item rounded down or up at random."""
+    cdef uint16_t down = to_bits(item, HALFCL_RTN, flags)
+    return halfcl_choose(down, to_bits(item, HALFCL_RTP, flags), halfcl_coins())
+
+
 cdef uint16_t to_bits_by_region(object item, unsigned *flags) except? 0:
     """Return the half nearest item in the region's mode; at random, down or up."""
     cdef int mode = mode_of_loops(BY_OPERATOR)
-    if mode != RANDOM_MODE:
-        return to_bits(item, <halfcl_rounding>mode, flags)
-    cdef uint16_t down = to_bits(item, HALFCL_RTN, flags)
-    return halfcl_choose(down, to_bits(item, HALFCL_RTP, flags), halfcl_coins())
+    if mode == RANDOM_MODE:
+        return to_bits_at_random(item, flags)
+    return to_bits(item, <halfcl_rounding>mode, flags)
 
 
 cdef str wrong_self(str name, object self):

@@ -24,7 +24,7 @@ cdef inline object argument_or(PyObject *parsed, object default):
 cdef cnp.ndarray as_native(cnp.ndarray array):
     """Return the same numbers in an ndarray of native byte order."""
     if not cnp.PyArray_ISNOTSWAPPED(array):
-        return np.asarray(array).astype(FLOAT16 if is_float16(array) else HALF)
+        return np.asarray(array).astype(native_dtype(array))
     return array if cnp.PyArray_CheckExact(array) else np.asarray(array)
 
 
@@ -86,7 +86,7 @@ cdef object reduce_differences(PyObject *const *parsed):
         return NotImplemented
     along = axis % ndim
     n = cnp.PyArray_DIM(array, along)
-    signs = new_array(1, &n, FLOAT16 if is_float16(array) else HALF)
+    signs = new_array(1, &n, native_dtype(array))
     memcpy(cnp.PyArray_DATA(signs), &one, sizeof(one))
     halfcl_copy(
         cnp.PyArray_BYTES(signs) + sizeof(one), sizeof(one), <const char *>&minus_one, 0, n - 1)
@@ -304,7 +304,7 @@ cdef object reduce_to_extrema(object ufunc, PyObject *const *parsed):
     if data == NULL or not has_native_halves(<object>parsed[OF_ARRAY]) or type(keepdims) is not bool:
         return NotImplemented
     array = <cnp.ndarray>parsed[OF_ARRAY]
-    kind = FLOAT16 if is_float16(array) else HALF
+    kind = native_dtype(array)
     extrema.initial = NULL
     if initial is not no_value and initial is not None:
         if not isinstance(initial, (int, float, cnp.floating)) or cnp.PyArray_SIZE(array) == 0:
@@ -424,9 +424,7 @@ cdef PyObject *half_reduce(
     if halfcl_takes_steps()[0] and is_float16(<cnp.ndarray>array):
         return new_reference(NotImplemented)
     if ufunc is NUMPY_ADD and is_sum_of_line(parsed):
-        result = sum_of_line(<cnp.ndarray>array)
-        if result is not NotImplemented:
-            return new_reference(result)
+        return new_reference(sum_of_line(<cnp.ndarray>array))
     if not cnp.PyArray_CheckExact(array) and (
         type(array).__array_ufunc__ is not np_ndarray.__array_ufunc__
     ):

@@ -203,7 +203,7 @@ cdef object accumulate_extrema(object ufunc, cnp.ndarray array, int axis):
     if data == NULL or cnp.PyArray_SIZE(array) == 0:
         return NotImplemented
     result = new_array(
-        cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), FLOAT16 if is_float16(array) else HALF)
+        cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), native_dtype(array))
     find_lines(array, result, None, axis, &across, start)
     lines.n = cnp.PyArray_DIM(array, axis)
     lines.in_step, lines.out_step = cnp.PyArray_STRIDE(array, axis), cnp.PyArray_STRIDE(result, axis)
