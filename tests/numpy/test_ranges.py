@@ -432,6 +432,17 @@ def test_histogram_refuses_infinite_edges(scalar_class):
             function(x, range=(-1e9, 1e9))
 
 
+@pytest.mark.parametrize("bins", [1, "sturges"])
+@pytest.mark.parametrize("function", [np.histogram, np.histogram_bin_edges])
+def test_histogram_reports_edges_that_overflow(scalar_class, function, bins):
+    x = np.zeros(1, scalar_class)
+    with np.errstate(over="raise"), pytest.raises(FloatingPointError, match="overflow"):
+        function(x, bins, range=(0, 1e9))
+    with np.errstate(over="ignore"):
+        edges = function(x, bins, range=(0, 1e9))
+    assert np.array_equal(edges[1] if isinstance(edges, tuple) else edges, [0, np.inf])
+
+
 def test_arange_of_single_element_ignores_infinite_step(scalar_class):
     assert np.arange(1, 2, np.inf, dtype=scalar_class).tolist() == [1]
 

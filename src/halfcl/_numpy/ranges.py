@@ -194,15 +194,21 @@ def _edges(call: _Call) -> object:
         wide = _even_edges(a, bins, arguments["range"])
     if wide is not None and wide[0] >= -_LARGEST and wide[-1] <= _LARGEST:
         return _narrow(wide, a.dtype.type)
+
+    def round_edges() -> _Array:
+        return np.asarray(
+            _in_float64(("a",))(call) if wide is None else _narrow(wide, a.dtype.type)
+        )
+
     with np.errstate(over="ignore"):
-        numbers = _in_float64(("a",))(call) if wide is None else _narrow(wide, a.dtype.type)
-    edges = np.asarray(numbers)
+        edges = round_edges()
     if np.isinf(edges[1:-1]).any():
         raise ValueError(
             "Too many bins for data range. "
             f"Cannot create {len(edges) - 1} finite-sized bins."  # NumPy's message
         )
-    return edges
+    # An error is raised instead of reporting an overflow; infinite ends are reported.
+    return round_edges() if np.isinf(edges).any() else edges
 
 
 #: Whether NumPy computes the indices of quantiles that are Python numbers in float64.
