@@ -421,6 +421,19 @@ def test_numbers_in_lists_decide_type_as_in_arrays(scalar_class, expression):
     assert eval(expression, {"np": np, "x": x}).dtype == np.float64
 
 
+@pytest.mark.parametrize("name", ["quantile", "percentile", "nanquantile", "nanpercentile"])
+@pytest.mark.parametrize("others", [np.float32, np.float64, int])
+def test_quantiles_of_other_numbers_are_written_to_halves(scalar_class, name, others):
+    x = np.array([1, 2, 4], others)
+    part = scalar_class(25 if "percentile" in name else 0.25)
+    for q, out in (
+        (part, np.zeros((), scalar_class)),
+        (part.reshape(1), np.zeros(1, scalar_class)),
+    ):
+        result = getattr(np, name)(x, q, out=out)
+        assert result is out and out == 1.5
+
+
 def test_lists_of_float16_and_numbers_are_numpys_outside_of_acceleration():
     assert np.sinc([np.float16(1), 1.0]).dtype == np.float64
 

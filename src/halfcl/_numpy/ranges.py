@@ -241,6 +241,8 @@ def _quantile(call: _Call) -> object:
         return function(arguments | {"q": q})
     # NumPy would copy a single number to the output without the region's mode for float16.
     kind = _type_of(np.asanyarray(a) if isinstance(a, int | float) else a, arguments["q"])
+    if out is not None:
+        kind = out.dtype.type
     return _narrow(function(arguments | {"q": q, "out": None}), kind, out, function.__name__)
 
 
