@@ -421,6 +421,64 @@ def test_numbers_in_lists_decide_type_as_in_arrays(scalar_class, expression):
     assert eval(expression, {"np": np, "x": x}).dtype == np.float64
 
 
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "np.linspace(x[0], w[2], 3)",
+        "np.linspace(x, w, 3)",
+        "np.linspace(x[0], 2j, 3)",
+        "np.logspace(x[0], w[2], 3)",
+        "np.geomspace(x, w, 3)",
+        "np.unwrap(x, period=w[0])",
+        "np.unwrap(w, period=x[0])",
+        "np.poly([x[0], w[1]])",
+        "np.polyval(w, x)",
+        "np.polyval(x, w)",
+        "np.polyval([w[0], w[1]], x)",
+        "np.cross(x, w[::-1])",
+        "np.diff(x, 2, prepend=w)",
+        "np.diff(w, 2, append=x)",
+        "np.linalg.multi_dot([x, w[:, None] * w, x])",
+        "np.quantile(w, x[0])",
+        "np.quantile(x, w[:2])",
+        "np.nanpercentile(w, x)",
+        "np.histogramdd([x, w], 2)[1][0]",
+        "np.histogram2d(x, w, 3)[1]",
+    ],
+)
+def test_beside_single_precision_halves_are_numbers_of_it(scalar_class, expression):
+    x = np.array([0.5, 1, 0.25], scalar_class)
+    w = np.array([0.1, 0.7, 0.3], np.float32)
+    result = eval(expression, {"np": np, "x": x, "w": w})
+    expected = eval(expression, {"np": np, "x": x.astype(np.float32), "w": w})
+    np.testing.assert_array_equal(result, expected, strict=True)
+
+
+@pytest.mark.parametrize("end", [1, 1.5, [1, 2], True, np.array([0.1])])
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_numbers_beside_those_of_diff_decide_type_as_arrays(scalar_class, end, order):
+    x = np.array([0.5, 1, 0.25, 7], scalar_class)
+    for ends in ({"prepend": end}, {"append": end}, {"prepend": x, "append": end}):
+        wide = {name: y.astype(float) if y is x else y for name, y in ends.items()}
+        expected = np.diff(x.astype(float), order, **wide)
+        expected = expected.astype(scalar_class if end is True else float)
+        np.testing.assert_array_equal(np.diff(x, order, **ends), expected, strict=True)
+
+
+@pytest.mark.parametrize("coefficients", [[10**30, 1], np.array([1, 2.5], object), [None]])
+def test_coefficients_that_are_objects_keep_their_types(scalar_class, coefficients):
+    x = np.array([0, 1, -2], scalar_class)
+    with np.errstate(all="ignore"):
+        if None in coefficients:
+            with pytest.raises(TypeError):
+                np.polyval(coefficients, x)
+            return
+        result, y = np.polyval(coefficients, x), 0 * x
+        for number in coefficients:
+            y = y * x + number
+    np.testing.assert_array_equal(result, y, strict=True)
+
+
 @pytest.mark.parametrize("name", ["quantile", "percentile", "nanquantile", "nanpercentile"])
 @pytest.mark.parametrize("others", [np.float32, np.float64, int])
 def test_quantiles_of_other_numbers_are_written_to_halves(scalar_class, name, others):

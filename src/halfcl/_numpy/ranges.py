@@ -57,13 +57,27 @@ def _has_halves(value: object) -> bool:
     return isinstance(value, list | tuple) and any(map(_has_halves, value))
 
 
-def _widen(value: object) -> object:
-    """Convert halves to float64, in lists, too; return anything else as it is."""
+def _widen(value: object, dtype: type = np.float64) -> object:
+    """Convert halves to a wider type, in lists, too; return anything else as it is."""
     if not _has_halves(value):
         return value
     if isinstance(value, list | tuple):
-        return [_widen(x) for x in value]
-    return widen(value) if is_half(value) else cast(Any, value).astype(np.float64)
+        return [_widen(x, dtype) for x in value]
+    return widen(value, dtype) if is_half(value) else cast(Any, value).astype(dtype)
+
+
+#: Types in which NumPy computes halves beside numbers of single precision.
+_SINGLE = (np.float32, np.complex64)
+
+
+def _widen_all(arguments: dict[str, Any], kind: object) -> dict[str, Any]:
+    """Convert the halves in arguments for results of a kind: to float32 if NumPy would, too."""
+    dtype = np.float32 if kind in _SINGLE else np.float64
+    return {name: x if name == "out" else _widen(x, dtype) for name, x in arguments.items()}
+
+
+#: Values that determine a type without a closer look.
+_NUMBERS = (np.ndarray, np.generic, int, float, complex)
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -75,12 +89,7 @@ def _leaves(value: Any) -> Iterator[Any]:
         else:
             yield np.asarray(value)
     elif value is not None and value is not np._NoValue:
-        plain = isinstance(value, int | float | np.ndarray | np.generic)
-        yield value if plain else np.asarray(value)
-
-
-#: Values that determine a type without a closer look.
-_NUMBERS = (np.ndarray, np.generic, int, float)
+        yield value if isinstance(value, _NUMBERS) else np.asarray(value)
 
 
 def _type_of(*values: object) -> type:
@@ -109,14 +118,18 @@ def _narrow(result: Any, kind: type, out: Any = None, name: str = "") -> object:
 
 
 def _in_float64(deciding: tuple[str, ...]) -> _Calculate:
-    """Return a function that computes in float64, and rounds to the deciding arguments' type."""
+    """Return a function that computes in float64, and rounds to the deciding arguments' type.
+
+    Beside numbers of single precision, NumPy computes in that.
+    """
 
     def calculate(call: _Call) -> object:
         function, arguments = call
+        dtype = arguments.get("dtype")
         kind = _type_of(*(arguments[name] for name in deciding))
-        wide = {name: x if name == "out" else _widen(x) for name, x in arguments.items()}
-        if arguments.get("dtype") is not None:
-            kind = np.dtype(arguments["dtype"]).type
+        wide = _widen_all(arguments, kind if dtype is None else None)
+        if dtype is not None:
+            kind = np.dtype(dtype).type
         if kind in (half, np.float16):
             wide |= {name: None for name in ("dtype", "out") if name in wide}
         return _narrow(function(wide), kind, arguments.get("out"), function.__name__)
@@ -125,12 +138,17 @@ def _in_float64(deciding: tuple[str, ...]) -> _Calculate:
 
 
 def _polyval(p: object, x: object) -> object:
-    """Evaluate polynomials of Python numbers, which are arrays here, as in NumPy."""
+    """Evaluate polynomials of Python numbers, which are arrays here, as in NumPy.
+
+    NumPy adds coefficients that are objects one by one, each of its own type.
+    """
     if isinstance(x, np.poly1d):
         return NotImplemented
     result = _core.polyval(p, x)
     if result is not None:
         return result
+    if np.asarray(p).dtype == object:
+        return NotImplemented
     return None if isinstance(x, np.ndarray) else np.polyval(cast(Any, p), np.asanyarray(x))
 
 
@@ -243,6 +261,8 @@ def _quantile(call: _Call) -> object:
     kind = _type_of(np.asanyarray(a) if isinstance(a, int | float) else a, arguments["q"])
     if out is not None:
         kind = out.dtype.type
+    elif kind in _SINGLE:
+        return function(_widen_all(arguments, kind))
     return _narrow(function(arguments | {"q": q, "out": None}), kind, out, function.__name__)
 
 
@@ -252,7 +272,7 @@ def _interpolate(call: _Call) -> object:
     a, b, t, out = (arguments[name] for name in ("a", "b", "t", "out"))
     kind = _type_of(a, b, t) if out is None else out.dtype.type
     if kind not in (half, np.float16):
-        return function({name: x if name == "out" else _widen(x) for name, x in arguments.items()})
+        return function(_widen_all(arguments, kind))
     numbers = np.broadcast_arrays(*(np.asarray(_widen(x), np.float64) for x in (a, b, t)))
     return _narrow(_core.interpolate_halves(*numbers)[()], kind, out, "quantile")
 
@@ -423,6 +443,8 @@ def _histogramdd(call: _Call) -> object:
         return result
     sample = arguments["sample"]
     kind = _type_of(sample)
+    if kind in _SINGLE:
+        return function(_widen_all(arguments, kind))
     columns = np.asarray(_widen(sample), np.float64)
     columns = columns.T if isinstance(sample, list | tuple) else columns
     columns = columns[:, np.newaxis] if columns.ndim == 1 else columns
@@ -477,7 +499,7 @@ FUNCTIONS = (
     _Row("numpy.linalg._linalg", "matrix_power", ("a",)),
     _Row("numpy.linalg._linalg", "multi_dot", ("arrays",)),
     _Row("numpy.lib._polynomial_impl", "polyval", ("p", "x"), None, _polyval),
-    _Row(_IMPL, "diff", ("a",), None, _core.diff),
+    _Row(_IMPL, "diff", ("a", "prepend", "append"), None, _core.diff),
     _Row("numpy.lib._histograms_impl", "histogram_bin_edges", ("a",), _edges),
     _Row(_IMPL, "_lerp", ("a", "b", "t"), _interpolate, _core.interpolate, in_float64=True),
     _Row(_IMPL, "quantile", ("a", "q"), _quantile, _quantile_of_numpy),
