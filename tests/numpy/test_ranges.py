@@ -492,6 +492,14 @@ def test_quantiles_of_other_numbers_are_written_to_halves(scalar_class, name, ot
         assert result is out and out == 1.5
 
 
+@pytest.mark.parametrize("name", ["quantile", "percentile", "nanquantile", "nanpercentile"])
+def test_quantiles_refuse_outputs_that_are_no_arrays(scalar_class, name):
+    x = np.array([1, 2, 4], scalar_class)
+    for out in ((), (np.zeros((), scalar_class),), [0.0], 3):
+        with pytest.raises(TypeError, match=f"{name}: argument out: expected an array, got "):
+            getattr(np, name)(x, 0.25, out=out)
+
+
 def test_lists_of_float16_and_numbers_are_numpys_outside_of_acceleration():
     assert np.sinc([np.float16(1), 1.0]).dtype == np.float64
 

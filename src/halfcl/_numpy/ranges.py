@@ -251,6 +251,9 @@ def _quantile(call: _Call) -> object:
     """Compute the indices of quantiles in float64; NumPy calls `_lerp` between two numbers."""
     function, arguments = call
     a, q, out = (arguments[name] for name in ("a", "q", "out"))
+    if out is not None and not isinstance(out, np.ndarray):
+        name, kind = function.__name__, type(out).__name__
+        raise TypeError(f"{name}: argument out: expected an array, got {kind}")
     is_wider = out is not None and not _has_halves(out)
     if is_wider or not _is_weak(q):
         # NumPy selects elements, without interpolation, if a quantile is an integer: 0 or 1.
