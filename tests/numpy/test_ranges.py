@@ -479,6 +479,16 @@ def test_coefficients_that_are_objects_keep_their_types(scalar_class, coefficien
     np.testing.assert_array_equal(result, y, strict=True)
 
 
+@pytest.mark.parametrize("coefficients", [[], (), np.array([])])
+def test_polynomials_without_coefficients_have_the_type_of_their_numbers(
+    scalar_class, coefficients
+):
+    x = np.array([0, 1, -2], scalar_class)
+    for numbers in (x, x.astype(x.dtype.newbyteorder()), x[0]):
+        result = np.polyval(coefficients, numbers)
+        assert result.dtype == numbers.dtype and not np.any(result)
+
+
 @pytest.mark.parametrize("name", ["quantile", "percentile", "nanquantile", "nanpercentile"])
 @pytest.mark.parametrize("others", [np.float32, np.float64, int])
 def test_quantiles_of_other_numbers_are_written_to_halves(scalar_class, name, others):

@@ -140,14 +140,16 @@ def _in_float64(deciding: tuple[str, ...]) -> _Calculate:
 def _polyval(p: object, x: object) -> object:
     """Evaluate polynomials of Python numbers, which are arrays here, as in NumPy.
 
-    NumPy adds coefficients that are objects one by one, each of its own type.
+    NumPy adds coefficients that are objects one by one, each of its own type; without any
+    coefficients, polynomials are zeros of the type of `x`.
     """
     if isinstance(x, np.poly1d):
         return NotImplemented
     result = _core.polyval(p, x)
     if result is not None:
         return result
-    if np.asarray(p).dtype == object:
+    coefficients = np.asarray(p)
+    if coefficients.dtype == object or not coefficients.size:
         return NotImplemented
     return None if isinstance(x, np.ndarray) else np.polyval(cast(Any, p), np.asanyarray(x))
 
