@@ -217,11 +217,22 @@ cdef object accumulate_extrema(object ufunc, cnp.ndarray array, int axis):
 
 # ---------------------------------------------------------------- accumulate
 
+cdef int check_output_of_line(cnp.ndarray array, object out) except -1:
+    """Raise ValueError if one line has an output without axes, whose length NumPy would read."""
+    if cnp.PyArray_NDIM(array) == 1 and cnp.PyArray_Check(out) and (
+        cnp.PyArray_NDIM(<cnp.ndarray>out) == 0
+    ):
+        expected = (cnp.PyArray_DIM(array, 0),)
+        raise ValueError(f"accumulate: argument out: expected shape {expected}, got ()")
+    return 0
+
+
 cdef object accumulate_array(object ufunc, PyObject *const *parsed):
     cdef object axis = 0 if parsed[1] == NULL else int_of_axis(<object>parsed[1])
     cdef object dtype = None if parsed[2] == NULL else <object>parsed[2]
     cdef object out = None if parsed[3] == NULL else lone_output(<object>parsed[3])
     cdef bint in_float16 = is_float16(<cnp.ndarray>parsed[0])
+    check_output_of_line(<cnp.ndarray>parsed[0], out)
     cdef cnp.dtype kind = kind_of_results(dtype, out, in_float16)
     cdef cnp.ndarray array = as_native(<cnp.ndarray>parsed[0])
     cdef int ndim = cnp.PyArray_NDIM(array), along = place_of_axis(axis, ndim)
