@@ -259,6 +259,14 @@ def test_norms_of_other_orders(kind):
     assert np.linalg.norm(x, 1) == np.abs(x).sum(0).max() and np.linalg.norm(x, 1).dtype == kind
 
 
+def test_norms_of_one_axis_in_a_tuple_are_those_of_vectors(kind):
+    x = any_halves(9, (30, 6), 0x3C00).view(kind)
+    assert np.array_equal(np.linalg.norm(x, 2, axis=(0,)), np.linalg.norm(x, axis=0))
+    for axis in ((0,), (-1,), 0):
+        with pytest.raises(ValueError, match="norm order 'fro' for vectors"):
+            np.linalg.norm(x, "fro", axis=axis)
+
+
 @pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])
 def test_extrema_from_initial(kind, name):
     """Compare extrema with initial values and masks, in all layouts, with those of float64."""

@@ -135,7 +135,8 @@ def _is_euclidean(array: NDArray[Any], order: object, axis: object) -> bool:
         return False
     if axis is None:
         return (array.ndim, order) in ((1, 2), (2, "fro"))
-    return order == (2 if isinstance(axis, int) else "fro")
+    axes = len(axis) if isinstance(axis, tuple) else 1 if isinstance(axis, int) else 0
+    return (axes, order) in ((1, 2), (2, "fro"))
 
 
 def is_missing(value: object) -> bool:
