@@ -510,6 +510,17 @@ def test_quantiles_refuse_outputs_that_are_no_arrays(scalar_class, name):
             getattr(np, name)(x, 0.25, out=out)
 
 
+def test_histogram_of_a_proxy_is_that_of_its_array(scalar_class):
+    wrapt = pytest.importorskip("wrapt")
+    x = np.array([-1, 2, 3, 4.5], scalar_class)
+    for options in ({}, {"weights": x}, {"bins": x[:3]}):
+        proxies = {name: wrapt.ObjectProxy(y) if y is x else y for name, y in options.items()}
+        for got, expected in zip(
+            np.histogram(wrapt.ObjectProxy(x), **proxies), np.histogram(x, **options), strict=True
+        ):
+            np.testing.assert_array_equal(got, expected, strict=True)
+
+
 def test_lists_of_float16_and_numbers_are_numpys_outside_of_acceleration():
     assert np.sinc([np.float16(1), 1.0]).dtype == np.float64
 

@@ -366,3 +366,21 @@ def test_errors_for_wrong_outputs_are_numpys(out):
     for operand, dtype in ((np.ones(3, half), None), ([half(1)], None), (np.ones(3, bool), half)):
         with pytest.raises(expected.type):
             np.add.reduce(operand, dtype=dtype, out=out)
+
+
+@pytest.mark.parametrize("function", [np.sum, np.mean, np.nansum, np.max, np.cumsum])
+def test_outputs_that_are_proxies_are_refused_as_by_numpy(kind, function):
+    wrapt = pytest.importorskip("wrapt")
+    x = any_halves(8, (2, 2), 0x4000).view(kind)
+    for array in (x, wrapt.ObjectProxy(x)):
+        with pytest.raises(TypeError, match=r"must be of ArrayType|output must be an array"):
+            function(array, axis=0, out=wrapt.ObjectProxy(np.zeros(2, kind)))
+
+
+def test_statistics_of_proxies_are_written_to_outputs(kind):
+    wrapt = pytest.importorskip("wrapt")
+    x = any_halves(8, (40,), 0x4000).view(kind)
+    for function in (np.nanstd, np.var, np.nanmean, np.median):
+        out = np.zeros((), kind)
+        assert function(wrapt.ObjectProxy(x), out=out) is out
+        assert np.isclose(out, function(x), rtol=2**-9)  # NumPy reads proxies as float16

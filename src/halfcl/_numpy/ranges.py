@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from halfcl import _core
 from halfcl._numpy.statistics import (
     as_float16,
+    check_output,
     check_shape,
     copy_function,
     is_half,
@@ -253,9 +254,7 @@ def _quantile(call: _Call) -> object:
     """Compute the indices of quantiles in float64; NumPy calls `_lerp` between two numbers."""
     function, arguments = call
     a, q, out = (arguments[name] for name in ("a", "q", "out"))
-    if out is not None and not isinstance(out, np.ndarray):
-        name, kind = function.__name__, type(out).__name__
-        raise TypeError(f"{name}: argument out: expected an array, got {kind}")
+    check_output(function.__name__, out)
     is_wider = out is not None and not _has_halves(out)
     if is_wider or not _is_weak(q):
         # NumPy selects elements, without interpolation, if a quantile is an integer: 0 or 1.
@@ -275,6 +274,7 @@ def _interpolate(call: _Call) -> object:
     """Compute a + (b - a) * t exactly, and round it once."""
     function, arguments = call
     a, b, t, out = (arguments[name] for name in ("a", "b", "t", "out"))
+    check_output("quantile", out)
     kind = _type_of(a, b, t) if out is None else out.dtype.type
     if kind not in (half, np.float16):
         return function(_widen_all(arguments, kind))
@@ -364,13 +364,18 @@ def _are_weights(weights: _Array | None, values: _Array) -> bool:
     return weights.shape == values.shape and np.can_cast(weights.dtype, np.float64)
 
 
+def _as_array(value: object) -> _Array:
+    """Return numbers as a plain array; of a proxy, its array, which NumPy reads as float16."""
+    return np.asarray(value[...] if isinstance(value, np.ndarray) else value)
+
+
 def _histogram(call: _Call) -> object:
     """Compute a histogram with edges that are rounded to half first, so that counts match them."""
     function, arguments = call
     bins, density = arguments["bins"], arguments["density"]
-    values, weights = np.asarray(arguments["a"]), arguments["weights"]
-    weights = None if weights is None else np.asarray(weights)
-    edges = np.asarray(bins)
+    values, weights = _as_array(arguments["a"]), arguments["weights"]
+    weights = None if weights is None else _as_array(weights)
+    edges = _as_array(bins)
     are_edges = _has_halves(values) and _are_edges(edges)
     if _has_halves(values) and not are_edges:
         edges = np.histogram_bin_edges(values, bins, arguments["range"], weights)
