@@ -232,13 +232,15 @@ cdef object accumulate_array(object ufunc, PyObject *const *parsed):
     cdef object dtype = None if parsed[2] == NULL else <object>parsed[2]
     cdef object out = None if parsed[3] == NULL else lone_output(<object>parsed[3])
     cdef bint in_float16 = is_float16(<cnp.ndarray>parsed[0])
-    check_output_of_line(<cnp.ndarray>parsed[0], out)
     cdef cnp.dtype kind = kind_of_results(dtype, out, in_float16)
     cdef cnp.ndarray array = as_native(<cnp.ndarray>parsed[0])
     cdef int ndim = cnp.PyArray_NDIM(array), along = place_of_axis(axis, ndim)
     cdef bint is_narrow = kind is FLOAT16 or kind is HALF
     cdef bint keeps_type = kind is (FLOAT16 if in_float16 else HALF)
-    if along < 0 or kind is None or not holds_results(out, kind, ndim, cnp.PyArray_DIMS(array)):
+    if along < 0:
+        return NotImplemented
+    check_output_of_line(array, out)
+    if kind is None or not holds_results(out, kind, ndim, cnp.PyArray_DIMS(array)):
         return NotImplemented
     if ufunc in ACCUMULATED:
         if not keeps_type and (
