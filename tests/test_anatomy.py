@@ -128,6 +128,24 @@ def test_refuses_what_is_no_number(value):
         hc.show(value)
 
 
+@pytest.mark.parametrize("value", [np.ma.masked, np.ma.array(1, mask=True)])
+def test_refuses_masked_numbers(value):
+    with pytest.raises(TypeError, match=r"value: expected a real number, .* got masked"):
+        hc.show(value)
+
+
+def test_integers_of_other_classes(capsys):
+    class Seven:
+        def __index__(self):
+            return 7
+
+        def __str__(self):
+            return "seven"
+
+    hc.show(Seven())
+    assert "seven as a half: 7 = 0x1.c00p+2" in capsys.readouterr().out
+
+
 def test_refuses_text_of_no_number():
     with pytest.raises(ValueError, match="could not convert string to half: 'x'"):
         hc.show("x")
