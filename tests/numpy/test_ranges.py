@@ -510,6 +510,18 @@ def test_quantiles_refuse_outputs_that_are_no_arrays(scalar_class, name):
             getattr(np, name)(x, 0.25, out=out)
 
 
+def test_number_of_bins_in_an_array_without_axes(scalar_class):
+    x = np.array([-1, 2, 3, 4.5], scalar_class)
+    for function in (lambda bins: np.histogram2d(x, x, bins), lambda b: np.histogramdd([x, x], b)):
+        counts, *edges = function(np.array(3))
+        expected, *others = function(3)
+        np.testing.assert_array_equal(counts, expected, strict=True)
+        np.testing.assert_array_equal(edges, others, strict=True)
+        with pytest.raises(TypeError, match="must be an integer"):
+            function(np.array(2.5))
+    assert np.histogram(x, np.array(3))[0].tolist() == [1, 1, 2]
+
+
 def test_histogram_of_a_proxy_is_that_of_its_array(scalar_class):
     wrapt = pytest.importorskip("wrapt")
     x = np.array([-1, 2, 3, 4.5], scalar_class)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, cast
@@ -407,15 +407,22 @@ def _columns_of(sample: object) -> list[_Array] | None:
     return columns if alike and _has_halves(columns[0]) else None
 
 
+def _bins_of_columns(bins: object, columns: int) -> Sequence[_Array]:
+    """Return the bins of each column; a number, also in an array without axes, is that of all."""
+    each = cast("Sequence[_Array]", bins)
+    has_axes = isinstance(bins, list | tuple) or np.ndim(each) > 0
+    return each if has_axes else [cast("_Array", bins)] * columns
+
+
 def _edges_of_grid(columns: list[_Array], bins: object, limits: object) -> list[_Array] | None:
     """Return the edges of each column's bins; None for what NumPy has to read, or to refuse."""
     n = len(columns)
-    bins = bins if isinstance(bins, list | tuple | np.ndarray) else [bins] * n
+    each = _bins_of_columns(bins, n)
     limits = [None] * n if limits is None else limits
-    if not isinstance(limits, list | tuple) or not len(bins) == len(limits) == n:
+    if not isinstance(limits, list | tuple) or not len(each) == len(limits) == n:
         return None
     edges = []
-    for column, x, ends in zip(columns, bins, limits, strict=True):
+    for column, x, ends in zip(columns, each, limits, strict=True):
         wide = _even_edges(column, x, ends) if np.ndim(x) == 0 else None
         halves = np.asarray(x) if wide is None else _narrow(wide, column.dtype.type)
         edges.append(cast("_Array", halves))
@@ -466,8 +473,7 @@ def _histogramdd(call: _Call) -> object:
     with np.errstate(all="ignore"):
         few = arguments | {"sample": ends, "weights": None, "density": None}
         edges = function(few | {"bins": bins, "range": limits})[1]
-    bins = arguments["bins"]
-    bins = bins if hasattr(bins, "__len__") else [bins] * len(edges)
+    bins = _bins_of_columns(arguments["bins"], len(edges))
     # Edges that the caller passes stay unchanged.
     edges = [
         np.asarray(b) if np.ndim(b) else _narrow(x, kind) for b, x in zip(bins, edges, strict=True)
