@@ -510,6 +510,13 @@ def test_quantiles_refuse_outputs_that_are_no_arrays(scalar_class, name):
             getattr(np, name)(x, 0.25, out=out)
 
 
+def test_histogram_of_a_number_is_that_of_one_point(scalar_class):
+    for number in (scalar_class(2), np.array(2, scalar_class)):
+        counts, (edges,) = np.histogramdd(number, 2)
+        assert counts.tolist() == [0, 1] and edges.dtype == scalar_class
+        assert edges.tolist() == [1.5, 2, 2.5]
+
+
 def test_number_of_bins_in_an_array_without_axes(scalar_class):
     x = np.array([-1, 2, 3, 4.5], scalar_class)
     for function in (lambda bins: np.histogram2d(x, x, bins), lambda b: np.histogramdd([x, x], b)):

@@ -464,7 +464,7 @@ def _histogramdd(call: _Call) -> object:
         return function(_widen_all(arguments, kind))
     columns = np.asarray(_widen(sample), np.float64)
     columns = columns.T if isinstance(sample, list | tuple) else columns
-    columns = columns[:, np.newaxis] if columns.ndim == 1 else columns
+    columns = columns.reshape(-1, 1) if columns.ndim < 2 else columns
     wide = {"sample": columns, "weights": _widen(arguments["weights"])}
     ends = columns
     if len(columns):
