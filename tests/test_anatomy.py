@@ -142,6 +142,24 @@ def test_refuses_what_is_no_number(value):
         hc.show(value)
 
 
+@pytest.mark.parametrize("value", [np.ma.masked, np.ma.array(1, mask=True)])
+def test_refuses_masked_numbers(value):
+    with pytest.raises(TypeError, match=r"value: expected a real number, .* got masked"):
+        hc.show(value)
+
+
+def test_integers_of_other_classes(capsys):
+    class Seven:
+        def __index__(self):
+            return 7
+
+        def __str__(self):
+            return "seven"
+
+    hc.show(Seven())
+    assert "seven as a half: 7 = 0x1.c00p+2" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     "text", ["x", "0**-1", "1/0", "2**99999", "0x12345 bits", "1/" + "9" * 5000]
 )

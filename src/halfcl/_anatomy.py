@@ -48,8 +48,8 @@ _POWER = re.compile(r"([+-]?)(\d{1,40})\s*\*\*\s*([+-]?\d{1,4})")
 _QUOTIENT = re.compile(r"[+-]?\d{1,400}\s*/\s*\d{1,400}")
 _BITS = re.compile(r"0x([0-9a-f]{1,4})\s+bits", re.IGNORECASE)
 
-#: Scalars that NumPy converts to float although they are no real numbers.
-_NO_REALS = (np.complexfloating, np.datetime64, np.timedelta64)
+#: What NumPy converts to float although it is no real number: numpy.ma.masked is an array.
+_NO_REALS = (np.complexfloating, np.datetime64, np.timedelta64, np.ndarray)
 
 #: Terminals' colours of the sign, the exponent and the significand.
 _COLOURS = ("\x1b[35m", "\x1b[36m", "\x1b[33m")
@@ -189,7 +189,8 @@ def anatomy(value: Number | np.ndarray[Any, Any]) -> Anatomy:
     """Return the parts of the half nearest a number, and what each mode makes of the number."""
     number: Any = value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
     is_text = isinstance(number, str | bytes)
-    is_real = hasattr(number, "__float__") and not isinstance(number, _NO_REALS)
+    is_real = hasattr(number, "__float__") or hasattr(number, "__index__")
+    is_real = is_real and not isinstance(number, _NO_REALS)
     if not is_text and (np.ndim(number) or not is_real):
         what = f"an array of shape {np.shape(number)}" if np.ndim(number) else repr(number)
         raise TypeError(f"value: expected a real number, or the text of one, got {what}")

@@ -526,6 +526,36 @@ def test_medians_beside_infinities_and_nans_are_those_of_float64(kind):
             assert type(got[0]) is type(want[0])
 
 
+TINY = 2.0**-24  # the smallest half; the means of odd multiples of it are rounded
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", [half, np.float16], ids=["half", "accelerated float16"])
+@pytest.mark.parametrize(
+    "pair", [[-1, 1], [-0.0, -0.0], [-0.0], [-TINY, 0], [-TINY, -0.0], [TINY, -2 * TINY]]
+)
+def test_medians_that_round_to_zero_keep_their_sign(kind, mode, pair):
+    """Compare with numpy.ma's in float64, where exact zeros are positive."""
+    x = np.array(pair)
+    rows = np.array([pair, pair[::-1]])
+    for array, mask, axis in [
+        (x, ma.nomask, None), (x, np.zeros(x.shape, bool), 0), (rows, ma.nomask, 1),
+        (rows.T, ma.nomask, 0), (np.append(rows, [[9], [-9]], 1), [[0] * x.size + [1]] * 2, 1),
+    ]:  # fmt: skip
+        want = ma.median(ma.array(array, mask=mask), axis)
+        with accelerated_if(kind), hc.rounding(mode):
+            got = ma.median(ma.array(array.astype(kind), mask=mask), axis)
+        expected = hc.convert(ma.getdata(want), half, rounding=mode).view(np.uint16)
+        assert (np.asarray(ma.getdata(got)).view(np.uint16) == expected).all()
+
+
+def test_average_of_a_number_is_that_number():
+    number = ma.array(half(2))
+    assert ma.average(number, weights=np.array(half(3))) == 2
+    with pytest.raises(AttributeError):  # as numpy.ma's
+        ma.average(ma.array(half(2), mask=True), weights=np.array(half(3)))
+
+
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", [half, np.float16], ids=["half", "accelerated float16"])
 def test_weighted_averages_are_numpys_in_float64_rounded_once(kind, mode):

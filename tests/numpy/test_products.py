@@ -94,6 +94,17 @@ def test_correlations_of_few_are_dot_products(kind, mode):
         assert np.array_equal(bits(convolved), bits(got))
 
 
+@pytest.mark.parametrize("hang", ["valid", "same", "full"])
+def test_correlations_of_lines_of_any_lengths_are_numpys(kind, hang):
+    """Check lines of equal lengths, too, of which none is the weights."""
+    for n, weights in itertools.product([*range(1, 8), 33, 64, 65], repeat=2):
+        a, v = (np.arange(k) % 5 - 1 for k in (n, weights))
+        for function in (np.correlate, np.convolve):
+            got = function(a.astype(kind), v.astype(kind), hang)
+            assert got.dtype == kind
+            assert np.array_equal(got.astype(float), function(a, v, hang)), (n, weights)
+
+
 STACKS = [
     ((5, 3, 4), (5, 4, 2)), ((1, 4, 4), (4, 4)), ((4, 4), (7, 4, 4)), ((1, 3, 3), (9, 3, 3)),
     ((9, 3, 3), (1, 3, 3)),

@@ -421,6 +421,125 @@ def test_numbers_in_lists_decide_type_as_in_arrays(scalar_class, expression):
     assert eval(expression, {"np": np, "x": x}).dtype == np.float64
 
 
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "np.linspace(x[0], w[2], 3)",
+        "np.linspace(x, w, 3)",
+        "np.linspace(x[0], 2j, 3)",
+        "np.logspace(x[0], w[2], 3)",
+        "np.geomspace(x, w, 3)",
+        "np.unwrap(x, period=w[0])",
+        "np.unwrap(w, period=x[0])",
+        "np.poly([x[0], w[1]])",
+        "np.polyval(w, x)",
+        "np.polyval(x, w)",
+        "np.polyval([w[0], w[1]], x)",
+        "np.cross(x, w[::-1])",
+        "np.diff(x, 2, prepend=w)",
+        "np.diff(w, 2, append=x)",
+        "np.linalg.multi_dot([x, w[:, None] * w, x])",
+        "np.quantile(w, x[0])",
+        "np.quantile(x, w[:2])",
+        "np.nanpercentile(w, x)",
+        "np.histogramdd([x, w], 2)[1][0]",
+        "np.histogram2d(x, w, 3)[1]",
+    ],
+)
+def test_beside_single_precision_halves_are_numbers_of_it(scalar_class, expression):
+    x = np.array([0.5, 1, 0.25], scalar_class)
+    w = np.array([0.1, 0.7, 0.3], np.float32)
+    result = eval(expression, {"np": np, "x": x, "w": w})
+    expected = eval(expression, {"np": np, "x": x.astype(np.float32), "w": w})
+    np.testing.assert_array_equal(result, expected, strict=True)
+
+
+@pytest.mark.parametrize("end", [1, 1.5, [1, 2], True, np.array([0.1])])
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_numbers_beside_those_of_diff_decide_type_as_arrays(scalar_class, end, order):
+    x = np.array([0.5, 1, 0.25, 7], scalar_class)
+    for ends in ({"prepend": end}, {"append": end}, {"prepend": x, "append": end}):
+        wide = {name: y.astype(float) if y is x else y for name, y in ends.items()}
+        expected = np.diff(x.astype(float), order, **wide)
+        expected = expected.astype(scalar_class if end is True else float)
+        np.testing.assert_array_equal(np.diff(x, order, **ends), expected, strict=True)
+
+
+@pytest.mark.parametrize("coefficients", [[10**30, 1], np.array([1, 2.5], object), [None]])
+def test_coefficients_that_are_objects_keep_their_types(scalar_class, coefficients):
+    x = np.array([0, 1, -2], scalar_class)
+    with np.errstate(all="ignore"):
+        if None in coefficients:
+            with pytest.raises(TypeError):
+                np.polyval(coefficients, x)
+            return
+        result, y = np.polyval(coefficients, x), 0 * x
+        for number in coefficients:
+            y = y * x + number
+    np.testing.assert_array_equal(result, y, strict=True)
+
+
+@pytest.mark.parametrize("coefficients", [[], (), np.array([])])
+def test_polynomials_without_coefficients_have_the_type_of_their_numbers(
+    scalar_class, coefficients
+):
+    x = np.array([0, 1, -2], scalar_class)
+    for numbers in (x, x.astype(x.dtype.newbyteorder()), x[0]):
+        result = np.polyval(coefficients, numbers)
+        assert result.dtype == numbers.dtype and not np.any(result)
+
+
+@pytest.mark.parametrize("name", ["quantile", "percentile", "nanquantile", "nanpercentile"])
+@pytest.mark.parametrize("others", [np.float32, np.float64, int])
+def test_quantiles_of_other_numbers_are_written_to_halves(scalar_class, name, others):
+    x = np.array([1, 2, 4], others)
+    part = scalar_class(25 if "percentile" in name else 0.25)
+    for q, out in (
+        (part, np.zeros((), scalar_class)),
+        (part.reshape(1), np.zeros(1, scalar_class)),
+    ):
+        result = getattr(np, name)(x, q, out=out)
+        assert result is out and out == 1.5
+
+
+@pytest.mark.parametrize("name", ["quantile", "percentile", "nanquantile", "nanpercentile"])
+def test_quantiles_refuse_outputs_that_are_no_arrays(scalar_class, name):
+    x = np.array([1, 2, 4], scalar_class)
+    for out in ((), (np.zeros((), scalar_class),), [0.0], 3):
+        with pytest.raises(TypeError, match=f"{name}: argument out: expected an array, got "):
+            getattr(np, name)(x, 0.25, out=out)
+
+
+def test_histogram_of_a_number_is_that_of_one_point(scalar_class):
+    for number in (scalar_class(2), np.array(2, scalar_class)):
+        counts, (edges,) = np.histogramdd(number, 2)
+        assert counts.tolist() == [0, 1] and edges.dtype == scalar_class
+        assert edges.tolist() == [1.5, 2, 2.5]
+
+
+def test_number_of_bins_in_an_array_without_axes(scalar_class):
+    x = np.array([-1, 2, 3, 4.5], scalar_class)
+    for function in (lambda bins: np.histogram2d(x, x, bins), lambda b: np.histogramdd([x, x], b)):
+        counts, *edges = function(np.array(3))
+        expected, *others = function(3)
+        np.testing.assert_array_equal(counts, expected, strict=True)
+        np.testing.assert_array_equal(edges, others, strict=True)
+        with pytest.raises(TypeError, match="must be an integer"):
+            function(np.array(2.5))
+    assert np.histogram(x, np.array(3))[0].tolist() == [1, 1, 2]
+
+
+def test_histogram_of_a_proxy_is_that_of_its_array(scalar_class):
+    wrapt = pytest.importorskip("wrapt")
+    x = np.array([-1, 2, 3, 4.5], scalar_class)
+    for options in ({}, {"weights": x}, {"bins": x[:3]}):
+        proxies = {name: wrapt.ObjectProxy(y) if y is x else y for name, y in options.items()}
+        for got, expected in zip(
+            np.histogram(wrapt.ObjectProxy(x), **proxies), np.histogram(x, **options), strict=True
+        ):
+            np.testing.assert_array_equal(got, expected, strict=True)
+
+
 def test_lists_of_float16_and_numbers_are_numpys_outside_of_acceleration():
     assert np.sinc([np.float16(1), 1.0]).dtype == np.float64
 
@@ -430,6 +549,17 @@ def test_histogram_refuses_infinite_edges(scalar_class):
     for function in (np.histogram, np.histogram_bin_edges):
         with pytest.raises(ValueError, match="Cannot create 10 finite-sized bins"):
             function(x, range=(-1e9, 1e9))
+
+
+@pytest.mark.parametrize("bins", [1, "sturges"])
+@pytest.mark.parametrize("function", [np.histogram, np.histogram_bin_edges])
+def test_histogram_reports_edges_that_overflow(scalar_class, function, bins):
+    x = np.zeros(1, scalar_class)
+    with np.errstate(over="raise"), pytest.raises(FloatingPointError, match="overflow"):
+        function(x, bins, range=(0, 1e9))
+    with np.errstate(over="ignore"):
+        edges = function(x, bins, range=(0, 1e9))
+    assert np.array_equal(edges[1] if isinstance(edges, tuple) else edges, [0, np.inf])
 
 
 def test_arange_of_single_element_ignores_infinite_step(scalar_class):

@@ -259,6 +259,14 @@ def test_norms_of_other_orders(kind):
     assert np.linalg.norm(x, 1) == np.abs(x).sum(0).max() and np.linalg.norm(x, 1).dtype == kind
 
 
+def test_norms_of_one_axis_in_a_tuple_are_those_of_vectors(kind):
+    x = any_halves(9, (30, 6), 0x3C00).view(kind)
+    assert np.array_equal(np.linalg.norm(x, 2, axis=(0,)), np.linalg.norm(x, axis=0))
+    for axis in ((0,), (-1,), 0):
+        with pytest.raises(ValueError, match="norm order 'fro' for vectors"):
+            np.linalg.norm(x, "fro", axis=axis)
+
+
 @pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])
 def test_extrema_from_initial(kind, name):
     """Compare extrema with initial values and masks, in all layouts, with those of float64."""
@@ -358,3 +366,21 @@ def test_errors_for_wrong_outputs_are_numpys(out):
     for operand, dtype in ((np.ones(3, half), None), ([half(1)], None), (np.ones(3, bool), half)):
         with pytest.raises(expected.type):
             np.add.reduce(operand, dtype=dtype, out=out)
+
+
+@pytest.mark.parametrize("function", [np.sum, np.mean, np.nansum, np.max, np.cumsum])
+def test_outputs_that_are_proxies_are_refused_as_by_numpy(kind, function):
+    wrapt = pytest.importorskip("wrapt")
+    x = any_halves(8, (2, 2), 0x4000).view(kind)
+    for array in (x, wrapt.ObjectProxy(x)):
+        with pytest.raises(TypeError, match=r"must be of ArrayType|output must be an array"):
+            function(array, axis=0, out=wrapt.ObjectProxy(np.zeros(2, kind)))
+
+
+def test_statistics_of_proxies_are_written_to_outputs(kind):
+    wrapt = pytest.importorskip("wrapt")
+    x = any_halves(8, (40,), 0x4000).view(kind)
+    for function in (np.nanstd, np.var, np.nanmean, np.median):
+        out = np.zeros((), kind)
+        assert function(wrapt.ObjectProxy(x), out=out) is out
+        assert np.isclose(out, function(x), rtol=2**-9)  # NumPy reads proxies as float16

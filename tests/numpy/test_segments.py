@@ -105,6 +105,18 @@ def test_running_extrema(kind, name, shape):
             assert np.array_equal(got.astype(np.float32), want, equal_nan=True)
 
 
+@pytest.mark.parametrize("name", ["add", "multiply", *EXTREMA])
+def test_running_results_of_a_line_refuse_an_output_without_axes(kind, name):
+    """NumPy would read the output's length, which it has not: the interpreter crashed."""
+    x = any_halves(4, 6).view(kind)
+    for out in (np.zeros((), kind), (np.zeros((), kind),), np.zeros((), np.float64)):
+        with pytest.raises(ValueError, match=r"out: expected shape \(6,\), got \(\)"):
+            getattr(np, name).accumulate(x, out=out)
+    for function in (np.cumsum, np.cumprod, np.nancumsum):
+        with pytest.raises(ValueError, match="out"):
+            function(x.reshape(2, 3), out=np.zeros((), kind))
+
+
 @pytest.mark.parametrize("name", ["subtract", "divide"])
 def test_other_ufuncs_round_at_each_step(kind, name):
     ufunc = getattr(np, name)

@@ -269,6 +269,15 @@ def test_error_for_output_of_other_shape(function):
         assert (out == 7).all()
 
 
+@pytest.mark.parametrize("out", [(), [0.0, 0.0], (np.zeros(2, half),), 1])
+def test_error_for_output_that_is_no_array(out):
+    x = np.arange(4).astype(half).reshape(2, 2)
+    with pytest.raises(TypeError, match="median: argument out: expected an array, got"):
+        np.ma.median(np.ma.array(x), 0, out=out)
+    with pytest.raises(TypeError, match=r"out: expected an array|out must be an array"):
+        np.einsum("ij->j", x, out=out)
+
+
 def test_einsum_to_other_outputs():
     x = np.arange(12).astype(half).reshape(3, 4)
     for dtype in (np.float32, np.complex64, np.float64):

@@ -16,14 +16,14 @@ ctypedef struct Kinds:
 cdef enum:
     FEW_FOR_NUMPY = 1024  # fewer are converted by NumPy in less time than `widen` checks them
     OTHER_TYPE = -1, WEAK_TYPE = -2
-    WIDER_TYPE = 1 << 30  # halves and these are computed in a wider type
+    WIDER_TYPE = 1 << 30  # the results of halves and these are of float64
 
 
 cdef inline int type_of_halves(object x) noexcept:
     """Return the type number of half, or of float16 while accelerate() is on.
 
-    WIDER_TYPE for arrays of float32 and float64; WEAK_TYPE for Python's numbers and absent
-    arguments, which adopt the type of the others; else OTHER_TYPE.
+    WIDER_TYPE for arrays of float64; WEAK_TYPE for Python's numbers and absent arguments, which
+    adopt the type of the others; else OTHER_TYPE.
     """
     cdef int number = OTHER_TYPE
     if x is None or x is no_value or type(x) is float or type(x) is int or type(x) is bool:
@@ -36,7 +36,7 @@ cdef inline int type_of_halves(object x) noexcept:
         number = cnp.NPY_FLOAT16
     if number == HALF_NUMBER or (number == cnp.NPY_FLOAT16 and halfcl_takes_float16):
         return number
-    return WIDER_TYPE if number in (cnp.NPY_FLOAT32, cnp.NPY_FLOAT64) else OTHER_TYPE
+    return WIDER_TYPE if number == cnp.NPY_FLOAT64 else OTHER_TYPE
 
 
 cdef inline bint is_type_of_halves(int number) noexcept:

@@ -152,6 +152,11 @@ cdef bint subtract_twice(cnp.ndarray array, cnp.ndarray out, int axis) except -1
     return True
 
 
+cdef object as_end(object x):
+    """Return numbers before or after those of numpy.diff as an array, if there are some."""
+    return x if x is no_value or cnp.PyArray_Check(x) else np.asanyarray(x)
+
+
 def diff(a, n, axis, prepend, append):
     """Return differences of an order from two on; NotImplemented for lower ones, which NumPy
     rounds once, and None for calls that need NumPy's own code in float64.
@@ -161,6 +166,9 @@ def diff(a, n, axis, prepend, append):
     cdef int along
     if type(n) is int and n < 2:
         return NotImplemented
+    first, last = as_end(prepend), as_end(append)
+    if first is not prepend or last is not append:  # arrays decide the type, as in NumPy
+        return np.diff(a, n, axis, first, last)
     array = halves_to_compute(a)
     if array is None or type(n) is not int or n > HALFCL_MOST_DIFFERENCES:
         return None

@@ -568,7 +568,7 @@ cdef object correlate_given(
         return NotImplemented
     if labs(cnp.PyArray_SIZE(a) - cnp.PyArray_SIZE(v)) < FEW_WINDOWS and not are_few_weights(a, v):
         return NotImplemented
-    if cnp.PyArray_SIZE(a) > cnp.PyArray_SIZE(v):
+    if cnp.PyArray_SIZE(a) >= cnp.PyArray_SIZE(v):
         return correlate_arrays(a, v, mode)
     result = correlate_arrays(v, a, mode)
     return result[::-1].copy() if turns else result

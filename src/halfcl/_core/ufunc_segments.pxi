@@ -217,6 +217,16 @@ cdef object accumulate_extrema(object ufunc, cnp.ndarray array, int axis):
 
 # ---------------------------------------------------------------- accumulate
 
+cdef int check_output_of_line(cnp.ndarray array, object out) except -1:
+    """Raise ValueError if one line has an output without axes, whose length NumPy would read."""
+    if cnp.PyArray_NDIM(array) == 1 and cnp.PyArray_Check(out) and (
+        cnp.PyArray_NDIM(<cnp.ndarray>out) == 0
+    ):
+        expected = (cnp.PyArray_DIM(array, 0),)
+        raise ValueError(f"accumulate: argument out: expected shape {expected}, got ()")
+    return 0
+
+
 cdef object accumulate_array(object ufunc, PyObject *const *parsed):
     cdef object axis = 0 if parsed[1] == NULL else int_of_axis(<object>parsed[1])
     cdef object dtype = None if parsed[2] == NULL else <object>parsed[2]
@@ -227,7 +237,10 @@ cdef object accumulate_array(object ufunc, PyObject *const *parsed):
     cdef int ndim = cnp.PyArray_NDIM(array), along = place_of_axis(axis, ndim)
     cdef bint is_narrow = kind is FLOAT16 or kind is HALF
     cdef bint keeps_type = kind is (FLOAT16 if in_float16 else HALF)
-    if along < 0 or kind is None or not holds_results(out, kind, ndim, cnp.PyArray_DIMS(array)):
+    if along < 0:
+        return NotImplemented
+    check_output_of_line(array, out)
+    if kind is None or not holds_results(out, kind, ndim, cnp.PyArray_DIMS(array)):
         return NotImplemented
     if ufunc in ACCUMULATED:
         if not keeps_type and (

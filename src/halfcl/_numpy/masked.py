@@ -355,7 +355,9 @@ def _weighted_mean(arguments: dict[str, Any]) -> object:
     array, weights, axis = (arguments[name] for name in ("a", "weights", "axis"))
     if type(array) is not MaskedArray or type(weights) is not np.ndarray or arguments["returned"]:
         return NotImplemented
-    if type(getdata(array)) is not np.ndarray or array.shape != weights.shape or not array.size:
+    if type(getdata(array)) is not np.ndarray or array.shape != weights.shape:
+        return NotImplemented
+    if not array.size or not array.ndim:
         return NotImplemented
     if weights.dtype.type is not array.dtype.type or not _core.is_of_halves(to_native(weights)):
         return NotImplemented
@@ -399,14 +401,26 @@ def _median_of_masked(data: NDArray[Any], mask: NDArray[np.bool_], axis: int) ->
     counts = np.add.reduce(~mask, axis, np.intp, keepdims=True)
     high = counts // 2
     middle = np.concatenate([high - 1 + counts % 2, high], axis)
-    medians = np.asarray(np.mean(np.take_along_axis(ordered, middle, axis), axis))
+    pairs = np.take_along_axis(ordered, middle, axis)
+    medians = np.asarray(np.mean(pairs, axis))
     last = ordered.take(-1, axis)
     np.copyto(medians, last, where=np.isnan(last))
+    low, high = np.moveaxis(pairs, axis, 0)
     none = (counts == 0).squeeze(axis)
-    medians[none | (medians == 0)] = 0  # as numpy.ma's sums, which start from +0
+    # Sums of numpy.ma start from +0; a mean that rounds to zero keeps its sign.
+    medians[none | (medians == 0) & (low == -high)] = 0
     result = medians.view(MaskedArray)
     result.__setmask__(none)
     return result
+
+
+def _median_of_all(data: NDArray[Any], axis: int) -> NDArray[Any]:
+    """Return medians of halves along an axis, of which none is masked."""
+    medians = np.asarray(np.median(data, axis))
+    if not (np.signbit(medians) & (medians == 0)).any():
+        return medians
+    with np.errstate(all="ignore"):  # np.median reported them
+        return np.asarray(_median_of_masked(data, np.zeros(data.shape, bool), axis))
 
 
 def median(array: object, axis: int | None, out: object, overwrite_input: object) -> object:
@@ -421,13 +435,10 @@ def median(array: object, axis: int | None, out: object, overwrite_input: object
         return None
     if data.ndim > 1 and axis is not None:
         if mask is nomask:
-            medians = np.asarray(np.median(data, axis))
-            medians[medians == 0] = 0
-            return medians.view(MaskedArray)
+            return _median_of_all(data, axis).view(MaskedArray)
         return _median_of_masked(data, np.asarray(mask), axis)
     used = data.ravel() if mask is nomask else data[~np.asarray(mask)]
-    middle = np.median(used) if used.size else masked
-    return data.dtype.type(0) if middle is not masked and middle == 0 else middle
+    return _median_of_all(used, 0)[()] if used.size else masked
 
 
 def teach_masked(core: ModuleType, extras: ModuleType) -> None:

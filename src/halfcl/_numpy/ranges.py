@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, cast
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from halfcl import _core
 from halfcl._numpy.statistics import (
     as_float16,
+    check_output,
     check_shape,
     copy_function,
     is_half,
@@ -57,13 +58,27 @@ def _has_halves(value: object) -> bool:
     return isinstance(value, list | tuple) and any(map(_has_halves, value))
 
 
-def _widen(value: object) -> object:
-    """Convert halves to float64, in lists, too; return anything else as it is."""
+def _widen(value: object, dtype: type = np.float64) -> object:
+    """Convert halves to a wider type, in lists, too; return anything else as it is."""
     if not _has_halves(value):
         return value
     if isinstance(value, list | tuple):
-        return [_widen(x) for x in value]
-    return widen(value) if is_half(value) else cast(Any, value).astype(np.float64)
+        return [_widen(x, dtype) for x in value]
+    return widen(value, dtype) if is_half(value) else cast(Any, value).astype(dtype)
+
+
+#: Types in which NumPy computes halves beside numbers of single precision.
+_SINGLE = (np.float32, np.complex64)
+
+
+def _widen_all(arguments: dict[str, Any], kind: object) -> dict[str, Any]:
+    """Convert the halves in arguments for results of a kind: to float32 if NumPy would, too."""
+    dtype = np.float32 if kind in _SINGLE else np.float64
+    return {name: x if name == "out" else _widen(x, dtype) for name, x in arguments.items()}
+
+
+#: Values that determine a type without a closer look.
+_NUMBERS = (np.ndarray, np.generic, int, float, complex)
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -75,12 +90,7 @@ def _leaves(value: Any) -> Iterator[Any]:
         else:
             yield np.asarray(value)
     elif value is not None and value is not np._NoValue:
-        plain = isinstance(value, int | float | np.ndarray | np.generic)
-        yield value if plain else np.asarray(value)
-
-
-#: Values that determine a type without a closer look.
-_NUMBERS = (np.ndarray, np.generic, int, float)
+        yield value if isinstance(value, _NUMBERS) else np.asarray(value)
 
 
 def _type_of(*values: object) -> type:
@@ -109,14 +119,18 @@ def _narrow(result: Any, kind: type, out: Any = None, name: str = "") -> object:
 
 
 def _in_float64(deciding: tuple[str, ...]) -> _Calculate:
-    """Return a function that computes in float64, and rounds to the deciding arguments' type."""
+    """Return a function that computes in float64, and rounds to the deciding arguments' type.
+
+    Beside numbers of single precision, NumPy computes in that.
+    """
 
     def calculate(call: _Call) -> object:
         function, arguments = call
+        dtype = arguments.get("dtype")
         kind = _type_of(*(arguments[name] for name in deciding))
-        wide = {name: x if name == "out" else _widen(x) for name, x in arguments.items()}
-        if arguments.get("dtype") is not None:
-            kind = np.dtype(arguments["dtype"]).type
+        wide = _widen_all(arguments, kind if dtype is None else None)
+        if dtype is not None:
+            kind = np.dtype(dtype).type
         if kind in (half, np.float16):
             wide |= {name: None for name in ("dtype", "out") if name in wide}
         return _narrow(function(wide), kind, arguments.get("out"), function.__name__)
@@ -125,12 +139,19 @@ def _in_float64(deciding: tuple[str, ...]) -> _Calculate:
 
 
 def _polyval(p: object, x: object) -> object:
-    """Evaluate polynomials of Python numbers, which are arrays here, as in NumPy."""
+    """Evaluate polynomials of Python numbers, which are arrays here, as in NumPy.
+
+    NumPy adds coefficients that are objects one by one, each of its own type; without any
+    coefficients, polynomials are zeros of the type of `x`.
+    """
     if isinstance(x, np.poly1d):
         return NotImplemented
     result = _core.polyval(p, x)
     if result is not None:
         return result
+    coefficients = np.asarray(p)
+    if coefficients.dtype == object or not coefficients.size:
+        return NotImplemented
     return None if isinstance(x, np.ndarray) else np.polyval(cast(Any, p), np.asanyarray(x))
 
 
@@ -194,15 +215,21 @@ def _edges(call: _Call) -> object:
         wide = _even_edges(a, bins, arguments["range"])
     if wide is not None and wide[0] >= -_LARGEST and wide[-1] <= _LARGEST:
         return _narrow(wide, a.dtype.type)
+
+    def round_edges() -> _Array:
+        return np.asarray(
+            _in_float64(("a",))(call) if wide is None else _narrow(wide, a.dtype.type)
+        )
+
     with np.errstate(over="ignore"):
-        numbers = _in_float64(("a",))(call) if wide is None else _narrow(wide, a.dtype.type)
-    edges = np.asarray(numbers)
+        edges = round_edges()
     if np.isinf(edges[1:-1]).any():
         raise ValueError(
             "Too many bins for data range. "
             f"Cannot create {len(edges) - 1} finite-sized bins."  # NumPy's message
         )
-    return edges
+    # An error is raised instead of reporting an overflow; infinite ends are reported.
+    return round_edges() if np.isinf(edges).any() else edges
 
 
 #: Whether NumPy computes the indices of quantiles that are Python numbers in float64.
@@ -227,6 +254,7 @@ def _quantile(call: _Call) -> object:
     """Compute the indices of quantiles in float64; NumPy calls `_lerp` between two numbers."""
     function, arguments = call
     a, q, out = (arguments[name] for name in ("a", "q", "out"))
+    check_output(function.__name__, out)
     is_wider = out is not None and not _has_halves(out)
     if is_wider or not _is_weak(q):
         # NumPy selects elements, without interpolation, if a quantile is an integer: 0 or 1.
@@ -235,6 +263,10 @@ def _quantile(call: _Call) -> object:
         return function(arguments | {"q": q})
     # NumPy would copy a single number to the output without the region's mode for float16.
     kind = _type_of(np.asanyarray(a) if isinstance(a, int | float) else a, arguments["q"])
+    if out is not None:
+        kind = out.dtype.type
+    elif kind in _SINGLE:
+        return function(_widen_all(arguments, kind))
     return _narrow(function(arguments | {"q": q, "out": None}), kind, out, function.__name__)
 
 
@@ -242,9 +274,10 @@ def _interpolate(call: _Call) -> object:
     """Compute a + (b - a) * t exactly, and round it once."""
     function, arguments = call
     a, b, t, out = (arguments[name] for name in ("a", "b", "t", "out"))
+    check_output("quantile", out)
     kind = _type_of(a, b, t) if out is None else out.dtype.type
     if kind not in (half, np.float16):
-        return function({name: x if name == "out" else _widen(x) for name, x in arguments.items()})
+        return function(_widen_all(arguments, kind))
     numbers = np.broadcast_arrays(*(np.asarray(_widen(x), np.float64) for x in (a, b, t)))
     return _narrow(_core.interpolate_halves(*numbers)[()], kind, out, "quantile")
 
@@ -331,13 +364,18 @@ def _are_weights(weights: _Array | None, values: _Array) -> bool:
     return weights.shape == values.shape and np.can_cast(weights.dtype, np.float64)
 
 
+def _as_array(value: object) -> _Array:
+    """Return numbers as a plain array; of a proxy, its array, which NumPy reads as float16."""
+    return np.asarray(value[...] if isinstance(value, np.ndarray) else value)
+
+
 def _histogram(call: _Call) -> object:
     """Compute a histogram with edges that are rounded to half first, so that counts match them."""
     function, arguments = call
     bins, density = arguments["bins"], arguments["density"]
-    values, weights = np.asarray(arguments["a"]), arguments["weights"]
-    weights = None if weights is None else np.asarray(weights)
-    edges = np.asarray(bins)
+    values, weights = _as_array(arguments["a"]), arguments["weights"]
+    weights = None if weights is None else _as_array(weights)
+    edges = _as_array(bins)
     are_edges = _has_halves(values) and _are_edges(edges)
     if _has_halves(values) and not are_edges:
         edges = np.histogram_bin_edges(values, bins, arguments["range"], weights)
@@ -369,15 +407,22 @@ def _columns_of(sample: object) -> list[_Array] | None:
     return columns if alike and _has_halves(columns[0]) else None
 
 
+def _bins_of_columns(bins: object, columns: int) -> Sequence[_Array]:
+    """Return the bins of each column; a number, also in an array without axes, is that of all."""
+    each = cast("Sequence[_Array]", bins)
+    has_axes = isinstance(bins, list | tuple) or np.ndim(each) > 0
+    return each if has_axes else [cast("_Array", bins)] * columns
+
+
 def _edges_of_grid(columns: list[_Array], bins: object, limits: object) -> list[_Array] | None:
     """Return the edges of each column's bins; None for what NumPy has to read, or to refuse."""
     n = len(columns)
-    bins = bins if isinstance(bins, list | tuple | np.ndarray) else [bins] * n
+    each = _bins_of_columns(bins, n)
     limits = [None] * n if limits is None else limits
-    if not isinstance(limits, list | tuple) or not len(bins) == len(limits) == n:
+    if not isinstance(limits, list | tuple) or not len(each) == len(limits) == n:
         return None
     edges = []
-    for column, x, ends in zip(columns, bins, limits, strict=True):
+    for column, x, ends in zip(columns, each, limits, strict=True):
         wide = _even_edges(column, x, ends) if np.ndim(x) == 0 else None
         halves = np.asarray(x) if wide is None else _narrow(wide, column.dtype.type)
         edges.append(cast("_Array", halves))
@@ -415,9 +460,11 @@ def _histogramdd(call: _Call) -> object:
         return result
     sample = arguments["sample"]
     kind = _type_of(sample)
+    if kind in _SINGLE:
+        return function(_widen_all(arguments, kind))
     columns = np.asarray(_widen(sample), np.float64)
     columns = columns.T if isinstance(sample, list | tuple) else columns
-    columns = columns[:, np.newaxis] if columns.ndim == 1 else columns
+    columns = columns.reshape(-1, 1) if columns.ndim < 2 else columns
     wide = {"sample": columns, "weights": _widen(arguments["weights"])}
     ends = columns
     if len(columns):
@@ -426,8 +473,7 @@ def _histogramdd(call: _Call) -> object:
     with np.errstate(all="ignore"):
         few = arguments | {"sample": ends, "weights": None, "density": None}
         edges = function(few | {"bins": bins, "range": limits})[1]
-    bins = arguments["bins"]
-    bins = bins if hasattr(bins, "__len__") else [bins] * len(edges)
+    bins = _bins_of_columns(arguments["bins"], len(edges))
     # Edges that the caller passes stay unchanged.
     edges = [
         np.asarray(b) if np.ndim(b) else _narrow(x, kind) for b, x in zip(bins, edges, strict=True)
@@ -469,7 +515,7 @@ FUNCTIONS = (
     _Row("numpy.linalg._linalg", "matrix_power", ("a",)),
     _Row("numpy.linalg._linalg", "multi_dot", ("arrays",)),
     _Row("numpy.lib._polynomial_impl", "polyval", ("p", "x"), None, _polyval),
-    _Row(_IMPL, "diff", ("a",), None, _core.diff),
+    _Row(_IMPL, "diff", ("a", "prepend", "append"), None, _core.diff),
     _Row("numpy.lib._histograms_impl", "histogram_bin_edges", ("a",), _edges),
     _Row(_IMPL, "_lerp", ("a", "b", "t"), _interpolate, _core.interpolate, in_float64=True),
     _Row(_IMPL, "quantile", ("a", "q"), _quantile, _quantile_of_numpy),

@@ -34,7 +34,7 @@ from halfcl._numpy import weighted
 from halfcl._opencl.conversion import convert
 from halfcl._support.results import Result, Results
 from halfcl.reductions._arguments import Call, Truths, result_kind
-from halfcl.reductions._functions import can_copy_to, prepare_and_reduce
+from halfcl.reductions._functions import can_copy_to, overrides_ufuncs, prepare_and_reduce
 from halfcl.reductions._into_half import STATISTICS, kind_of_half, reduce_into_half, variance_about
 
 half = _core.half
@@ -78,12 +78,19 @@ def narrow(result: Results, out: NDArray[Any] | None = None, name: str = "") -> 
     return _as_half(result)
 
 
+def check_output(name: str, out: object) -> None:
+    """Raise TypeError if an output is no array."""
+    if out is not None and not isinstance(out, np.ndarray):
+        got = type(out).__name__
+        raise TypeError(f"{name.lstrip('_')}: argument out: expected an array, got {got}")
+
+
 def check_shape(name: str, out: NDArray[Any], result: ArrayLike | Results) -> None:
-    """Raise ValueError if an output has another shape, to which assignment would broadcast."""
+    """Raise if an output is no array, or has another shape, to which assignment would broadcast."""
+    check_output(name, out)
     if out.shape != np.shape(result):
-        raise ValueError(
-            f"{name}: argument out: expected shape {np.shape(result)}, got {out.shape}"
-        )
+        name, shape = name.lstrip("_"), np.shape(result)
+        raise ValueError(f"{name}: argument out: expected shape {shape}, got {out.shape}")
 
 
 def _as_half(result: Result) -> Result:
@@ -124,7 +131,7 @@ def _compute_in_float64(function: Callable[..., Results], parameters: dict[str, 
         return function(**wide)
     if "out" in wide:
         wide["out"] = None
-    return narrow(function(**wide), out, function.__name__.lstrip("_"))
+    return narrow(function(**wide), out, function.__name__)
 
 
 def _is_euclidean(array: NDArray[Any], order: object, axis: object) -> bool:
@@ -135,7 +142,8 @@ def _is_euclidean(array: NDArray[Any], order: object, axis: object) -> bool:
         return False
     if axis is None:
         return (array.ndim, order) in ((1, 2), (2, "fro"))
-    return order == (2 if isinstance(axis, int) else "fro")
+    axes = len(axis) if isinstance(axis, tuple) else 1 if isinstance(axis, int) else 0
+    return (axes, order) in ((1, 2), (2, "fro"))
 
 
 def is_missing(value: object) -> bool:
@@ -164,7 +172,7 @@ def to_native(array: NDArray[Any]) -> NDArray[Any]:
 
 def _is_overriding(array: NDArray[Any]) -> bool:
     """Return whether an array's class overrides ufuncs, or the array masks elements."""
-    if type(array).__array_ufunc__ is not np.ndarray.__array_ufunc__:
+    if overrides_ufuncs(array):
         return True
     ma = sys.modules.get("numpy.ma")
     return ma is not None and ma.getmask(array) is not ma.nomask
@@ -172,7 +180,8 @@ def _is_overriding(array: NDArray[Any]) -> bool:
 
 def _has_own_mean(array: object) -> bool:
     """Return whether an array's class has its own mean, which NumPy's functions call."""
-    return isinstance(array, np.ndarray) and type(array).mean is not np.ndarray.mean
+    own = np.ndarray.mean
+    return isinstance(array, np.ndarray) and getattr(type(array), "mean", own) is not own
 
 
 def _plain(array: object) -> NDArray[Any] | None:

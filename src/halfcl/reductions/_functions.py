@@ -193,11 +193,15 @@ def running_sums(
     return target
 
 
+def overrides_ufuncs(array: object) -> bool:
+    """Return whether NumPy's ufuncs refuse an array, or leave it to its class; so of proxies."""
+    own = np.ndarray.__array_ufunc__
+    return getattr(type(array), "__array_ufunc__", None) is not own
+
+
 def can_copy_to(out: object) -> bool:
     """Return whether results may be copied to an output: its class does not override ufuncs."""
-    if not isinstance(out, np.ndarray):
-        return False
-    return type(out).__array_ufunc__ is np.ndarray.__array_ufunc__
+    return isinstance(out, np.ndarray) and not overrides_ufuncs(out)
 
 
 def unwrap_output(out: object) -> object:
