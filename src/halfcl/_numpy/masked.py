@@ -405,10 +405,12 @@ def _median_of_masked(data: NDArray[Any], mask: NDArray[np.bool_], axis: int) ->
     medians = np.asarray(np.mean(pairs, axis))
     last = ordered.take(-1, axis)
     np.copyto(medians, last, where=np.isnan(last))
-    low, high = np.moveaxis(pairs, axis, 0)
     none = (counts == 0).squeeze(axis)
-    # Sums of numpy.ma start from +0; a mean that rounds to zero keeps its sign.
-    medians[none | (medians == 0) & (low == -high)] = 0
+    zeros = medians == 0
+    if zeros.any():  # sums of numpy.ma start from +0; a mean that rounds to zero keeps its sign
+        low, high = np.moveaxis(pairs, axis, 0)
+        zeros &= low == -high
+    medians[none | zeros] = 0
     result = medians.view(MaskedArray)
     result.__setmask__(none)
     return result
@@ -417,7 +419,8 @@ def _median_of_masked(data: NDArray[Any], mask: NDArray[np.bool_], axis: int) ->
 def _median_of_all(data: NDArray[Any], axis: int) -> NDArray[Any]:
     """Return medians of halves along an axis, of which none is masked."""
     medians = np.asarray(np.median(data, axis))
-    if not (np.signbit(medians) & (medians == 0)).any():
+    zeros = medians == 0
+    if not zeros.any() or not np.signbit(medians[zeros]).any():
         return medians
     with np.errstate(all="ignore"):  # np.median reported them
         return np.asarray(_median_of_masked(data, np.zeros(data.shape, bool), axis))
