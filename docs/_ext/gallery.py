@@ -21,4 +21,5 @@ GALLERY = {
     "capture_repr": ("_repr_html_", "__repr__"),
     "copyfile_regex": "",
     "write_computation_times": False,
+    "nested_sections": False,
 }
