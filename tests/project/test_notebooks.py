@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
 
 #: What each notebook shows besides its pictures.
-TABLES = {"audit_a_library": 2, "enclose_a_result": 1, "rounding_lecture": 4}
+TABLES = {"audit_a_library": 2, "enclose_a_result": 1, "rounding_lecture": 3}
 
 
 def outputs_of(notebook):

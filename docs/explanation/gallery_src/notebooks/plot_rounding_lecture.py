@@ -44,20 +44,32 @@ plt.show()
 # %%
 # Absorption
 # ----------
-# Ten thousand summands of 0.1, one by one: the sum stops at 256, where half an ulp exceeds 0.1.
-# Rounding up, it never stops; rounding at random (stochastic rounding), it is right on average.
-# `hc.sum` rounds once.
+# Add 0.1 ten thousand times. To nearest, the sum stops at 256: an ulp is 0.25 there, and 0.1 is less
+# than half of it. Toward zero it stops even earlier, and up it grows far too fast.
 
 summand = hc.half(0.1)
+
+
+def running_sums(summand, count):
+    total = hc.half(0)
+    for _ in range(count):
+        total = total + summand
+        yield float(total)
+
+
 figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
 for mode in ("rte", "rtz", "rtp"):
     with hc.rounding(mode):
-        axes.plot(np.add.accumulate(np.full(10_000, summand)).astype(float), label=mode)
+        axes.plot(list(running_sums(summand, 10_000)), label=mode)
 axes.plot([0, 10_000], [0, 10_000 * float(summand)], "k:", label="exact")
 axes.set(xlabel="summands", ylabel="sum", ylim=(0, 1100), title="Sums that round at each step")
 axes.legend()
 plt.show()
-hc.sum(np.full(10_000, summand))
+
+# %%
+# `hc.sum` adds without rounding, and rounds the result once.
+
+print(float(hc.sum(np.full(10_000, summand))), 10_000 * float(summand))
 
 # %%
 # Cancellation
