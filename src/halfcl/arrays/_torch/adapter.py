@@ -415,7 +415,7 @@ def _as_tensors(
 
 def _half_as_tensor(name: str, x: object, rounding: RoundingMode) -> Tensor:
     """Return a number or a list beside a tensor in a reduction or product, as halves."""
-    array = as_halves(numbers(name, "b", x)) if np.ndim(x) else hc.half(x, rounding=rounding)  # type: ignore[arg-type]
+    array = as_halves(numbers(name, "b", x)) if np.ndim(x) else hc.half(x, rounding=rounding)  # type: ignore[arg-type, call-overload]
     tensor: Tensor = torch.from_numpy(np.array(array).view(np.float16))
     return tensor
 
