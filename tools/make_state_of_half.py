@@ -59,7 +59,7 @@ not counted.
 In the pictures the axis has all halves in their order; blue is what correct rounding leaves, too,
 amber is more, red is beyond OpenCL's limit, the dashed line.
 
-Your own library takes two commands: `pip install '.[audit]'` ([or from the
+Your own library takes two commands: `pip install '.[pages]'` ([or from the
 sources](../howto/installing.md)) and `python -m halfcl audit TARGET --html report.html`. Its page
 shows every function's errors over all inputs ([how](../howto/audit.md)). This page is made by
 `python tools/make_state_of_half.py` of the reports in [docs/evidence/audits](audits).

@@ -31,4 +31,4 @@ hc.pown(a, 0.5)  # call-overload
 hc.any(hc.half(1))  # arg-type
 hc.half([1, 2]).hex()  # attr-defined
 hc.parse(1.5)  # call-overload
-hc.interval.Interval(1).lower  # attr-defined
+print(hc.interval.Interval(1).lower)  # attr-defined
