@@ -51,11 +51,28 @@ class OpenCLArray(Protocol):
     def dtype(self) -> np.dtype[Any]: ...
 
 
+class Series(Protocol):
+    """A series or a frame of pandas."""
+
+    @property
+    def iloc(self) -> object: ...
+
+
+class Labelled(Protocol):
+    """An array of xarray."""
+
+    @property
+    def coords(self) -> object: ...
+
+
 # ---------------------------------------------------------------- numbers, arrays and lists
 
 # The base of half in the stubs. So floating[Any] fits, too, which NumPy's stubs give for many
 # results that are half.
 _Half: TypeAlias = np.floating[Never]
+
+#: What converts to an array, in place of a scalar.
+Several: TypeAlias = NDArray[Any] | Nested[object] | memoryview | Series | Labelled
 
 #: Numbers that become half.
 Number: TypeAlias = _Half | float | np.bool_ | np.int8 | np.uint8
@@ -71,7 +88,13 @@ _Exact: TypeAlias = half | np.float16 | np.bool_ | np.int8 | np.uint8
 #: What the functions of halves accept: numbers, and lists and arrays of types that are exact in
 #: half. Arrays of wider types are not: `halfcl.convert` rounds them.
 HalfLike: TypeAlias = (
-    float | ArrayOf[_Exact] | Nested[float | ArrayOf[_Exact]] | Tensor | OpenCLArray | memoryview
+    float
+    | ArrayOf[_Exact]
+    | Nested[float | ArrayOf[_Exact]]
+    | Tensor
+    | OpenCLArray
+    | Series
+    | memoryview
 )
 
 # ---------------------------------------------------------------- integers

@@ -103,6 +103,20 @@ def exp_of(x: HalfLike) -> NDArray[half]:
 
 exp_of(1), exp_of([1, half(2)]), exp_of(a), exp_of(hc.half4(1)), exp_of(np.zeros(3, np.int8))
 
+
+class Column:
+    """It has what pandas' series have."""
+
+    iloc = None
+
+    def __array__(self, dtype: object = None, copy: object = None) -> NDArray[half]:
+        return a
+
+
+hc.exp(Column()), hc.sum(Column())
+assert_type(half(Column()), NDArray[half])
+assert_type(hc.convert(Column()), NDArray[half])
+
 # Regions.
 with hc.rounding("rtz", builtins=True):
     assert_type(hc.get_rounding(), RoundingMode)

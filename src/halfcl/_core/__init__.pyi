@@ -19,7 +19,7 @@ from typing import (
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl._annotations import Nested
+from halfcl._annotations import Several
 from halfcl.typing import RoundingMode
 
 _T = TypeVar("_T")
@@ -29,7 +29,6 @@ _Active: TypeAlias = NDArray[np.bool_] | None
 _Result: TypeAlias = _Array | np.floating[Any]
 _Values = TypeVar("_Values", bound=_Array)
 _Foreign = TypeVar("_Foreign")
-_Several: TypeAlias = _Array | Nested[object] | memoryview
 _One: TypeAlias = str | bytes | SupportsFloat | SupportsIndex | None
 
 MODES: tuple[RoundingMode, ...]
@@ -47,7 +46,7 @@ class DefaultEnvironment:
 class half(np.floating[Never]):
     @overload
     def __new__(  # type: ignore[misc]
-        cls, value: _Several, /, *, rounding: RoundingMode | _Array | None = None
+        cls, value: Several, /, *, rounding: RoundingMode | _Array | None = None
     ) -> NDArray[half]: ...
     @overload
     def __new__(cls, value: _One = 0.0, /, *, rounding: RoundingMode | None = None) -> half: ...
@@ -55,7 +54,7 @@ class half(np.floating[Never]):
     def __new__(cls, value: _One, /, *, rounding: _Array) -> NDArray[half]: ...  # type: ignore[misc]
     @overload
     def __new__(
-        cls, value: _Several | _One, /, *, rounding: RoundingMode | _Array | None = None
+        cls, value: Several | _One, /, *, rounding: RoundingMode | _Array | None = None
     ) -> Any: ...
     def hex(self, /) -> str: ...
     @classmethod

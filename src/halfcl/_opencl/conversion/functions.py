@@ -20,15 +20,14 @@ from halfcl.typing import RoundingMode
 from halfcl.vectors._registry import as_vector
 
 if TYPE_CHECKING:
-    from halfcl._annotations import Nested
+    from halfcl._annotations import Several
     from halfcl.vectors._vector import Vector
 
 half = _core.half
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 _SomeVector = TypeVar("_SomeVector", bound="Vector")
-#: What converts to an array, and what to a scalar.
-_Several: TypeAlias = "NDArray[Any] | Nested[object] | memoryview"
+#: What converts to a scalar.
 _One: TypeAlias = str | bytes | SupportsFloat
 
 _DOC = """{name}(x, /, *, {keyword}out=None, where=True)
@@ -218,11 +217,11 @@ def convert(
 ) -> Any: ...
 @overload
 def convert(  # type: ignore[overload-overlap]  # an array has __float__, too
-    x: _Several, dtype: type[half] = ..., *, rounding: _Rounding = None, saturate: bool = False
+    x: Several, dtype: type[half] = ..., *, rounding: _Rounding = None, saturate: bool = False
 ) -> NDArray[half]: ...
 @overload
 def convert(  # type: ignore[overload-overlap]
-    x: _Several,
+    x: Several,
     dtype: type[_Scalar] | np.dtype[_Scalar],
     *,
     rounding: _Rounding = None,
@@ -242,7 +241,7 @@ def convert(
 ) -> _Scalar: ...
 @overload
 def convert(
-    x: _Several,
+    x: Several,
     dtype: type[_SomeVector],
     *,
     rounding: _Rounding = None,
@@ -250,7 +249,7 @@ def convert(
 ) -> _SomeVector: ...
 @overload
 def convert(
-    x: _Several | _One,
+    x: Several | _One,
     dtype: DTypeLike = ...,
     *,
     rounding: _Rounding = None,
