@@ -3,8 +3,8 @@
     python tools/make_stubs.py          writes them beside the sources, which have none in git
     python tools/make_stubs.py FOLDER   writes them to the package in this folder, as builds do
 
-Functions have the signatures of `inspect.signature`; the types follow from the names
-of the parameters, below. Names that follow rules, which `dir(halfcl)` does not list either, come
+Functions have the signatures of `inspect.signature`. The types of arguments and results follow from
+the table's letters (`LIKE`, `RESULTS`), those of keywords from their names (`TYPES`). Names that follow rules, which `dir(halfcl)` does not list either, come
 from `__getattr__`: an editor then offers what a person calls.
 """
 

@@ -168,6 +168,7 @@ def tracked_files():
 #: Files that builds write.
 BUILT = (
     "src/halfcl/_core/native.so", "src/halfcl/device/kernels.h", "src/halfcl/__init__.pyi",
+    "src/halfcl/_callables.pyi",
     "src/halfcl/vectors/__init__.pyi", "src/halfcl/device/preludes/cuda/double_tables.h",
     "src/halfcl/device/preludes/cpp/srgb.h", "csrc/build/x.o", "a.pyc",
 )  # fmt: skip
