@@ -4,8 +4,9 @@
     python tools/make_stubs.py FOLDER   writes them to the package in this folder, as builds do
 
 Functions have the signatures of `inspect.signature`. The types of arguments and results follow from
-the table's letters (`LIKE`, `RESULTS`), those of keywords from their names (`TYPES`). Names that follow rules, which `dir(halfcl)` does not list either, come
-from `__getattr__`: an editor then offers what a person calls.
+the table's letters (`LIKE`, `RESULTS`), those of keywords from their names (`TYPES`). Names that
+follow rules, which `dir(halfcl)` does not list either, come from `__getattr__`: an editor then
+offers what a person calls.
 """
 
 from __future__ import annotations
