@@ -36,7 +36,7 @@ DEVICE_TABLES = (f"{PRELUDES}/cuda/double_tables.h", f"{PRELUDES}/cpp/srgb.h")
 MAKE_DEVICE_TABLES = "tools/make_device_tables.py"
 TEXTS = (DEVICE_TEXT, *DEVICE_TABLES)
 # Stubs, which the built package writes, and their generator.
-STUBS = ("halfcl/__init__.pyi", "halfcl/vectors/__init__.pyi")
+STUBS = ("halfcl/__init__.pyi", "halfcl/_callables.pyi", "halfcl/vectors/__init__.pyi")
 MAKE_STUBS = "tools/make_stubs.py"
 
 # Kernels depend on the rounding mode and on exception flags: no contraction, no folding, no

@@ -20,7 +20,7 @@ try:
     import torch
 except ImportError:
     raise SystemExit(
-        'PyTorch is needed: pip install torch; for a GPU CuPy, too: pip install "halfcl[cuda]"'
+        'PyTorch is needed: pip install torch; for a GPU CuPy, too: pip install "halfcl[cuda13]"'
     ) from None
 
 ROWS, LENGTH = 512, 2048

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -27,8 +28,8 @@ def make_stubs():
     return module
 
 
-def read_stub(*folders):
-    return Path(hc.__file__).parent.joinpath(*folders, "__init__.pyi").read_text(encoding="utf-8")
+def read_stub(path):
+    return (Path(hc.__file__).parent / path).read_text(encoding="utf-8")
 
 
 def names_in_stub(text):
@@ -41,28 +42,47 @@ def names_in_stub(text):
 
 
 def test_stubs_are_up_to_date():
-    generator = make_stubs()
-    assert read_stub() == generator.text(), "build the package again"
-    assert read_stub("vectors") == generator.text_of_vectors(), "build the package again"
+    for path, text in make_stubs().stubs().items():
+        assert read_stub(path) == text, "build the package again"
+
+
+def test_editors_offer_the_names_of_dir():
+    """Jedi, which IPython and other editors run, reads the source besides the stub."""
+    jedi = pytest.importorskip("jedi")
+    offered = {c.name for c in jedi.Script("import halfcl as hc\nhc.").complete()}
+    public = {name for name in offered if not name.startswith("_")}
+    assert public | {"__version__"} == set(dir(hc)) | set(hc._PARTS)
+
+
+def test_words_are_not_offered():
+    """The words that name a vector's components are too many for an editor's list."""
+    jedi = pytest.importorskip("jedi")
+    offered = {c.name for c in jedi.Script("import halfcl as hc\nhc.half4(1).").complete()}
+    assert {"x", "lo", "reshape"} <= offered and not {"xy", "wzyx", "rgb"} & offered
 
 
 def test_stub_declares_the_names_of_dir():
     """Names by rule come from the stub's `__getattr__`, so that editors do not offer them."""
     without_extras = set(dir(hc)) | set(hc._PARTS)
-    assert names_in_stub(read_stub()) | {"__version__"} == without_extras
+    assert names_in_stub(read_stub("__init__.pyi")) | {"__version__"} == without_extras
 
 
 def test_stub_of_vectors_declares_all_vectors():
-    assert names_in_stub(read_stub("vectors")) == {*hc.vectors.__all__, *hc.vectors.TYPES}
+    assert names_in_stub(read_stub("vectors/__init__.pyi")) == {
+        *hc.vectors.__all__,
+        *hc.vectors.TYPES,
+    }
 
 
 def test_stub_of_vectors_has_the_names_of_all():
-    names = re.search(r"^__all__ = (\[.*?\])", read_stub("vectors"), re.M | re.S)[1]
+    names = re.search(r"^__all__ = (\[.*?\])", read_stub("vectors/__init__.pyi"), re.M | re.S)[1]
     assert sorted(ast.literal_eval(names)) == sorted(hc.vectors.__all__)
 
 
 def test_stub_of_the_extension_declares_what_there_is():
-    names = [name for name in names_in_stub(read_stub("_core")) if not name.startswith("_")]
+    names = [
+        name for name in names_in_stub(read_stub("_core/__init__.pyi")) if not name.startswith("_")
+    ]
     assert len(names) > 90
     assert [name for name in names if not hasattr(hc._core, name)] == []
 
@@ -107,20 +127,151 @@ def test_type_checker():
     assert mypy("typing_example.py", "typing_errors.py") == announced_errors("typing_errors.py")
 
 
-def test_editors_view():
-    """Pyright, which editors run, accepts and rejects the same lines."""
-    files = ["typing_example.py", "typing_errors.py"]
+def pyright(*files):
+    """Return {(file, line)} of the errors that Pyright finds, which editors run."""
     command = [*command_of("basedpyright"), "--level", "error", "--outputjson"]
     result = subprocess.run(
         [*command, "--pythonpath", sys.executable, *files],
         cwd=HERE, capture_output=True, text=True,
     )  # fmt: skip
-    errors = {
+    return {
         (Path(error["file"]).name, error["range"]["start"]["line"] + 1)
         for error in json.loads(result.stdout)["generalDiagnostics"]
         if error["severity"] == "error"
     }
+
+
+def test_editors_view():
+    """Pyright accepts and rejects the same lines."""
+    errors = pyright("typing_example.py", "typing_errors.py")
     assert errors == announced_errors("typing_errors.py").keys()
+
+
+#: Values, and functions of one. Which of them a function accepts depends on the type alone.
+VALUES = """
+1.5
+2
+True
+half(1)
+np.float16(1)
+np.float32(1)
+np.int8(1)
+np.uint8(1)
+np.int16(1)
+np.int64(1)
+np.bool_(True)
+"1"
+b"1"
+1j
+None
+Fraction(1, 3)
+[1.5, 2]
+[1, 2]
+[True, False]
+(1, 2)
+[[1, 2], [3, 4]]
+[half(1), half(2)]
+[np.float16(1)]
+["1", "2"]
+[1j]
+{1: 2.0}
+{1.5}
+np.ones(2, half)
+np.ones(2, np.float16)
+np.ones(2, np.float32)
+np.ones(2, np.float64)
+np.ones(2, np.bool_)
+np.ones(2, np.int8)
+np.ones(2, np.uint8)
+np.ones(2, np.int16)
+np.ones(2, np.uint16)
+np.ones(2, np.int32)
+np.ones(2, np.int64)
+np.ones(2, np.complex128)
+[np.ones(2, half)]
+[np.ones(2)]
+hc.half2(1)
+vectors.char2(1)
+vectors.uchar2(1)
+memoryview(np.ones(2, np.float16))
+Interval(1)
+""".strip().splitlines()
+FUNCTIONS = """
+hc.exp(x)
+hc.frexp(x)
+hc.ilogb(x)
+hc.isnan(x)
+hc.add(1, x)
+hc.isless(x, x)
+hc.fma(x, 1, x)
+hc.sum(x)
+hc.cumsum(x)
+hc.vdot(x, 1)
+hc.length(x)
+hc.pown(1.5, x)
+hc.from_unorm8(x)
+hc.nan(x)
+hc.any(x)
+hc.parse(x)
+half(x)
+hc.convert(x)
+""".strip().splitlines()
+
+#: Calls about which type checkers are wrong. To them a vector is an array of any type, and so is a
+#: list of numbers to conversions.
+KNOWN = {
+    **dict.fromkeys(("hc.half2(1)", "vectors.char2(1)", "vectors.uchar2(1)"), (
+        "hc.pown(1.5, x)", "hc.from_unorm8(x)", "hc.nan(x)", "hc.any(x)", "hc.parse(x)"
+    )),
+    "[1j]": ("half(x)", "hc.convert(x)"),
+    "np.ones(2, np.complex128)": ("hc.convert(x)",),
+    "None": ("hc.convert(x)",),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def matrix(tmp_path_factory):
+    """Return a file with calls of all functions of all values, and those that run, by line."""
+    head = (
+        "from fractions import Fraction\n\nimport numpy as np\n\nimport halfcl as hc\n"
+        "from halfcl import half, vectors\nfrom halfcl.interval import Interval\n"
+    )
+    lines, calls, names = head.splitlines(), {}, {}
+    exec(head, names)
+    for number, value in enumerate(VALUES):
+        lines.append(f"x{number} = {value}")
+        for call in FUNCTIONS:
+            lines.append(call.replace("x)", f"x{number})").replace("(x,", f"(x{number},"))
+            try:
+                with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
+                    eval(call, {**names, "x": eval(value, names)})
+                calls[len(lines)] = value, call, True
+            except (TypeError, ValueError):
+                calls[len(lines)] = value, call, False
+    path = tmp_path_factory.mktemp("matrix") / "calls.py"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path, calls
+
+
+def errors_of_checker(refused, calls):
+    """Return the calls that are refused although they run, or accepted although they do not."""
+    return [
+        (value, call)
+        for line, (value, call, runs) in calls.items()
+        if runs == (line in refused) and call not in KNOWN.get(value, ())
+    ]
+
+
+def test_type_checker_accepts_what_runs(matrix):
+    """A type checker accepts a call if and only if it runs."""
+    path, calls = matrix
+    assert sum(runs for *_, runs in calls.values()) > 200
+    assert errors_of_checker({line for _, line in mypy(str(path))}, calls) == []
+
+
+def test_editors_view_accepts_what_runs(matrix):
+    path, calls = matrix
+    assert errors_of_checker({line for _, line in pyright(str(path))}, calls) == []
 
 
 def test_example_runs():

@@ -26,7 +26,7 @@ from typing import NamedTuple
 PACKAGE = Path(__file__).resolve().parent.parent / "src" / "halfcl"
 
 #: Generated files.
-MADE = {PACKAGE / "__init__.pyi", PACKAGE / "vectors" / "__init__.pyi"}
+MADE = {PACKAGE / x for x in ("__init__.pyi", "_callables.pyi", "vectors/__init__.pyi")}
 
 #: Types in whose brackets Any stands for any shape or scalar type, or for no type.
 NO_ANY = {"NDArray", "ndarray", "dtype", "integer", "floating", "Literal"}

@@ -59,8 +59,10 @@ ENGINE_LAYERS: dict[str, tuple[str, ...]] = {
 
 #: The package's parts from the bottom up: each may import the parts in rows above its own.
 PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
-    ("typing", "_support"),
+    ("_support",),
     ("_core",),
+    ("_annotations",),
+    ("typing",),
     ("_tables",),
     ("_settings", "vectors"),
     ("_opencl",),

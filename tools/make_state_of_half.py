@@ -78,7 +78,7 @@ these pages, of the reports in [docs/evidence/audits](audits).
 
 ## Audit your own
 
-Two commands: `pip install "halfcl[audit]"` ([or from the sources](../howto/installing.md)) and
+Two commands: `pip install "halfcl[pages]"` ([or from the sources](../howto/installing.md)) and
 `python -m halfcl audit TARGET --html report.html`. Its page shows every function's errors over all
 inputs ([how](../howto/audit.md)).
 """

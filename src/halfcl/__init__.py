@@ -1,20 +1,15 @@
 """OpenCL's half precision for NumPy: correctly rounded, in every IEEE rounding mode, fast."""
 
-from __future__ import annotations
-
 from contextlib import suppress as _suppress
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from halfcl import _core, _images
 from halfcl._core import Function, get_rounding, half
-from halfcl._images import *  # noqa: F403
 from halfcl._numpy import acceleration as _acceleration
-from halfcl._numpy.acceleration import *  # noqa: F403
 from halfcl._numpy.acceleration import accelerate_if_requested as _accelerate_if_requested
 from halfcl._numpy.compat import register as _register, ufuncs as _numpy_ufuncs
 from halfcl._opencl import constants as _constants, conversion as _conversion, memory as _memory
-from halfcl._opencl.constants import *  # noqa: F403
 from halfcl._opencl.conversion import convert, parse
 from halfcl._opencl.selection import FUNCTIONS as _SELECTION
 from halfcl._opencl.ulps import allowed_ulp, ulp_error, ulps_between
@@ -91,6 +86,9 @@ _accelerate_if_requested()
 _core.set_adapter_for_class(_adapter_for)
 _core.set_before_region(_before_region)
 _functions = _public()
+# Not by star imports, by which editors would also offer what those modules import.
+for _module in (_acceleration, _constants, _images):
+    globals().update({name: getattr(_module, name) for name in _module.__all__})
 globals().update(_functions)
 globals().update(_SELECTION)
 globals().update(_REDUCTIONS)

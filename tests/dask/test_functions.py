@@ -113,6 +113,7 @@ def test_functions_that_are_not_ufuncs():
     assert_same(hc.select(d, -d, hc.isless(d, 1)), hc.select(x, -x, hc.isless(x, 1)))
     assert_same(hc.bitselect(d, -d, x), hc.bitselect(x, -x, x))
     assert_same(hc.convert(d, np.int32, rounding="rtp"), hc.convert(x, np.int32, rounding="rtp"))
+    assert_same(hc.convert(d), hc.convert(x))
     assert_same(hc.convert_uchar_sat_rtn(d), hc.convert_uchar_sat_rtn(x))
     assert_same(hc.convert_half_rtz(d.astype("f8") / 3), hc.convert_half_rtz(x.astype("f8") / 3))
     assert_same(hc.as_short(d), hc.as_short(x))

@@ -379,13 +379,14 @@ def test_damaged_files(path, dtype, channels):
 
 
 @pytest.mark.parametrize(
-    ("module", "package", "width"), [("PIL.Image", "Pillow", 8), ("imagecodecs", "imagecodecs", 16)]
+    ("module", "package", "width", "extra"),
+    [("PIL.Image", "Pillow", 8, "png"), ("imagecodecs", "imagecodecs", 16, "png16")],
 )
-def test_a_missing_package_is_named(path, monkeypatch, module, package, width):
+def test_a_missing_package_is_named(path, monkeypatch, module, package, width, extra):
     pixels = np.zeros((2, 2), half)
     io.write_png(path, pixels, transfer="srgb", bits=width)
     monkeypatch.setitem(sys.modules, module, None)
-    match = rf"{package} is needed.*pip install 'halfcl\[png\]'"
+    match = rf"{package} is needed.*pip install 'halfcl\[{extra}\]'"
     with pytest.raises(hc.MissingPackageError, match=match):
         io.read_png(path, transfer="srgb")
     with pytest.raises(hc.MissingPackageError, match=match):

@@ -190,6 +190,7 @@ def tracked_files():
 #: Files that builds write.
 BUILT = (
     "src/halfcl/_core/native.so", "src/halfcl/device/kernels.h", "src/halfcl/__init__.pyi",
+    "src/halfcl/_callables.pyi",
     "src/halfcl/vectors/__init__.pyi", "src/halfcl/device/preludes/cuda/double_tables.h",
     "src/halfcl/device/preludes/cpp/srgb.h", "csrc/build/x.o", "a.pyc",
 )  # fmt: skip
@@ -213,3 +214,51 @@ def test_actions_are_pinned():
     for path in (ROOT / ".github" / "workflows").glob("*.yml"):
         for used in re.findall(r"uses: (.*)", path.read_text(encoding="utf-8")):
             assert re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v[\d.]+", used), (path.name, used)
+
+
+# ---------------------------------------------------------------- extras
+
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+
+#: Extras for work on halfcl, and those whose packages exclude each other.
+NOT_OF_ALL = {"all", "bench", "dev", "docs", "test", "cuda12", "cuda13"}
+
+
+def packages_of(extra):
+    """Return the packages that an extra installs."""
+    packages = set()
+    for requirement in EXTRAS[extra]:
+        parts = re.fullmatch(r"halfcl\[(.*)\]", requirement)
+        if parts:
+            packages |= set().union(*map(packages_of, parts[1].split(",")))
+        else:
+            packages.add(re.match(r"[\w-]+", requirement)[0].lower())
+    return packages
+
+
+def test_all_installs_what_the_other_extras_install():
+    others = (packages_of(extra) for extra in EXTRAS.keys() - NOT_OF_ALL)
+    assert packages_of("all") == set().union(*others)
+
+
+def test_extras_do_more_than_show_progress():
+    assert [extra for extra in EXTRAS if packages_of(extra) <= {"tqdm"}] == []
+
+
+def test_pages_and_messages_name_extras_that_exist():
+    files = (
+        path
+        for folder in ("src", "docs", "examples")
+        for suffix in ("py", "md")
+        for path in (ROOT / folder).rglob(f"*.{suffix}")
+    )
+    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *files):
+        content = path.read_text(encoding="utf-8")
+        for extras in re.findall(r"""["'](?:\.|halfcl)\[([a-z0-9,]+)\]["']""", content):
+            assert set(extras.split(",")) <= EXTRAS.keys(), path
+
+
+def test_guide_lists_all_extras():
+    table = re.search(r"^\| Extra \|(.*?)\n\n", text("docs/howto/installing.md"), re.M | re.S)[1]
+    rows = (row.partition("|")[0] for row in re.findall(r"^\| (`.*)", table, re.M))
+    assert sorted(name for row in rows for name in re.findall(r"`(\w+)`", row)) == sorted(EXTRAS)

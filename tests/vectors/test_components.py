@@ -1,6 +1,7 @@
 """Tests of components by name, in all forms of OpenCL C's section on vector components."""
 
 import itertools
+import pydoc
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -345,3 +346,11 @@ def test_core_components_checks_bounds():
 def test_completion():
     assert {"x", "w", "r", "a", "s0", "s3", "lo", "odd", "sum"} <= set(dir(hc.half4(0)))
     assert not {"z", "s2"} & set(dir(hc.half2(0)))
+
+
+def test_help_is_of_what_vectors_add():
+    hc.half4(0).wzyx  # noqa: B018  # which adds an attribute to the class
+    text = pydoc.plain(pydoc.render_doc(hc.half4))
+    assert "Components are attributes" in text and "reshape(" in text
+    assert "argpartition(" not in text and "wzyx(" not in text
+    assert len(text.splitlines()) < 300

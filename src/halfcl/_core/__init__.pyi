@@ -3,11 +3,23 @@
 from collections.abc import Callable, Iterable, Sequence
 from inspect import Signature
 from types import ModuleType, NotImplementedType
-from typing import Any, Literal, Self, SupportsFloat, SupportsIndex, TypeAlias, TypeVar, final
+from typing import (
+    Any,
+    Literal,
+    Never,
+    Self,
+    SupportsFloat,
+    SupportsIndex,
+    TypeAlias,
+    TypeVar,
+    final,
+    overload,
+)
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from halfcl._annotations import Several
 from halfcl.typing import RoundingMode
 
 _T = TypeVar("_T")
@@ -17,6 +29,7 @@ _Active: TypeAlias = NDArray[np.bool_] | None
 _Result: TypeAlias = _Array | np.floating[Any]
 _Values = TypeVar("_Values", bound=_Array)
 _Foreign = TypeVar("_Foreign")
+_One: TypeAlias = str | bytes | SupportsFloat | SupportsIndex | None
 
 MODES: tuple[RoundingMode, ...]
 ISA_NAME: str
@@ -28,14 +41,21 @@ class DefaultEnvironment:
     def __enter__(self) -> None: ...
     def __exit__(self, *error: object) -> None: ...
 
-class half(np.float16):
+# To type checkers half is a floating type of its own width. With float16 as its base, as it is when
+# running, NumPy's stubs would give `halves / 3` as float64.
+class half(np.floating[Never]):
+    @overload
+    def __new__(  # type: ignore[misc]
+        cls, value: Several, /, *, rounding: RoundingMode | _Array | None = None
+    ) -> NDArray[half]: ...
+    @overload
+    def __new__(cls, value: _One = 0.0, /, *, rounding: RoundingMode | None = None) -> half: ...
+    @overload
+    def __new__(cls, value: _One, /, *, rounding: _Array) -> NDArray[half]: ...  # type: ignore[misc]
+    @overload
     def __new__(
-        cls,
-        value: ArrayLike | SupportsFloat | SupportsIndex | None = 0.0,
-        /,
-        *,
-        rounding: RoundingMode | _Array | None = None,
-    ) -> half: ...
+        cls, value: Several | _One, /, *, rounding: RoundingMode | _Array | None = None
+    ) -> Any: ...
     def hex(self, /) -> str: ...
     @classmethod
     def fromhex(cls, text: str, /, *, rounding: RoundingMode | None = None) -> Self: ...

@@ -26,6 +26,11 @@ def require(module: str, package: str, extra: str, purpose: str) -> ModuleType:
         ) from error
 
 
+def require_cupy(purpose: str) -> ModuleType:
+    """Import CuPy, whose package depends on the version of CUDA."""
+    return require("cupy", "CuPy", "cuda13", f"{purpose} (with CUDA 12, of the extra cuda12)")
+
+
 def are_installed(modules: Iterable[str]) -> bool:
     """Return whether packages are installed, by their modules, without importing them."""
     return all(find_spec(module) is not None for module in modules)

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import numpy as np
 
 from halfcl import _core
-from halfcl._support.extras import require
+from halfcl._support.extras import require_cupy
 from halfcl.device import DeviceFunctions, compile
 from halfcl.device._backends.libraries import CudaStream
 from halfcl.device._backends.on_cuda import BLOCK, MANY
@@ -35,7 +35,7 @@ _Launches: TypeAlias = list[_core.CudaLaunch]
 @functools.cache
 def functions_on(number: int) -> DeviceFunctions:
     """Return halfcl's functions on a CUDA device, for the stream current at each call."""
-    cupy = require("cupy", "CuPy", "cuda", "to compute on CUDA devices")
+    cupy = require_cupy("to compute on CUDA devices")
     _load_driver()
     return compile(cupy.cuda.Device(number))
 

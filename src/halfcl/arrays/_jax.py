@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl._support.extras import require
+from halfcl._support.extras import require_cupy
 from halfcl.arrays._adapter import Adapter, Device, Host
 from halfcl.arrays._cuda import functions_on
 from halfcl.arrays._libraries import ForeignDevice, JaxArray
@@ -56,7 +56,7 @@ def _from_host(device: ForeignDevice, x: NDArray[Any]) -> JaxArray:
 
 
 def _make_accelerator(name: str, device: ForeignDevice) -> Device[JaxArray]:
-    cupy: Any = require("cupy", "CuPy", "cuda", "to compute with jax.Array on CUDA devices")
+    cupy: Any = require_cupy("to compute with jax.Array on CUDA devices")
     number = device.local_hardware_id
 
     def enter() -> AbstractContextManager[object]:

@@ -99,7 +99,7 @@ def _call_elementwise(name: str, *arrays: object, **keywords: object) -> Array:
     return map_elementwise(function, name, arrays, {})
 
 
-def _convert(name: str, x: object, dtype: DTypeLike, **keywords: object) -> Array:
+def _convert(name: str, x: object, dtype: DTypeLike = hc.half, **keywords: object) -> Array:
     return _call_elementwise(name, x, dtype=dtype, **keywords)
 
 

@@ -213,7 +213,7 @@ class DeviceFunction:
         form, converted = self._convert_operands(inputs, number_mode)
         self._check_outs(form, outs)
         shape, width = self._shape(form, inputs, converted, outs, where)
-        dtype = np.float16
+        dtype: type[np.floating[Any]] = np.float16
         if any(getattr(getattr(x, "dtype", None), "type", None) is hc.half for x in inputs):
             dtype = hc.half
         return self._calculate(form, mode, converted, outs, shape, width, dtype, where)
@@ -470,7 +470,7 @@ class DeviceFunction:
 
     def _calculate(
         self, form: Form, mode: RoundingMode, operands: Sequence[_Operand], outs: Sequence[_Out],
-        shape: tuple[int, ...], width: int, dtype: type[np.float16], where: _Out,
+        shape: tuple[int, ...], width: int, dtype: type[np.floating[Any]], where: _Out,
     ) -> Results:  # fmt: skip
         """Allocate results, run the kernel, and store results in out where necessary."""
         machine = self._machine
@@ -571,7 +571,7 @@ def _letter(dtype: np.dtype[Any]) -> str:
     return _LETTERS.get((dtype.kind, dtype.itemsize), "") if dtype.isnative else ""
 
 
-def _as_half(x: float | np.generic, mode: RoundingMode) -> np.float16:
+def _as_half(x: float | np.generic, mode: RoundingMode) -> np.floating[Any]:
     """Return a number rounded to half."""
     if isinstance(x, np.float16):
         return x

@@ -83,7 +83,8 @@ def read_png(
     TypeError
         If ``max_pixels`` is not an int.
     MissingPackageError
-        If Pillow, or for 16 bits imagecodecs, is not installed: ``pip install "halfcl[png]"``.
+        If Pillow is not installed (``pip install "halfcl[png]"``), or imagecodecs for 16 bits
+        (``pip install "halfcl[png16]"``).
 
     See Also
     --------
@@ -149,7 +150,8 @@ def write_png(
     OSError
         If the file cannot be written.
     MissingPackageError
-        If Pillow, or for 16 bits imagecodecs, is not installed: ``pip install "halfcl[png]"``.
+        If Pillow is not installed (``pip install "halfcl[png]"``), or imagecodecs for 16 bits
+        (``pip install "halfcl[png16]"``).
 
     See Also
     --------
@@ -228,7 +230,7 @@ def _pillow() -> ModuleType:
 
 
 def _imagecodecs() -> ModuleType:
-    return require("imagecodecs", "imagecodecs", "png", "for PNG files of 16 bits")
+    return require("imagecodecs", "imagecodecs", "png16", "for PNG files of 16 bits")
 
 
 def _read_codes(path: Path, max_pixels: int | None) -> NDArray[Any]:

@@ -193,7 +193,7 @@ def initial_half(name: str, initial: ArrayLike, rounding: RoundingMode | None) -
             f"{name}: argument initial: expected a number, got shape {np.shape(initial)}"
         )
     try:
-        return _core.half(initial) if rounding is None else _core.half(initial, rounding=rounding)
+        return _core.half(initial, rounding=rounding)  # type: ignore[arg-type, return-value]
     except TypeError:
         raise TypeError(
             f"{name}: argument initial: expected a real number, got {type(initial).__name__}"

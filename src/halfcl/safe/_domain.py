@@ -30,8 +30,8 @@ class Domain:
 
     name: str
     interval: row_types.Domain
-    least: np.float16
-    greatest: np.float16
+    least: hc.half
+    greatest: hc.half
     inward: RoundingMode
     numpy: str
     example: str

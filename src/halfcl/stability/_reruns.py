@@ -6,7 +6,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVarTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,6 +33,8 @@ from halfcl.stability._text import MOST_ROWS, format_ulps
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_Arguments = TypeVarTuple("_Arguments")
 
 
 class Rerun(Displayed):
@@ -445,6 +447,33 @@ def _stack(runs: Sequence[Results], k: int) -> NDArray[Any]:
     return np.stack([np.asarray(run[k]) for run in runs])
 
 
+@overload
+def rerun(
+    f: Callable[[*_Arguments], NDArray[Any] | np.generic | float],
+    *args: *_Arguments,
+    samples: int = 0,
+    rng: int | np.random.Generator | None = None,
+    threshold: float = THRESHOLD,
+    shadow: bool | None = None,
+) -> Rerun: ...
+@overload
+def rerun(
+    f: Callable[[*_Arguments], tuple[object, ...]],
+    *args: *_Arguments,
+    samples: int = 0,
+    rng: int | np.random.Generator | None = None,
+    threshold: float = THRESHOLD,
+    shadow: bool | None = None,
+) -> tuple[Rerun, ...]: ...
+@overload
+def rerun(
+    f: Callable[..., object],
+    *args: object,
+    samples: int = 0,
+    rng: int | np.random.Generator | None = None,
+    threshold: float = THRESHOLD,
+    shadow: bool | None = None,
+) -> Any: ...
 def rerun(
     f: Callable[..., object],
     *args: object,

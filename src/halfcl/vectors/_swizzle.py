@@ -20,13 +20,14 @@ from halfcl.vectors._registry import VectorBase, as_plain, width_of
 #: An index of components on the last axis.
 Index: TypeAlias = int | slice | NDArray[np.intp]
 
-_LETTERS = ("xyzw", "rgba")
+#: The sets of letters that name the first components.
+LETTERS = ("xyzw", "rgba")
 _NUMERIC = re.compile("[sS][0-9a-fA-F]+")
 
 
 def names(width: int) -> list[str]:
     """Return the names of single components and of halves, for completion."""
-    letters = [letter for letters in _LETTERS for letter in letters[:width]]
+    letters = [letter for letters in LETTERS for letter in letters[:width]]
     return [*letters, *(f"s{i:x}" for i in range(width)), *_halves(width)]
 
 
@@ -39,7 +40,7 @@ def _halves(width: int) -> dict[str, range]:
 
 def _parse_letters(name: str) -> list[int] | None:
     """Return the indices of a name's letters; None if they do not name components."""
-    for letters in _LETTERS:
+    for letters in LETTERS:
         if name and set(name) <= set(letters):
             return [letters.index(letter) for letter in name]
     if _NUMERIC.fullmatch(name):

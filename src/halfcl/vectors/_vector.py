@@ -71,6 +71,13 @@ class VectorType(type):
     #: The attribute that NumPy 2.4 and later reads first.
     __numpy_dtype__ = dtype
 
+    def __dir__(cls) -> list[str]:
+        """Return the names that vectors add, by which `help` leaves out ndarray's many pages.
+
+        A vector itself lists all.
+        """
+        return sorted(name for name in _ADDED if not name.startswith("_"))
+
     def __repr__(cls) -> str:
         return f"<class '{cls.__module__}.{cls.__name__}'>"
 
@@ -342,6 +349,9 @@ def _wrap_method(method: Callable[..., object]) -> Callable[..., object]:
 
     return call
 
+
+#: The names of the methods and attributes that differ from ndarray's.
+_ADDED = frozenset({*vars(Vector), *VectorBase.__annotations__, "dtype"})
 
 for _name in (
     "argmax", "argmin", "argpartition", "argsort", "choose", "compress", "diagonal", "dot",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, SupportsFloat, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -19,7 +19,16 @@ from halfcl._tables.types import FLOATING, LETTERS, SCALAR_TYPES, WIDTHS
 from halfcl.typing import RoundingMode
 from halfcl.vectors._registry import as_vector
 
+if TYPE_CHECKING:
+    from halfcl._annotations import Several
+    from halfcl.vectors._vector import Vector
+
 half = _core.half
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+_SomeVector = TypeVar("_SomeVector", bound="Vector")
+#: What converts to a scalar.
+_One: TypeAlias = str | bytes | SupportsFloat
 
 _DOC = """{name}(x, /, *, {keyword}out=None, where=True)
 
@@ -198,12 +207,57 @@ def check_target(dtype: DTypeLike, saturate: bool) -> tuple[str, int]:
     return target, width
 
 
+_Mode: TypeAlias = RoundingMode | None
 _Rounding: TypeAlias = RoundingMode | NDArray[Any] | None
 
 
+@overload
+def convert(
+    x: Vector, dtype: DTypeLike = ..., *, rounding: _Rounding = None, saturate: bool = False
+) -> Any: ...
+@overload
+def convert(  # type: ignore[overload-overlap]  # an array has __float__, too
+    x: Several, dtype: type[half] = ..., *, rounding: _Rounding = None, saturate: bool = False
+) -> NDArray[half]: ...
+@overload
+def convert(  # type: ignore[overload-overlap]
+    x: Several,
+    dtype: type[_Scalar] | np.dtype[_Scalar],
+    *,
+    rounding: _Rounding = None,
+    saturate: bool = False,
+) -> NDArray[_Scalar]: ...
+@overload
+def convert(
+    x: _One, dtype: type[half] = ..., *, rounding: _Mode = None, saturate: bool = False
+) -> half: ...
+@overload
+def convert(
+    x: _One,
+    dtype: type[_Scalar] | np.dtype[_Scalar],
+    *,
+    rounding: _Mode = None,
+    saturate: bool = False,
+) -> _Scalar: ...
+@overload
+def convert(
+    x: Several,
+    dtype: type[_SomeVector],
+    *,
+    rounding: _Rounding = None,
+    saturate: bool = False,
+) -> _SomeVector: ...
+@overload
+def convert(
+    x: Several | _One,
+    dtype: DTypeLike = ...,
+    *,
+    rounding: _Rounding = None,
+    saturate: bool = False,
+) -> Any: ...
 @dispatch_to_library
 def convert(
-    x: ArrayLike, dtype: DTypeLike = half, *, rounding: _Rounding = None, saturate: bool = False
+    x: object, dtype: DTypeLike = half, *, rounding: _Rounding = None, saturate: bool = False
 ) -> Any:
     """Convert between any of OpenCL's scalar types, rounding once.
 

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
 from halfcl import _core
 from halfcl._core import half
 from halfcl.typing import RoundingMode
 
+if TYPE_CHECKING:
+    from halfcl._annotations import Nested
 
-def parse(text: ArrayLike, *, rounding: RoundingMode | None = None) -> Any:
+_Text: TypeAlias = np.str_ | np.bytes_ | np.object_
+
+
+@overload
+def parse(text: str | bytes, *, rounding: RoundingMode | None = None) -> half: ...
+@overload
+def parse(
+    text: Nested[str | bytes] | NDArray[_Text], *, rounding: RoundingMode | None = None
+) -> NDArray[half]: ...
+def parse(text: object, *, rounding: RoundingMode | None = None) -> Any:
     """Read halves from decimal or hexadecimal text, rounding once however long it is.
 
     Parameters

@@ -14,7 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 import halfcl as hc
 from halfcl import _core
-from halfcl._support.extras import require
+from halfcl._support.extras import require_cupy
 from halfcl.arrays._adapter import Adapter, Device, Host, flatten, has_modes, refuse_random
 from halfcl.arrays._cuda import CudaProducts, functions_on, kernel_finder, reduction_finder
 from halfcl.arrays._libraries import Tensor
@@ -80,7 +80,7 @@ def _detach(x: Tensor) -> Tensor:
 
 def _make_accelerator(number: int) -> Accelerator[Tensor]:
     """Return a GPU's functions for tensors, with PyTorch's streams and allocator."""
-    cupy: Any = require("cupy", "CuPy", "cuda", "to compute with torch.Tensor on CUDA devices")
+    cupy: Any = require_cupy("to compute with torch.Tensor on CUDA devices")
 
     def allocate(size: int) -> Any:
         """Allocate memory with PyTorch, on the current device and stream."""
@@ -305,7 +305,7 @@ _current_stream: Callable[[int], int] = getattr(
 @functools.lru_cache(1 << 10)
 def _stream(stream: int, number: int) -> Any:
     """Return a stream of PyTorch's as one of CuPy's."""
-    cupy: Any = require("cupy", "CuPy", "cuda", "to compute with torch.Tensor on CUDA devices")
+    cupy: Any = require_cupy("to compute with torch.Tensor on CUDA devices")
     if hasattr(cupy.cuda.Stream, "from_external"):  # since CuPy 14
         return cupy.cuda.Stream.from_external(_Stream(stream))
     return cupy.cuda.ExternalStream(stream, number)
@@ -415,7 +415,7 @@ def _as_tensors(
 
 def _half_as_tensor(name: str, x: object, rounding: RoundingMode) -> Tensor:
     """Return a number or a list beside a tensor in a reduction or product, as halves."""
-    array = as_halves(numbers(name, "b", x)) if np.ndim(x) else hc.half(x, rounding=rounding)  # type: ignore[arg-type]
+    array = as_halves(numbers(name, "b", x)) if np.ndim(x) else hc.half(x, rounding=rounding)  # type: ignore[arg-type, call-overload]
     tensor: Tensor = torch.from_numpy(np.array(array).view(np.float16))
     return tensor
 

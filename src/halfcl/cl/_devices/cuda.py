@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl._support.extras import require
+from halfcl._support.extras import require_cupy
 from halfcl._support.files import write_bytes
 from halfcl.cl._devices.cuda_images import CudaImages
 from halfcl.cl._devices.programs import DeviceKernel, OnDevice, value_bytes
@@ -67,7 +67,7 @@ class OnCuda(OnDevice):
     def __init__(
         self, source: Source, contract: Contract, where: Any, fp16: bool | None = None
     ) -> None:
-        self._cupy = cupy = require("cupy", "CuPy", "cuda", "to run kernels on a GPU")
+        self._cupy = cupy = require_cupy("to run kernels on a GPU")
         is_device = isinstance(where, cupy.cuda.Device)
         is_stream = isinstance(where, cupy.cuda.Stream | cupy.cuda.ExternalStream)
         if not (is_device or is_stream or isinstance(where, str)):

@@ -138,11 +138,13 @@ class Interval(ArrayOfIntervals, Base, like="_lo"):
         hi = select(np.equal(self._hi, 0), np.asarray(hc.half(0)), self._hi)
         return select(np.isnan(hi), np.asarray(hc.half("-inf")), hi)[()]
 
-    def __array__(self, dtype: object = None, copy: object = None) -> NDArray[Any]:
-        raise TypeError(
-            "Interval: cannot become an array of numbers; use x.inf and x.sup, or numpy.stack "
-            "to join intervals"
-        )
+    if not TYPE_CHECKING:  # for which it would be an array of numbers
+
+        def __array__(self, dtype: object = None, copy: object = None) -> NDArray[Any]:
+            raise TypeError(
+                "Interval: cannot become an array of numbers; use x.inf and x.sup, or numpy.stack "
+                "to join intervals"
+            )
 
     # ------------------------------------------------------------ elements
 
@@ -152,9 +154,10 @@ class Interval(ArrayOfIntervals, Base, like="_lo"):
         low, high = getattr(self._lo, method), getattr(self._hi, method)
         return self.of((low(*args, **keywords), high(*args, **keywords)))
 
-    def __getitem__(self, index: Index) -> Any:
+    def __getitem__(self, index: Index) -> Self:
         if type(index) in registry.INDEXED:
-            return registry.INDEXED[type(index)][0](self, index)
+            selected: Self = registry.INDEXED[type(index)][0](self, index)
+            return selected
         return self.of((np.asarray(self._lo[index]), np.asarray(self._hi[index])))
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[NDArray[Any], NDArray[Any], type]]:
@@ -181,17 +184,22 @@ class Interval(ArrayOfIntervals, Base, like="_lo"):
 
     # Skip the detour through NumPy's ufuncs where no other type can answer.
 
-    def __add__(self, other: object) -> Any:
-        return registry.UFUNCS["add"](self, other) if _is_simple(other) else super().__add__(other)
-
-    def __sub__(self, other: object) -> Any:
+    def __add__(self, other: object) -> Self:
         if _is_simple(other):
-            return registry.UFUNCS["subtract"](self, other)
+            total: Self = registry.UFUNCS["add"](self, other)
+            return total
+        return super().__add__(other)
+
+    def __sub__(self, other: object) -> Self:
+        if _is_simple(other):
+            difference: Self = registry.UFUNCS["subtract"](self, other)
+            return difference
         return super().__sub__(other)
 
-    def __mul__(self, other: object) -> Any:
+    def __mul__(self, other: object) -> Self:
         if _is_simple(other):
-            return registry.UFUNCS["multiply"](self, other)
+            product: Self = registry.UFUNCS["multiply"](self, other)
+            return product
         return super().__mul__(other)
 
     # ------------------------------------------------------------ text

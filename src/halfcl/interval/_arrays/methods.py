@@ -63,19 +63,21 @@ class ArrayOfIntervals(DuckArray):
         kind = type(self).__name__
         raise TypeError(f"{kind}: has no truth value; use interval.is_member(0, x) to find zeros")
 
-    def __float__(self) -> NoReturn:
-        kind = type(self).__name__
-        raise TypeError(
-            f"{kind}: is not one number; .inf and .sup are its bounds, interval.mid(x) its "
-            "midpoint, and NumPy's and halfcl's functions, as in np.sqrt(x), take it whole"
-        )
+    if not TYPE_CHECKING:  # to which there are no such attributes
 
-    def __getattr__(self, name: str) -> NoReturn:
-        kind = type(self).__name__
-        bound = _BOUNDS.get(name)
-        hint = f"; did you mean {bound}?" if bound else ""
-        message = f"{kind!r} object has no attribute {name!r}{hint}"
-        raise AttributeError(message, name=name, obj=self)
+        def __float__(self) -> NoReturn:
+            kind = type(self).__name__
+            raise TypeError(
+                f"{kind}: is not one number; .inf and .sup are its bounds, interval.mid(x) its "
+                "midpoint, and NumPy's and halfcl's functions, as in np.sqrt(x), take it whole"
+            )
+
+        def __getattr__(self, name: str) -> NoReturn:
+            kind = type(self).__name__
+            bound = _BOUNDS.get(name)
+            hint = f"; did you mean {bound}?" if bound else ""
+            message = f"{kind!r} object has no attribute {name!r}{hint}"
+            raise AttributeError(message, name=name, obj=self)
 
     # ------------------------------------------------------------ elements
 
@@ -101,6 +103,26 @@ class ArrayOfIntervals(DuckArray):
     def _call_function(self, function: Function, args: Args, keywords: Keywords) -> object:
         own = registry.INSTEAD.get().get(function) or registry.FUNCTIONS.get(function)
         return NotImplemented if own is None else own(*args, **keywords)
+
+    if TYPE_CHECKING:  # NumPy's operators have no types
+
+        def __add__(self, other: object) -> Self: ...
+        def __radd__(self, other: object) -> Self: ...
+        def __sub__(self, other: object) -> Self: ...
+        def __rsub__(self, other: object) -> Self: ...
+        def __mul__(self, other: object) -> Self: ...
+        def __rmul__(self, other: object) -> Self: ...
+        def __truediv__(self, other: object) -> Self: ...
+        def __rtruediv__(self, other: object) -> Self: ...
+        def __pow__(self, other: object) -> Self: ...
+        def __rpow__(self, other: object) -> Self: ...
+        def __and__(self, other: object) -> Self: ...
+        def __rand__(self, other: object) -> Self: ...
+        def __or__(self, other: object) -> Self: ...
+        def __ror__(self, other: object) -> Self: ...
+        def __neg__(self) -> Self: ...
+        def __pos__(self) -> Self: ...
+        def __abs__(self) -> Self: ...
 
     def __eq__(self, other: object) -> Any:
         # Things that are never numbers compare as unequal, by Python's default.

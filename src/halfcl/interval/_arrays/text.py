@@ -133,7 +133,7 @@ def _interval(text: str) -> Exact | None:
     return exact
 
 
-def _round(exact: Exact | None) -> tuple[np.float16, np.float16]:
+def _round(exact: Exact | None) -> tuple[hc.half, hc.half]:
     """Return the tightest bounds, two halves."""
     if exact is None:
         return hc.half("nan"), hc.half("nan")
@@ -142,7 +142,7 @@ def _round(exact: Exact | None) -> tuple[np.float16, np.float16]:
     return hc.convert(low, hc.half, rounding="rtn"), hc.convert(high, hc.half, rounding="rtp")
 
 
-def parse(text: str) -> tuple[np.float16, np.float16]:
+def parse(text: str) -> tuple[hc.half, hc.half]:
     """Return the tightest bounds of a literal, two halves; raise ValueError for other text."""
     try:
         if _DECORATED.fullmatch(text.strip()):
@@ -169,7 +169,7 @@ def _decoration(word: str, exact: Exact | None) -> str:
     return word
 
 
-def parse_decorated(text: str) -> tuple[np.float16, np.float16, str | None]:
+def parse_decorated(text: str) -> tuple[hc.half, hc.half, str | None]:
     """Return the tightest bounds and the decoration of a literal; raise ValueError for other text.
 
     The decoration is "ill" for ``[nai]``, None if the literal has none.

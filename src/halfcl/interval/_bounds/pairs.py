@@ -20,7 +20,7 @@ Array: TypeAlias = NDArray[Any]
 #: Lower and upper bounds: two arrays of half of one shape.
 Bounds: TypeAlias = tuple[Array, Array]
 #: Halves, and bools: arrays, or the scalars that NumPy returns in place of 0-d arrays.
-Halves: TypeAlias = NDArray[Any] | np.float16
+Halves: TypeAlias = NDArray[Any] | hc.half
 Truths: TypeAlias = NDArray[np.bool_] | np.bool_
 
 _Places: TypeAlias = Sequence[int] | Sequence[Sequence[int]] | NDArray[np.integer[Any] | np.bool_]

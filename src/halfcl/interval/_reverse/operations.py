@@ -38,7 +38,7 @@ def _both_signs(branch: Branch, x: Bounds) -> Bounds:
     return hull(branch.meet(x), branch.mirror().meet(x))
 
 
-def _restrict(least: np.float16, c: Bounds) -> Bounds:
+def _restrict(least: hc.half, c: Bounds) -> Bounds:
     """Return the part of an interval that is not below a number."""
     lower = select(c[0] > least, c[0], least)
     return make_empty(~(c[1] >= least), lower, c[1])

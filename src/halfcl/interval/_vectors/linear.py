@@ -27,7 +27,7 @@ def dot(a: object, b: object) -> Interval:
     """Return numpy.dot for at most two dimensions each."""
     x, y = Interval.of(as_bounds(a, "a")), Interval.of(as_bounds(b, "b"))
     if 0 in (x.ndim, y.ndim):
-        return x * y  # type: ignore[no-any-return]
+        return x * y
     if max(x.ndim, y.ndim) > 2:
         raise ValueError(
             f"dot: expected at most two dimensions, got {x.ndim} and {y.ndim}; use numpy.matmul"
