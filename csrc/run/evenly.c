@@ -1,30 +1,23 @@
 /* Numbers at even distances, start + i * step, as doubles that round to half like the exact
  * ones. */
 #include <math.h>
-#include <string.h>
 
 #include "env/env.h"
 #include "format/fma.h"
+#include "format/half.h"
 #include "halfcl.h"
 
 enum { REST = 41 }; /* bits of a double after the 12 of a half or a midpoint of two */
-
-static uint64_t bits_of(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof(bits));
-    return bits;
-}
 
 /* Returns the sum, truncated with a sticky last bit, so that a later rounding is correct. */
 static double sum_to_odd(double a, double b)
 {
     double sum = a + b;
     const double part = sum - a, error = (a - (sum - part)) + (b - part);
-    uint64_t bits = bits_of(sum);
+    uint64_t bits = bits_of_double(sum);
     if (error != 0 && isfinite(sum) && !(bits & 1)) {
         bits += (error > 0) == (sum > 0) ? 1 : UINT64_MAX;
-        memcpy(&sum, &bits, sizeof(sum));
+        sum = double_of_bits(bits);
     }
     return sum;
 }
@@ -69,9 +62,10 @@ void halfcl_even_numbers(double *to, double start, double step, size_t first, si
     for (int i = 0; i < (int)n; i++)
         to[i] = start + (i0 + i) * step;
     for (int i = 0; i < (int)n && !are_exact; i++)
-        differences |= (bits_of(to[i] - error) ^ bits_of(to[i] + error)) >> REST;
+        differences |= (bits_of_double(to[i] - error) ^ bits_of_double(to[i] + error)) >> REST;
     for (size_t i = 0; i < n && (differences != 0 || (exactly && !are_exact)); i++)
-        if (exactly || (bits_of(to[i] - error) ^ bits_of(to[i] + error)) >> REST != 0)
+        if (exactly ||
+            (bits_of_double(to[i] - error) ^ bits_of_double(to[i] + error)) >> REST != 0)
             to[i] = halfcl_multiply_add_to_odd((double)(first + i), step, start);
     halfcl_leave(&env);
 }

@@ -135,8 +135,7 @@ static bool widen_few(double *to, const halfcl_matrix *m, size_t rows, size_t co
     for (size_t i = 0; i < rows; ++i) {
         const char *from = element(m, i, 0);
         for (size_t j = 0; j < columns; ++j, from += m->column) {
-            uint16_t half;
-            memcpy(&half, from, sizeof half);
+            const uint16_t half = read_half(from);
             if ((half & HALF_MAGNITUDE) >= HALF_INF)
                 return false;
             *to++ = double_of_finite(half);

@@ -252,6 +252,13 @@ static halfcl_elements some_of(const halfcl_elements *all, size_t first, size_t 
     return some;
 }
 
+/* Returns element r of row k of input i. */
+static uint16_t element_of_row(const halfcl_elements *elements, int i, size_t k, size_t r)
+{
+    return read_half(elements->inputs[i] + (ptrdiff_t)k * elements->across[i] +
+                     (ptrdiff_t)r * elements->along[i]);
+}
+
 /* Row r of the gathered elements has element r of all. */
 static void gather_rows(uint16_t *rows, const halfcl_elements *elements, int i)
 {
@@ -389,14 +396,9 @@ static double zero_of_row(const halfcl_elements *elements, size_t k, int nin, un
 {
     const unsigned decisive = mode == HALFCL_RTN ? SEEN_MINUS : SEEN_PLUS;
     for (size_t r = 0; r < elements->n && !(seen & decisive); ++r) {
-        uint16_t sign = 0, half;
-        for (int i = 0; i < nin; ++i) {
-            memcpy(&half,
-                   elements->inputs[i] + (ptrdiff_t)k * elements->across[i] +
-                       (ptrdiff_t)r * elements->along[i],
-                   sizeof half);
-            sign ^= half & HALF_SIGN;
-        }
+        uint16_t sign = 0;
+        for (int i = 0; i < nin; ++i)
+            sign ^= element_of_row(elements, i, k, r) & HALF_SIGN;
         seen |= sign ? SEEN_MINUS : SEEN_PLUS; /* terms that are not zero have both signs */
     }
     return zero_is_negative(seen, mode) ? -0.0 : 0;
@@ -503,11 +505,7 @@ static unsigned reduce_exactly(const halfcl_reduction *to, const rounding *how,
     }
     for (size_t k = 0; k < elements->count && counted; ++k) {
         for (size_t r = 0; r < elements->n; ++r) {
-            uint16_t half;
-            memcpy(&half,
-                   elements->inputs[0] + (ptrdiff_t)k * elements->across[0] +
-                       (ptrdiff_t)r * elements->along[0],
-                   sizeof half);
+            const uint16_t half = element_of_row(elements, 0, k, r);
             count_nans(nans + k, &half, 1);
         }
     }

@@ -126,9 +126,7 @@ static void load(const halfcl_kernel *widen, float *to, const char *from, ptrdif
         halfcl_run(widen, operands, steps, n, HALFCL_RTE);
         return;
     }
-    uint16_t bits;
-    memcpy(&bits, from, sizeof(bits));
-    const float number = halfcl_to_float(bits);
+    const float number = halfcl_to_float(read_half(from));
     for (size_t i = 0; i < n; i++)
         to[i] = number;
 }
@@ -191,9 +189,7 @@ static void add_line(const lines *l, const halfcl_totals *totals, ptrdiff_t at,
 
 static double number_at(const char *half)
 {
-    uint16_t bits;
-    memcpy(&bits, half, sizeof(bits));
-    return halfcl_to_float(bits);
+    return halfcl_to_float(read_half(half));
 }
 
 /* Returns a sum that is zero, of terms times a scale. */
@@ -308,9 +304,7 @@ void halfcl_add_to_totals(const halfcl_totalling *how, const halfcl_totals *tota
  */
 static inline bool passes_rounding_test(double near)
 {
-    uint64_t bits;
-    memcpy(&bits, &near, sizeof(bits));
-    bits &= (UINT64_C(1) << REST) - 1;
+    const uint64_t bits = bits_of_double(near) & ((UINT64_C(1) << REST) - 1);
     return bits - MARGIN < (UINT64_C(1) << REST) - 2 * MARGIN;
 }
 
