@@ -163,7 +163,8 @@ static bool round_few(const double *x, const double *y, size_t y_step, size_t n,
     return true;
 }
 
-static bool multiply_few(const halfcl_matrix_product *p, halfcl_rounding mode, unsigned *flags)
+static bool multiply_exactly(const halfcl_matrix_product *p, halfcl_rounding mode,
+                             unsigned *flags)
 {
     double a[FEW_TERMS], b[FEW_TERMS];
     *flags = 0;
@@ -179,7 +180,20 @@ static bool multiply_few(const halfcl_matrix_product *p, halfcl_rounding mode, u
     return true;
 }
 
-bool halfcl_correlate_few(const halfcl_matrix *a, size_t n, const halfcl_matrix *v,
+/* Returns false if the kernel must do it. */
+static bool multiply_few(const halfcl_matrix_product *p, halfcl_rounding mode, unsigned *flags)
+{
+    const size_t terms = p->m * p->n * p->p;
+    halfcl_env env;
+    if (terms == 0 || terms > FEW_TERMS)
+        return false;
+    halfcl_enter(&env, HALFCL_RTE);
+    const bool are_exact = multiply_exactly(p, mode, flags);
+    halfcl_leave(&env);
+    return are_exact;
+}
+
+static bool correlate_few(const halfcl_matrix *a, size_t n, const halfcl_matrix *v,
                           size_t weights, size_t before, size_t count, halfcl_rounding mode,
                           uint16_t *results)
 {
@@ -197,6 +211,17 @@ bool halfcl_correlate_few(const halfcl_matrix *a, size_t n, const halfcl_matrix 
             return false;
     }
     return true;
+}
+
+bool halfcl_correlate_few(const halfcl_matrix *a, size_t n, const halfcl_matrix *v,
+                          size_t weights, size_t before, size_t count, halfcl_rounding mode,
+                          uint16_t *results)
+{
+    halfcl_env env;
+    halfcl_enter(&env, HALFCL_RTE);
+    const bool are_exact = correlate_few(a, n, v, weights, before, count, mode, results);
+    halfcl_leave(&env);
+    return are_exact;
 }
 
 /* Products of so many terms are worth all threads; smaller ones are measured. */
@@ -245,9 +270,8 @@ unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_matrix_product *p,
 {
     if (!multiplies_matrices(dot))
         return HALFCL_MISUSE;
-    const size_t terms = p->m * p->n * p->p;
     unsigned flags;
-    if (0 < terms && terms <= FEW_TERMS && multiply_few(p, mode, &flags))
+    if (multiply_few(p, mode, &flags))
         return flags;
     int threads = may_split(p) ? halfcl_get_threads() : 1;
     if (threads < 2)
