@@ -694,7 +694,7 @@ static unsigned reduce_blocks(void *work, size_t first, size_t blocks, int threa
     for (size_t k = first * BLOCK, count; k < stop; k += count) {
         count = stop - k < width ? stop - k : width;
         const halfcl_elements some = some_of(call->elements, k, count);
-        const bool tried = wait == 0 && (plain || divisor != 0);
+        const bool tried = wait == 0 && how.n > 0 && (plain || divisor != 0);
         char *results = call->results + k * halfcl_type_size(to->type);
         const bool wide = to->type != HALFCL_HALF;
         uint16_t *halves = (uint16_t *)results;
