@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "env/env.h"
+#include "exact/doubledouble/dd.h"
 #include "format/fma.h"
 #include "format/half.h"
 #include "halfcl.h"
@@ -12,26 +13,20 @@ enum { REST = 41 }; /* bits of a double after the 12 of a half or a midpoint of 
 /* Returns the sum, truncated with a sticky last bit, so that a later rounding is correct. */
 static double sum_to_odd(double a, double b)
 {
-    double sum = a + b;
-    const double part = sum - a, error = (a - (sum - part)) + (b - part);
-    uint64_t bits = bits_of_double(sum);
-    if (error != 0 && isfinite(sum) && !(bits & 1)) {
-        bits += (error > 0) == (sum > 0) ? 1 : UINT64_MAX;
-        sum = double_of_bits(bits);
-    }
-    return sum;
+    const dd sum = dd_two_sum(a, b);
+    uint64_t bits = bits_of_double(sum.hi);
+    if (sum.lo != 0 && isfinite(sum.hi) && !(bits & 1))
+        bits += (sum.lo > 0) == (sum.hi > 0) ? 1 : UINT64_MAX;
+    return double_of_bits(bits);
 }
 
 /* Boldo and Melquiond's algorithm. */
 double halfcl_multiply_add_to_odd(double x, double y, double z)
 {
-    const double product = x * y, error = halfcl_fma(x, y, -product), low = z + error;
-    double part = low - z;
-    const double low_error = (z - (low - part)) + (error - part), high = product + low;
-    if (!isfinite(high))
-        return high;
-    part = high - product;
-    return sum_to_odd(high, sum_to_odd(low_error, (product - (high - part)) + (low - part)));
+    const double product = x * y;
+    const dd low = dd_two_sum(z, halfcl_fma(x, y, -product)),
+             high = dd_two_sum(product, low.hi);
+    return isfinite(high.hi) ? sum_to_odd(high.hi, sum_to_odd(low.lo, high.lo)) : high.hi;
 }
 
 /* Returns the exponent of the last bit that is set in one of two finite numbers. */

@@ -1,4 +1,5 @@
 /* Products of matrices. */
+#include "exact/doubledouble/dd.h"
 #include "format/half.h"
 #include "run/splitting.h"
 #include "run/threads.h"
@@ -121,13 +122,6 @@ ALWAYS_INLINE double double_of_finite(uint16_t half)
     return float_of_bits(bits | (uint32_t)(half & HALF_SIGN) << 16) * 0x1p112f;
 }
 
-/* Returns the error of the addition of b to a with the result sum, exactly. */
-ALWAYS_INLINE double lost_in_sum(double a, double b, double sum)
-{
-    const double part = sum - a;
-    return (a - (sum - part)) + (b - part);
-}
-
 /* Widens elements, row by row; returns false if one is not finite, so that infinities do not
  * raise exceptions in double. */
 static bool widen_few(double *to, const halfcl_matrix *m, size_t rows, size_t columns)
@@ -152,9 +146,9 @@ static bool round_few(const double *x, const double *y, size_t y_step, size_t n,
     double sum = 0;
     bool exact = true;
     for (size_t k = 0; k < n; ++k) {
-        const double term = x[k] * y[k * y_step], next = sum + term;
-        exact &= lost_in_sum(sum, term, next) == 0;
-        sum = next;
+        const dd next = dd_two_sum(sum, x[k] * y[k * y_step]);
+        exact &= next.lo == 0;
+        sum = next.hi;
     }
     if (!exact || (sum == 0 && mode == HALFCL_RTN))
         return false;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "env/env.h"
-#include "format/fma.h"
+#include "exact/doubledouble/dd.h"
 #include "format/strided.h"
 #include "halfcl.h"
 
@@ -368,8 +368,8 @@ typedef struct {
 /* Returns the product, truncated with a sticky last bit. */
 static double product_to_odd(double x, double y)
 {
-    const double product = x * y, error = halfcl_fma(x, y, -product);
-    return error == 0 ? product : halfcl_multiply_add_to_odd(x, y, 0);
+    const dd product = dd_two_prod(x, y);
+    return product.lo == 0 ? product.hi : halfcl_multiply_add_to_odd(x, y, 0);
 }
 
 /* Sums all rows, of which the first and the last one count half. These are at most

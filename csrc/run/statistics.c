@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "env/env.h"
+#include "exact/doubledouble/dd.h"
 #include "exact/sum.h"
 #include "format/strided.h"
 #include "run/splitting.h"
@@ -21,67 +22,40 @@ enum { BLOCK = HALFCL_FEW_COLUMNS, KEPT_BITS = 47, DIVISOR_BITS = 22, MOST_NUMBE
 #define SUM_UNIT 0x1p-24
 #define PRODUCTS_UNIT 0x1p-48
 
-/* An unevaluated sum of two doubles. */
-typedef struct {
-    double high, low;
-} double_sum;
-
-ALWAYS_INLINE double_sum add_exactly(double x, double y)
-{
-    const double sum = x + y, rest = sum - x;
-    return (double_sum){sum, (x - (sum - rest)) + (y - rest)};
-}
-
-ALWAYS_INLINE double_sum split_in_halves(double x)
-{
-    const double spread = x * (0x1p27 + 1), high = spread - (spread - x);
-    return (double_sum){high, x - high};
-}
-
-/* Dekker's algorithm. */
-ALWAYS_INLINE double_sum multiply_exactly(double x, double y)
-{
-    const double_sum a = split_in_halves(x), b = split_in_halves(y);
-    const double product = x * y;
-    const double rest = (a.high * b.high - product) + a.high * b.low + a.low * b.high;
-    return (double_sum){product, rest + a.low * b.low};
-}
-
-/* Returns |high + low| with high's sign, rounded to odd with KEPT_BITS; low is high's error. */
-ALWAYS_INLINE double round_to_kept_bits(double_sum x)
+/* Returns |hi + lo| with hi's sign, rounded to odd with KEPT_BITS; lo is hi's error. */
+ALWAYS_INLINE double round_to_kept_bits(dd x)
 {
     enum { CUT = 53 - KEPT_BITS };
     const uint64_t cut = ((uint64_t)1 << CUT) - 1;
-    const bool rest = x.low != 0, below = rest & ((x.low < 0) != (x.high < 0));
-    const uint64_t bits = bits_of_double(x.high) - below;
+    const bool rest = x.lo != 0, below = rest & ((x.lo < 0) != (x.hi < 0));
+    const uint64_t bits = bits_of_double(x.hi) - below;
     return double_of_bits((bits & ~cut) | (uint64_t)(rest | ((bits & cut) != 0)) << CUT);
 }
 
 /* Returns a sum below 2^74 in its units, exactly; false if it is larger. */
-ALWAYS_INLINE bool double_sum_of(const halfcl_fold_state *state, double_sum *sum)
+ALWAYS_INLINE bool double_sum_of(const halfcl_fold_state *state, dd *sum)
 {
     const int64_t *limb = state->sum.limb, most = (int64_t)1 << 42;
     const int64_t high = (int64_t)((uint64_t)limb[2] << 32 | (uint64_t)limb[1]);
     const int64_t sign = high < 0 ? -1 : 0;
-    *sum = (double_sum){(double)high * 0x1p32, (double)limb[0]};
+    *sum = (dd){(double)high * 0x1p32, (double)limb[0]};
     return -most < high && high < most && limb[3] == (sign & LIMB_MASK) && limb[4] == sign &&
            !(state->seen & SEEN_SPECIAL);
 }
 
 /* Computes n sum(x^2) - sum(x)^2, exactly, for sums in their units: all numbers are integers,
  * below 2^51 except for the high parts. */
-ALWAYS_INLINE bool variation_of(double_sum total, double_sum all, double n,
-                                double_sum *difference)
+ALWAYS_INLINE bool variation_of(dd total, dd all, double n, dd *difference)
 {
-    const double whole = total.high + total.low;
+    const double whole = total.hi + total.lo;
     if (!(-0x1p50 < whole && whole < 0x1p50))
         return false;
-    const double_sum square = multiply_exactly(whole, whole),
-                     most = multiply_exactly(n, all.high);
-    const double_sum high = add_exactly(most.high, -square.high);
-    const double rest = most.low - square.low + n * all.low;
-    *difference = add_exactly(high.high, high.low + rest);
-    return difference->high >= 0;
+    const dd square = dd_two_prod_in_parts(whole, whole),
+             most = dd_two_prod_in_parts(n, all.hi);
+    const dd high = dd_two_sum(most.hi, -square.hi);
+    const double rest = most.lo - square.lo + n * all.lo;
+    *difference = dd_two_sum(high.hi, high.lo + rest);
+    return difference->hi >= 0;
 }
 
 typedef struct {
@@ -104,14 +78,13 @@ static bool has_too_few(const rounding *row)
 
 /* Computes N for one result; returns false if the slow path must do it. The sign of a zero sum
  * is determined separately. */
-ALWAYS_INLINE bool numerator_of(const rounding *how, double_sum total, double_sum all,
-                                double *numerator)
+ALWAYS_INLINE bool numerator_of(const rounding *how, dd total, dd all, double *numerator)
 {
     const bool of_squares = how->what == HALFCL_VARIANCE || how->what == HALFCL_DEVIATION;
-    double_sum exact = how->what == HALFCL_NORM ? all : total;
+    dd exact = how->what == HALFCL_NORM ? all : total;
     if (of_squares && !variation_of(total, all, (double)how->n, &exact))
         return false;
-    exact = add_exactly(exact.high, exact.low);
+    exact = dd_two_sum(exact.hi, exact.lo);
     *numerator = round_to_kept_bits(exact);
     return *numerator != 0 || how->what != HALFCL_MEAN;
 }
@@ -119,7 +92,7 @@ ALWAYS_INLINE bool numerator_of(const rounding *how, double_sum total, double_su
 ALWAYS_INLINE bool numerator_of_states(const rounding *how, const halfcl_moments *of, size_t k,
                                        double *numerator)
 {
-    double_sum total = {0, 0}, all = {0, 0};
+    dd total = {0, 0}, all = {0, 0};
     *numerator = 0;
     return (how->what == HALFCL_NORM || double_sum_of(of->sum + k, &total)) &&
            (how->what == HALFCL_MEAN || double_sum_of(of->products + k, &all)) &&
@@ -356,10 +329,10 @@ static bool take_result(const rounding *how, few_block *block, size_t k, bool ex
 static bool take_numerator(const rounding *how, few_block *block, size_t k)
 {
     const bool sums = how->what != HALFCL_NORM, products = how->what != HALFCL_MEAN;
-    const double_sum total = {sums ? block->sums[k] / SUM_UNIT : 0, 0};
-    const double_sum all = {products ? block->products[k] / PRODUCTS_UNIT : 0, 0};
+    const dd total = {sums ? block->sums[k] / SUM_UNIT : 0, 0};
+    const dd all = {products ? block->products[k] / PRODUCTS_UNIT : 0, 0};
     block->results[k] = 0;
-    return total.high - total.high == 0 && all.high - all.high == 0 &&
+    return total.hi - total.hi == 0 && all.hi - all.hi == 0 &&
            numerator_of(how, total, all, &block->results[k]);
 }
 
