@@ -5,10 +5,8 @@
 #include "env/env.h"
 #include "exact/doubledouble/dd.h"
 #include "format/fma.h"
-#include "format/half.h"
+#include "format/rounding_test.h"
 #include "halfcl.h"
-
-enum { REST = 41 }; /* bits of a double after the 12 of a half or a midpoint of two */
 
 /* Returns the sum, truncated with a sticky last bit, so that a later rounding is correct. */
 static double sum_to_odd(double a, double b)
@@ -43,6 +41,12 @@ static int least_exponent(double x, double y)
     return least;
 }
 
+/* Returns the differences of the first 12 bits, and of the exponents, within an error. */
+static inline uint64_t short_bits_apart(double x, double error)
+{
+    return (bits_of_double(x - error) ^ bits_of_double(x + error)) >> REST_OF_SHORT;
+}
+
 void halfcl_even_numbers(double *to, double start, double step, size_t first, size_t n,
                          bool exactly)
 {
@@ -57,10 +61,9 @@ void halfcl_even_numbers(double *to, double start, double step, size_t first, si
     for (int i = 0; i < (int)n; i++)
         to[i] = start + (i0 + i) * step;
     for (int i = 0; i < (int)n && !are_exact; i++)
-        differences |= (bits_of_double(to[i] - error) ^ bits_of_double(to[i] + error)) >> REST;
+        differences |= short_bits_apart(to[i], error);
     for (size_t i = 0; i < n && (differences != 0 || (exactly && !are_exact)); i++)
-        if (exactly ||
-            (bits_of_double(to[i] - error) ^ bits_of_double(to[i] + error)) >> REST != 0)
+        if (exactly || short_bits_apart(to[i], error) != 0)
             to[i] = halfcl_multiply_add_to_odd((double)(first + i), step, start);
     halfcl_leave(&env);
 }

@@ -13,6 +13,7 @@
 #include "env/env.h"
 #include "exact/doubledouble/dd.h"
 #include "exact/sum.h"
+#include "format/rounding_test.h"
 #include "format/strided.h"
 #include "run/splitting.h"
 
@@ -306,15 +307,6 @@ static void make_rows(few_block *block, const halfcl_elements *elements, int nin
     }
 }
 
-/* Returns whether a product may round to the wrong half: its error is below MARGIN units of its
- * last place, and halves, and midpoints of two, have 12 bits. */
-static bool is_close(double product)
-{
-    enum { MARGIN = 2 * HALFCL_FEW };
-    const uint64_t rest = ((uint64_t)1 << 41) - 1;
-    return ((bits_of_double(product) + MARGIN) & rest) <= 2 * MARGIN;
-}
-
 /* Sums and products are results themselves; the sign of zero sums is determined separately. */
 static bool take_result(const rounding *how, few_block *block, size_t k, bool exact)
 {
@@ -322,7 +314,8 @@ static bool take_result(const rounding *how, few_block *block, size_t k, bool ex
     const double values = of_products ? block->products[k] : block->sums[k];
     block->results[k] = values;
     if (how->what == HALFCL_PRODUCT)
-        return values == values && (exact || values == 0 || !is_close(values));
+        return values == values &&
+               (exact || values == 0 || !is_near_short(values, ERROR_OF_FEW_FACTORS));
     return values != 0 && values - values == 0;
 }
 

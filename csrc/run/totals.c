@@ -17,6 +17,7 @@
 #include "env/env.h"
 #include "exact/doubledouble/dd.h"
 #include "exact/sum.h"
+#include "format/rounding_test.h"
 
 enum {
     LANES = 16,      /* sums of one line that are kept side by side */
@@ -25,7 +26,6 @@ enum {
     ROWS = 1 << 8,   /* lines that are added side by side */
     SHORT = 32,      /* elements of a line; fewer are added across lines */
     LONG = 128,      /* elements of a line; as many are added to the state of a fold */
-    REST = 41,       /* bits of a double after a half's 12 */
     MARGIN = 16, /* the error of a rounded result, in units of its last bit, and some more */
     LARGEST_EXPONENT = 800, /* far beyond half's range, above and below */
 };
@@ -286,14 +286,6 @@ void halfcl_add_to_totals(const halfcl_totalling *how, const halfcl_totals *tota
 
 /* ---------------------------------------------------------------- results */
 
-/* Returns whether a result with an error of less than MARGIN units rounds like the exact one.
- */
-static inline bool passes_rounding_test(double near)
-{
-    const uint64_t bits = bits_of_double(near) & ((UINT64_C(1) << REST) - 1);
-    return bits - MARGIN < (UINT64_C(1) << REST) - 2 * MARGIN;
-}
-
 /* Returns a number of 26 bits, moved towards the exact result, which is on that side of it. */
 static double move(double near, int sign)
 {
@@ -313,7 +305,7 @@ static int compare(double x, double y)
 static double quotient(const total *top, const total *bottom)
 {
     const double near = top->part[0] / bottom->part[0];
-    if (near == 0 || passes_rounding_test(near))
+    if (near == 0 || !is_near_short(near, MARGIN))
         return near;
     const double few = dd_split(near).hi;
     if (top->part[1] == 0 && bottom->part[1] == 0) {
@@ -374,7 +366,7 @@ bool halfcl_multiply_totals(double *results, const halfcl_totals *totals, double
     halfcl_enter(&env, HALFCL_RTE);
     for (size_t i = 0; i < n; i++) {
         results[i] = totals->part[0][i] * factor;
-        if ((is_power && totals->part[1][i] == 0) || passes_rounding_test(results[i]))
+        if ((is_power && totals->part[1][i] == 0) || !is_near_short(results[i], MARGIN))
             continue;
         const total t = total_at(totals, (ptrdiff_t)i);
         const bool is_finite = is_finite_total(&t);
