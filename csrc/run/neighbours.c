@@ -2,6 +2,7 @@
  * Each operation is one of double, as in NumPy's functions, and the results are rounded to half
  * once. A tile of rows across columns is widened, computed and narrowed at a time. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "env/env.h"
@@ -110,11 +111,6 @@ static unsigned write_rows(tile *t, const call *c, char *to, size_t rows)
     return flags;
 }
 
-static size_t magnitude(ptrdiff_t step)
-{
-    return (size_t)(step < 0 ? -step : step);
-}
-
 /* Returns how many columns a tile has: 1 for long lines whose elements are nearer to each other
  * than to those of the next line. Else there are so many that tiles still have most rows for
  * themselves. */
@@ -123,7 +119,7 @@ static size_t columns_of(const halfcl_neighbours *lines, size_t span)
     const halfcl_scanned_lines *l = &lines->lines;
     const size_t wanted = REUSE * (span + 1), rows = l->n < wanted ? l->n : wanted;
     const size_t most = rows < TILE ? TILE / rows : 1;
-    const bool is_near = magnitude(l->in_step) <= magnitude(l->in_across);
+    const bool is_near = llabs(l->in_step) <= llabs(l->in_across);
     if (lines->count == 1 || (is_near && l->n > SHORT_LINE))
         return 1;
     return lines->count < most ? lines->count : most;

@@ -59,6 +59,24 @@ ALWAYS_INLINE bool variation_of(dd total, dd all, double n, dd *difference)
     return difference->hi >= 0;
 }
 
+/* Returns whether results are the folds themselves. */
+ALWAYS_INLINE bool is_plain(halfcl_statistic what)
+{
+    return what == HALFCL_SUM || what == HALFCL_SUM_OF_PRODUCTS || what == HALFCL_PRODUCT;
+}
+
+/* Returns whether products alone decide. */
+ALWAYS_INLINE bool is_of_products(halfcl_statistic what)
+{
+    return what == HALFCL_SUM_OF_PRODUCTS || what == HALFCL_NORM;
+}
+
+/* Returns whether sums and squares decide. */
+ALWAYS_INLINE bool is_of_both(halfcl_statistic what)
+{
+    return what == HALFCL_VARIANCE || what == HALFCL_DEVIATION;
+}
+
 typedef struct {
     halfcl_statistic what;
     uint64_t n, freedom;
@@ -81,9 +99,9 @@ static bool has_too_few(const rounding *row)
  * is determined separately. */
 ALWAYS_INLINE bool numerator_of(const rounding *how, dd total, dd all, double *numerator)
 {
-    const bool of_squares = how->what == HALFCL_VARIANCE || how->what == HALFCL_DEVIATION;
+    const bool of_both = is_of_both(how->what);
     dd exact = how->what == HALFCL_NORM ? all : total;
-    if (of_squares && !variation_of(total, all, (double)how->n, &exact))
+    if (of_both && !variation_of(total, all, (double)how->n, &exact))
         return false;
     exact = dd_two_sum(exact.hi, exact.lo);
     *numerator = round_to_kept_bits(exact);
@@ -104,10 +122,9 @@ ALWAYS_INLINE bool numerator_of_states(const rounding *how, const halfcl_moments
 static double divisor_of(const rounding *how)
 {
     const uint64_t most = (uint64_t)1 << DIVISOR_BITS;
-    const bool of_squares = how->what == HALFCL_VARIANCE || how->what == HALFCL_DEVIATION;
     if (how->what == HALFCL_NORM)
         return 1;
-    if (!of_squares)
+    if (!is_of_both(how->what))
         return how->what == HALFCL_MEAN && how->n <= most ? (double)how->n : 0;
     if (how->n > MOST_NUMBERS || how->freedom > most)
         return 0;
@@ -350,10 +367,9 @@ static void divide_counted(const rounding *how, size_t count, few_block *block)
 /* Takes an infinite total, or one that is NaN, whose terms raised nothing. */
 static bool take_special(const rounding *how, few_block *block, size_t k, double total)
 {
-    const bool of_squares = how->what == HALFCL_VARIANCE || how->what == HALFCL_DEVIATION;
     const bool is_number = total == total;
     block->results[k] = is_number ? total : (double)NAN;
-    return total - total != 0 && !(is_number && of_squares);
+    return total - total != 0 && !(is_number && is_of_both(how->what));
 }
 
 /* Returns a sum that is zero, with its sign. */
@@ -442,11 +458,9 @@ static unsigned round_states(const halfcl_reduction *to, const rounding *how,
                              uint16_t *results)
 {
     const halfcl_kernel *fold = how->what == HALFCL_SUM_OF_PRODUCTS ? to->products : to->sum;
-    const bool plain = how->what == HALFCL_SUM || how->what == HALFCL_SUM_OF_PRODUCTS ||
-                       how->what == HALFCL_PRODUCT;
     const halfcl_fold_state *states =
         how->what == HALFCL_SUM_OF_PRODUCTS ? of->products : of->sum;
-    if (plain)
+    if (is_plain(how->what))
         return halfcl_states_finish(fold, (const char *)states, sizeof *states, count, results,
                                     how->mode);
     if (nans)
@@ -503,8 +517,7 @@ static bool round_at_once(const halfcl_reduction *to, const rounding *how, doubl
                           few_block *block, const halfcl_elements *elements, uint16_t *results,
                           unsigned *flags)
 {
-    const bool is_of_products = how->what == HALFCL_SUM_OF_PRODUCTS || how->what == HALFCL_NORM;
-    const halfcl_kernel *fold = is_of_products ? to->products : to->sum;
+    const halfcl_kernel *fold = is_of_products(how->what) ? to->products : to->sum;
     const bool gives_halves = how->what <= HALFCL_MEAN || how->what == HALFCL_PRODUCT;
     const halfcl_few few = {how->what, elements->n, divisor, start_of_sums(to), how->mode};
     void *to_results = gives_halves ? (void *)results : block->results;
@@ -647,8 +660,7 @@ static unsigned reduce_blocks(void *work, size_t first, size_t blocks, int threa
     const few_call *call = work;
     const halfcl_reduction *to = call->to;
     const rounding how = {to->what, call->elements->n, to->freedom, to->mode};
-    const bool plain = how.what == HALFCL_SUM || how.what == HALFCL_SUM_OF_PRODUCTS ||
-                       how.what == HALFCL_PRODUCT;
+    const bool plain = is_plain(how.what);
     const double divisor = plain ? 0 : divisor_of(&how);
     const size_t all = call->elements->count, end = (first + blocks) * BLOCK;
     const size_t stop = end < all ? end : all;
@@ -698,10 +710,10 @@ static bool narrows(const halfcl_kernel *map)
  * types. */
 static bool kernels_fit(const halfcl_reduction *to)
 {
-    const bool of_products = to->what == HALFCL_SUM_OF_PRODUCTS || to->what == HALFCL_NORM;
-    const bool of_both = to->what == HALFCL_VARIANCE || to->what == HALFCL_DEVIATION;
+    const bool of_products = is_of_products(to->what);
     return (takes_few(to->sum, 1) || (!to->sum && of_products)) &&
-           (takes_few(to->products, 2) || (!to->products && !of_products && !of_both)) &&
+           (takes_few(to->products, 2) ||
+            (!to->products && !of_products && !is_of_both(to->what))) &&
            narrows(to->narrow);
 }
 
