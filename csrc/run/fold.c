@@ -294,6 +294,8 @@ unsigned halfcl_states_add(const halfcl_kernel *fold, char *states, ptrdiff_t st
 {
     if (!is_fold(fold))
         return HALFCL_MISUSE;
+    if (elements->n == 0) /* the size of a tile divides */
+        return 0;
     addition a; /* not initialised as a whole: it is large */
     bool may_split = halfcl_may_split_from(elements->count * elements->n, SPLIT_FROM);
     int threads = may_split ? halfcl_get_threads() : 1;
