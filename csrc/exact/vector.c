@@ -24,9 +24,7 @@ static scaled scaled_half(uint16_t half)
 
 static uint16_t component(const char *vector, size_t k, ptrdiff_t step)
 {
-    uint16_t half;
-    memcpy(&half, vector + (ptrdiff_t)k * step, sizeof half);
-    return half;
+    return read_half(vector + (ptrdiff_t)k * step);
 }
 
 static bool is_infinite(uint16_t half)

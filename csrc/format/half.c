@@ -94,8 +94,7 @@ bool halfcl_widen_few(char *to, ptrdiff_t to_step, bool to_double, const char *f
                       ptrdiff_t step, size_t n)
 {
     for (size_t i = 0; i < n; i++, to += to_step, from += step) {
-        uint16_t half;
-        memcpy(&half, from, sizeof half);
+        const uint16_t half = read_half(from);
         const uint64_t magnitude = half & HALF_MAGNITUDE;
         if (magnitude > HALF_INF)
             return false;
@@ -104,9 +103,8 @@ bool halfcl_widen_few(char *to, ptrdiff_t to_step, bool to_double, const char *f
             /* Normal numbers have the same digits, and an exponent with another bias. */
             uint64_t bits = (uint64_t)(half & HALF_SIGN) << 48;
             bits |= (magnitude << 42) + ((uint64_t)1008 << 52);
-            double wide;
-            memcpy(&wide, &bits, sizeof wide);
-            wide = is_normal ? wide : (double)halfcl_to_float(half);
+            const double wide =
+                is_normal ? double_of_bits(bits) : (double)halfcl_to_float(half);
             memcpy(to, &wide, sizeof wide);
         } else {
             const float single = halfcl_to_float(half);

@@ -66,6 +66,14 @@ ALWAYS_INLINE double double_of_bits(uint64_t bits)
     return x;
 }
 
+/* Returns the half at any address, which may be odd. */
+ALWAYS_INLINE uint16_t read_half(const char *place)
+{
+    uint16_t half;
+    memcpy(&half, place, sizeof half);
+    return half;
+}
+
 /* Rounds to float, to odd. */
 ALWAYS_INLINE float round_to_odd(double y)
 {

@@ -1,4 +1,5 @@
 #include "format/strided.h"
+#include "format/half.h"
 
 #include <string.h>
 
@@ -77,8 +78,7 @@ void halfcl_copy_strided(char *to, ptrdiff_t to_step, const char *from, ptrdiff_
 static void fill(char *to, const char *from, size_t n)
 {
     enum { BLOCK = 2048 };
-    uint16_t half;
-    memcpy(&half, from, sizeof half);
+    const uint16_t half = read_half(from);
     for (size_t i = 0; i < n && i < BLOCK; i++)
         memcpy(to + 2 * i, &half, sizeof half);
     for (size_t done = BLOCK; done < n; done += BLOCK)

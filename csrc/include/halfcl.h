@@ -239,7 +239,7 @@ typedef unsigned halfcl_fold_finish_all(const char *states, ptrdiff_t state_step
 typedef bool halfcl_fold_bound(uint16_t *accumulator, const uint16_t *in, size_t n,
                                halfcl_rounding mode, unsigned *flags);
 
-/* Adds up to HALFCL_FEW rows of count elements each, as add_rows does, into a double per
+/* Adds one to HALFCL_FEW rows of count elements each, as add_rows does, into a double per
  * column, with room for HALFCL_ROOM more. Returns whether all additions were exact. Infinities
  * and NaNs give what they give in double. */
 enum { HALFCL_FEW = 32, HALFCL_ROOM = 64 };

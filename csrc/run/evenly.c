@@ -1,44 +1,30 @@
 /* Numbers at even distances, start + i * step, as doubles that round to half like the exact
  * ones. */
 #include <math.h>
-#include <string.h>
 
 #include "env/env.h"
+#include "exact/doubledouble/dd.h"
 #include "format/fma.h"
+#include "format/rounding_test.h"
 #include "halfcl.h"
-
-enum { REST = 41 }; /* bits of a double after the 12 of a half or a midpoint of two */
-
-static uint64_t bits_of(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof(bits));
-    return bits;
-}
 
 /* Returns the sum, truncated with a sticky last bit, so that a later rounding is correct. */
 static double sum_to_odd(double a, double b)
 {
-    double sum = a + b;
-    const double part = sum - a, error = (a - (sum - part)) + (b - part);
-    uint64_t bits = bits_of(sum);
-    if (error != 0 && isfinite(sum) && !(bits & 1)) {
-        bits += (error > 0) == (sum > 0) ? 1 : UINT64_MAX;
-        memcpy(&sum, &bits, sizeof(sum));
-    }
-    return sum;
+    const dd sum = dd_two_sum(a, b);
+    uint64_t bits = bits_of_double(sum.hi);
+    if (sum.lo != 0 && isfinite(sum.hi) && !(bits & 1))
+        bits += (sum.lo > 0) == (sum.hi > 0) ? 1 : UINT64_MAX;
+    return double_of_bits(bits);
 }
 
 /* Boldo and Melquiond's algorithm. */
 double halfcl_multiply_add_to_odd(double x, double y, double z)
 {
-    const double product = x * y, error = halfcl_fma(x, y, -product), low = z + error;
-    double part = low - z;
-    const double low_error = (z - (low - part)) + (error - part), high = product + low;
-    if (!isfinite(high))
-        return high;
-    part = high - product;
-    return sum_to_odd(high, sum_to_odd(low_error, (product - (high - part)) + (low - part)));
+    const double product = x * y;
+    const dd low = dd_two_sum(z, halfcl_fma(x, y, -product)),
+             high = dd_two_sum(product, low.hi);
+    return isfinite(high.hi) ? sum_to_odd(high.hi, sum_to_odd(low.lo, high.lo)) : high.hi;
 }
 
 /* Returns the exponent of the last bit that is set in one of two finite numbers. */
@@ -55,6 +41,12 @@ static int least_exponent(double x, double y)
     return least;
 }
 
+/* Returns the differences of the first 12 bits, and of the exponents, within an error. */
+static inline uint64_t short_bits_apart(double x, double error)
+{
+    return (bits_of_double(x - error) ^ bits_of_double(x + error)) >> REST_OF_SHORT;
+}
+
 void halfcl_even_numbers(double *to, double start, double step, size_t first, size_t n,
                          bool exactly)
 {
@@ -69,9 +61,9 @@ void halfcl_even_numbers(double *to, double start, double step, size_t first, si
     for (int i = 0; i < (int)n; i++)
         to[i] = start + (i0 + i) * step;
     for (int i = 0; i < (int)n && !are_exact; i++)
-        differences |= (bits_of(to[i] - error) ^ bits_of(to[i] + error)) >> REST;
+        differences |= short_bits_apart(to[i], error);
     for (size_t i = 0; i < n && (differences != 0 || (exactly && !are_exact)); i++)
-        if (exactly || (bits_of(to[i] - error) ^ bits_of(to[i] + error)) >> REST != 0)
+        if (exactly || short_bits_apart(to[i], error) != 0)
             to[i] = halfcl_multiply_add_to_odd((double)(first + i), step, start);
     halfcl_leave(&env);
 }

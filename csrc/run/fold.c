@@ -1,6 +1,7 @@
 /* Folds: many elements to one result. The exceptions that the hardware records meanwhile (from
  * widening a signalling NaN, adding infinities) would depend on the order, and do not count: a
  * state records those that matter. */
+#include "format/half.h"
 #include "format/strided.h"
 #include "run/splitting.h"
 
@@ -293,6 +294,8 @@ unsigned halfcl_states_add(const halfcl_kernel *fold, char *states, ptrdiff_t st
 {
     if (!is_fold(fold))
         return HALFCL_MISUSE;
+    if (elements->n == 0) /* the size of a tile divides */
+        return 0;
     addition a; /* not initialised as a whole: it is large */
     bool may_split = halfcl_may_split_from(elements->count * elements->n, SPLIT_FROM);
     int threads = may_split ? halfcl_get_threads() : 1;
@@ -434,7 +437,7 @@ unsigned halfcl_fold_in_order(const halfcl_kernel *map, uint16_t *accumulator, c
     halfcl_env env;
     halfcl_enter(&env, mode);
     for (size_t i = 0; i < n; i++, in += step) {
-        memcpy(&element, in, sizeof element);
+        element = read_half(in);
         flags |= map->map(args, 1, mode);
     }
     return flags | halfcl_leave(&env);

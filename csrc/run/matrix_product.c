@@ -1,4 +1,5 @@
 /* Products of matrices. */
+#include "exact/doubledouble/dd.h"
 #include "format/half.h"
 #include "run/splitting.h"
 #include "run/threads.h"
@@ -121,13 +122,6 @@ ALWAYS_INLINE double double_of_finite(uint16_t half)
     return float_of_bits(bits | (uint32_t)(half & HALF_SIGN) << 16) * 0x1p112f;
 }
 
-/* Returns the error of the addition of b to a with the result sum, exactly. */
-ALWAYS_INLINE double lost_in_sum(double a, double b, double sum)
-{
-    const double part = sum - a;
-    return (a - (sum - part)) + (b - part);
-}
-
 /* Widens elements, row by row; returns false if one is not finite, so that infinities do not
  * raise exceptions in double. */
 static bool widen_few(double *to, const halfcl_matrix *m, size_t rows, size_t columns)
@@ -135,8 +129,7 @@ static bool widen_few(double *to, const halfcl_matrix *m, size_t rows, size_t co
     for (size_t i = 0; i < rows; ++i) {
         const char *from = element(m, i, 0);
         for (size_t j = 0; j < columns; ++j, from += m->column) {
-            uint16_t half;
-            memcpy(&half, from, sizeof half);
+            const uint16_t half = read_half(from);
             if ((half & HALF_MAGNITUDE) >= HALF_INF)
                 return false;
             *to++ = double_of_finite(half);
@@ -153,9 +146,9 @@ static bool round_few(const double *x, const double *y, size_t y_step, size_t n,
     double sum = 0;
     bool exact = true;
     for (size_t k = 0; k < n; ++k) {
-        const double term = x[k] * y[k * y_step], next = sum + term;
-        exact &= lost_in_sum(sum, term, next) == 0;
-        sum = next;
+        const dd next = dd_two_sum(sum, x[k] * y[k * y_step]);
+        exact &= next.lo == 0;
+        sum = next.hi;
     }
     if (!exact || (sum == 0 && mode == HALFCL_RTN))
         return false;
@@ -164,7 +157,8 @@ static bool round_few(const double *x, const double *y, size_t y_step, size_t n,
     return true;
 }
 
-static bool multiply_few(const halfcl_matrix_product *p, halfcl_rounding mode, unsigned *flags)
+static bool multiply_exactly(const halfcl_matrix_product *p, halfcl_rounding mode,
+                             unsigned *flags)
 {
     double a[FEW_TERMS], b[FEW_TERMS];
     *flags = 0;
@@ -180,7 +174,20 @@ static bool multiply_few(const halfcl_matrix_product *p, halfcl_rounding mode, u
     return true;
 }
 
-bool halfcl_correlate_few(const halfcl_matrix *a, size_t n, const halfcl_matrix *v,
+/* Returns false if the kernel must do it. */
+static bool multiply_few(const halfcl_matrix_product *p, halfcl_rounding mode, unsigned *flags)
+{
+    const size_t terms = p->m * p->n * p->p;
+    halfcl_env env;
+    if (terms == 0 || terms > FEW_TERMS)
+        return false;
+    halfcl_enter(&env, HALFCL_RTE);
+    const bool are_exact = multiply_exactly(p, mode, flags);
+    halfcl_leave(&env);
+    return are_exact;
+}
+
+static bool correlate_few(const halfcl_matrix *a, size_t n, const halfcl_matrix *v,
                           size_t weights, size_t before, size_t count, halfcl_rounding mode,
                           uint16_t *results)
 {
@@ -198,6 +205,17 @@ bool halfcl_correlate_few(const halfcl_matrix *a, size_t n, const halfcl_matrix 
             return false;
     }
     return true;
+}
+
+bool halfcl_correlate_few(const halfcl_matrix *a, size_t n, const halfcl_matrix *v,
+                          size_t weights, size_t before, size_t count, halfcl_rounding mode,
+                          uint16_t *results)
+{
+    halfcl_env env;
+    halfcl_enter(&env, HALFCL_RTE);
+    const bool are_exact = correlate_few(a, n, v, weights, before, count, mode, results);
+    halfcl_leave(&env);
+    return are_exact;
 }
 
 /* Products of so many terms are worth all threads; smaller ones are measured. */
@@ -246,9 +264,8 @@ unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_matrix_product *p,
 {
     if (!multiplies_matrices(dot))
         return HALFCL_MISUSE;
-    const size_t terms = p->m * p->n * p->p;
     unsigned flags;
-    if (0 < terms && terms <= FEW_TERMS && multiply_few(p, mode, &flags))
+    if (multiply_few(p, mode, &flags))
         return flags;
     int threads = may_split(p) ? halfcl_get_threads() : 1;
     if (threads < 2)

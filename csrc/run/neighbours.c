@@ -2,10 +2,11 @@
  * Each operation is one of double, as in NumPy's functions, and the results are rounded to half
  * once. A tile of rows across columns is widened, computed and narrowed at a time. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "env/env.h"
-#include "format/fma.h"
+#include "exact/doubledouble/dd.h"
 #include "format/strided.h"
 #include "halfcl.h"
 
@@ -110,11 +111,6 @@ static unsigned write_rows(tile *t, const call *c, char *to, size_t rows)
     return flags;
 }
 
-static size_t magnitude(ptrdiff_t step)
-{
-    return (size_t)(step < 0 ? -step : step);
-}
-
 /* Returns how many columns a tile has: 1 for long lines whose elements are nearer to each other
  * than to those of the next line. Else there are so many that tiles still have most rows for
  * themselves. */
@@ -123,7 +119,7 @@ static size_t columns_of(const halfcl_neighbours *lines, size_t span)
     const halfcl_scanned_lines *l = &lines->lines;
     const size_t wanted = REUSE * (span + 1), rows = l->n < wanted ? l->n : wanted;
     const size_t most = rows < TILE ? TILE / rows : 1;
-    const bool is_near = magnitude(l->in_step) <= magnitude(l->in_across);
+    const bool is_near = llabs(l->in_step) <= llabs(l->in_across);
     if (lines->count == 1 || (is_near && l->n > SHORT_LINE))
         return 1;
     return lines->count < most ? lines->count : most;
@@ -216,13 +212,13 @@ static bool has_few_bits(double x)
     return isfinite(x) && x != 0 && scaled == rint(scaled) && abs(exponent) < 100;
 }
 
-/* Divides the differences of the last and the first row that it reads for each result.
- * Quotients of differences of halves by numbers of few bits are halves, or halfway between two,
- * or at least 2^-42 of them away from all these: so the product with the inverse, rounded to 45
- * bits, rounds to half like the quotient. */
+/* Divides the differences of the last and the first row that it reads for each result by their
+ * distance, a multiple of that of neighbours. Quotients of differences of halves by numbers of
+ * few bits are halves, or halfway between two, or at least 2^-42 of them away from all these:
+ * so the product with the inverse, rounded to 45 bits, rounds to half like the quotient. */
 static void quotients(tile *t, const void *how, size_t first, size_t rows)
 {
-    const double divisor = *(const double *)how;
+    const double divisor = (double)t->span * *(const double *)how;
     const bool is_short = has_few_bits(divisor);
     const size_t n = rows * t->columns;
     (void)first;
@@ -306,20 +302,19 @@ static unsigned run_ends(const halfcl_neighbours *lines, const ends *e, halfcl_r
                     n - 1);
 }
 
-unsigned halfcl_even_gradient(const halfcl_neighbours *lines, double distance, bool wide_ends,
-                              halfcl_rounding mode)
+/* The functions that compute ends are calls of their own, so that all of it happens between
+ * entering and leaving. */
+
+static __attribute__((noinline)) void find_even_ends(ends *e, double distance)
 {
-    const double twice = 2 * distance;
-    const call inner = {lines, quotients, &twice, 2, mode, false};
-    const ends e = {{distance, distance},
-                    {-1.5 / distance, 2 / distance, -0.5 / distance},
-                    {0.5 / distance, -2 / distance, 1.5 / distance},
-                    wide_ends};
-    return run_part(&inner, 0, lines->lines.n, 1) | run_ends(lines, &e, mode);
+    e->distances[0] = e->distances[1] = distance;
+    if (!e->are_wide)
+        return;
+    e->first[0] = -1.5 / distance, e->first[1] = 2 / distance, e->first[2] = -0.5 / distance;
+    for (size_t k = 0; k < 3; k++)
+        e->last[k] = -e->first[2 - k];
 }
 
-/* Computes the ends' distances and weights of n places; a call of its own, so that all of it
- * happens between entering and leaving. */
 static __attribute__((noinline)) void find_ends(ends *e, const double *x, size_t n)
 {
     const double left = x[1] - x[0], right = x[n - 1] - x[n - 2];
@@ -333,6 +328,18 @@ static __attribute__((noinline)) void find_ends(ends *e, const double *x, size_t
     e->last[0] = right / (before * (before + right));
     e->last[1] = -(right + before) / (before * right);
     e->last[2] = (2 * right + before) / (right * (before + right));
+}
+
+unsigned halfcl_even_gradient(const halfcl_neighbours *lines, double distance, bool wide_ends,
+                              halfcl_rounding mode)
+{
+    const call inner = {lines, quotients, &distance, 2, mode, false};
+    ends e = {.are_wide = wide_ends};
+    halfcl_env env;
+    halfcl_enter(&env, HALFCL_RTE);
+    find_even_ends(&e, distance);
+    const unsigned flags = halfcl_leave(&env);
+    return flags | run_part(&inner, 0, lines->lines.n, 1) | run_ends(lines, &e, mode);
 }
 
 unsigned halfcl_gradient(const halfcl_neighbours *lines, const double *x, bool wide_ends,
@@ -357,8 +364,8 @@ typedef struct {
 /* Returns the product, truncated with a sticky last bit. */
 static double product_to_odd(double x, double y)
 {
-    const double product = x * y, error = halfcl_fma(x, y, -product);
-    return error == 0 ? product : halfcl_multiply_add_to_odd(x, y, 0);
+    const dd product = dd_two_prod(x, y);
+    return product.lo == 0 ? product.hi : halfcl_multiply_add_to_odd(x, y, 0);
 }
 
 /* Sums all rows, of which the first and the last one count half. These are at most

@@ -11,7 +11,9 @@
 #include <math.h>
 
 #include "env/env.h"
+#include "exact/doubledouble/dd.h"
 #include "exact/sum.h"
+#include "format/rounding_test.h"
 #include "format/strided.h"
 #include "run/splitting.h"
 
@@ -21,67 +23,58 @@ enum { BLOCK = HALFCL_FEW_COLUMNS, KEPT_BITS = 47, DIVISOR_BITS = 22, MOST_NUMBE
 #define SUM_UNIT 0x1p-24
 #define PRODUCTS_UNIT 0x1p-48
 
-/* An unevaluated sum of two doubles. */
-typedef struct {
-    double high, low;
-} double_sum;
-
-ALWAYS_INLINE double_sum add_exactly(double x, double y)
-{
-    const double sum = x + y, rest = sum - x;
-    return (double_sum){sum, (x - (sum - rest)) + (y - rest)};
-}
-
-ALWAYS_INLINE double_sum split_in_halves(double x)
-{
-    const double spread = x * (0x1p27 + 1), high = spread - (spread - x);
-    return (double_sum){high, x - high};
-}
-
-/* Dekker's algorithm. */
-ALWAYS_INLINE double_sum multiply_exactly(double x, double y)
-{
-    const double_sum a = split_in_halves(x), b = split_in_halves(y);
-    const double product = x * y;
-    const double rest = (a.high * b.high - product) + a.high * b.low + a.low * b.high;
-    return (double_sum){product, rest + a.low * b.low};
-}
-
-/* Returns |high + low| with high's sign, rounded to odd with KEPT_BITS; low is high's error. */
-ALWAYS_INLINE double round_to_kept_bits(double_sum x)
+/* Returns |hi + lo| with hi's sign, rounded to odd with KEPT_BITS; lo is hi's error. */
+ALWAYS_INLINE double round_to_kept_bits(dd x)
 {
     enum { CUT = 53 - KEPT_BITS };
     const uint64_t cut = ((uint64_t)1 << CUT) - 1;
-    const bool rest = x.low != 0, below = rest & ((x.low < 0) != (x.high < 0));
-    const uint64_t bits = bits_of_double(x.high) - below;
+    const bool rest = x.lo != 0, below = rest & ((x.lo < 0) != (x.hi < 0));
+    const uint64_t bits = bits_of_double(x.hi) - below;
     return double_of_bits((bits & ~cut) | (uint64_t)(rest | ((bits & cut) != 0)) << CUT);
 }
 
 /* Returns a sum below 2^74 in its units, exactly; false if it is larger. */
-ALWAYS_INLINE bool double_sum_of(const halfcl_fold_state *state, double_sum *sum)
+ALWAYS_INLINE bool double_sum_of(const halfcl_fold_state *state, dd *sum)
 {
     const int64_t *limb = state->sum.limb, most = (int64_t)1 << 42;
     const int64_t high = (int64_t)((uint64_t)limb[2] << 32 | (uint64_t)limb[1]);
     const int64_t sign = high < 0 ? -1 : 0;
-    *sum = (double_sum){(double)high * 0x1p32, (double)limb[0]};
+    *sum = (dd){(double)high * 0x1p32, (double)limb[0]};
     return -most < high && high < most && limb[3] == (sign & LIMB_MASK) && limb[4] == sign &&
            !(state->seen & SEEN_SPECIAL);
 }
 
 /* Computes n sum(x^2) - sum(x)^2, exactly, for sums in their units: all numbers are integers,
  * below 2^51 except for the high parts. */
-ALWAYS_INLINE bool variation_of(double_sum total, double_sum all, double n,
-                                double_sum *difference)
+ALWAYS_INLINE bool variation_of(dd total, dd all, double n, dd *difference)
 {
-    const double whole = total.high + total.low;
+    const double whole = total.hi + total.lo;
     if (!(-0x1p50 < whole && whole < 0x1p50))
         return false;
-    const double_sum square = multiply_exactly(whole, whole),
-                     most = multiply_exactly(n, all.high);
-    const double_sum high = add_exactly(most.high, -square.high);
-    const double rest = most.low - square.low + n * all.low;
-    *difference = add_exactly(high.high, high.low + rest);
-    return difference->high >= 0;
+    const dd square = dd_two_prod_in_parts(whole, whole),
+             most = dd_two_prod_in_parts(n, all.hi);
+    const dd high = dd_two_sum(most.hi, -square.hi);
+    const double rest = most.lo - square.lo + n * all.lo;
+    *difference = dd_two_sum(high.hi, high.lo + rest);
+    return difference->hi >= 0;
+}
+
+/* Returns whether results are the folds themselves. */
+ALWAYS_INLINE bool is_plain(halfcl_statistic what)
+{
+    return what == HALFCL_SUM || what == HALFCL_SUM_OF_PRODUCTS || what == HALFCL_PRODUCT;
+}
+
+/* Returns whether products alone decide. */
+ALWAYS_INLINE bool is_of_products(halfcl_statistic what)
+{
+    return what == HALFCL_SUM_OF_PRODUCTS || what == HALFCL_NORM;
+}
+
+/* Returns whether sums and squares decide. */
+ALWAYS_INLINE bool is_of_both(halfcl_statistic what)
+{
+    return what == HALFCL_VARIANCE || what == HALFCL_DEVIATION;
 }
 
 typedef struct {
@@ -104,14 +97,13 @@ static bool has_too_few(const rounding *row)
 
 /* Computes N for one result; returns false if the slow path must do it. The sign of a zero sum
  * is determined separately. */
-ALWAYS_INLINE bool numerator_of(const rounding *how, double_sum total, double_sum all,
-                                double *numerator)
+ALWAYS_INLINE bool numerator_of(const rounding *how, dd total, dd all, double *numerator)
 {
-    const bool of_squares = how->what == HALFCL_VARIANCE || how->what == HALFCL_DEVIATION;
-    double_sum exact = how->what == HALFCL_NORM ? all : total;
-    if (of_squares && !variation_of(total, all, (double)how->n, &exact))
+    const bool of_both = is_of_both(how->what);
+    dd exact = how->what == HALFCL_NORM ? all : total;
+    if (of_both && !variation_of(total, all, (double)how->n, &exact))
         return false;
-    exact = add_exactly(exact.high, exact.low);
+    exact = dd_two_sum(exact.hi, exact.lo);
     *numerator = round_to_kept_bits(exact);
     return *numerator != 0 || how->what != HALFCL_MEAN;
 }
@@ -119,7 +111,7 @@ ALWAYS_INLINE bool numerator_of(const rounding *how, double_sum total, double_su
 ALWAYS_INLINE bool numerator_of_states(const rounding *how, const halfcl_moments *of, size_t k,
                                        double *numerator)
 {
-    double_sum total = {0, 0}, all = {0, 0};
+    dd total = {0, 0}, all = {0, 0};
     *numerator = 0;
     return (how->what == HALFCL_NORM || double_sum_of(of->sum + k, &total)) &&
            (how->what == HALFCL_MEAN || double_sum_of(of->products + k, &all)) &&
@@ -130,10 +122,9 @@ ALWAYS_INLINE bool numerator_of_states(const rounding *how, const halfcl_moments
 static double divisor_of(const rounding *how)
 {
     const uint64_t most = (uint64_t)1 << DIVISOR_BITS;
-    const bool of_squares = how->what == HALFCL_VARIANCE || how->what == HALFCL_DEVIATION;
     if (how->what == HALFCL_NORM)
         return 1;
-    if (!of_squares)
+    if (!is_of_both(how->what))
         return how->what == HALFCL_MEAN && how->n <= most ? (double)how->n : 0;
     if (how->n > MOST_NUMBERS || how->freedom > most)
         return 0;
@@ -252,6 +243,13 @@ static halfcl_elements some_of(const halfcl_elements *all, size_t first, size_t 
     return some;
 }
 
+/* Returns element r of row k of input i. */
+static uint16_t element_of_row(const halfcl_elements *elements, int i, size_t k, size_t r)
+{
+    return read_half(elements->inputs[i] + (ptrdiff_t)k * elements->across[i] +
+                     (ptrdiff_t)r * elements->along[i]);
+}
+
 /* Row r of the gathered elements has element r of all. */
 static void gather_rows(uint16_t *rows, const halfcl_elements *elements, int i)
 {
@@ -326,15 +324,6 @@ static void make_rows(few_block *block, const halfcl_elements *elements, int nin
     }
 }
 
-/* Returns whether a product may round to the wrong half: its error is below MARGIN units of its
- * last place, and halves, and midpoints of two, have 12 bits. */
-static bool is_close(double product)
-{
-    enum { MARGIN = 2 * HALFCL_FEW };
-    const uint64_t rest = ((uint64_t)1 << 41) - 1;
-    return ((bits_of_double(product) + MARGIN) & rest) <= 2 * MARGIN;
-}
-
 /* Sums and products are results themselves; the sign of zero sums is determined separately. */
 static bool take_result(const rounding *how, few_block *block, size_t k, bool exact)
 {
@@ -342,17 +331,18 @@ static bool take_result(const rounding *how, few_block *block, size_t k, bool ex
     const double values = of_products ? block->products[k] : block->sums[k];
     block->results[k] = values;
     if (how->what == HALFCL_PRODUCT)
-        return values == values && (exact || values == 0 || !is_close(values));
+        return values == values &&
+               (exact || values == 0 || !is_near_short(values, ERROR_OF_FEW_FACTORS));
     return values != 0 && values - values == 0;
 }
 
 static bool take_numerator(const rounding *how, few_block *block, size_t k)
 {
     const bool sums = how->what != HALFCL_NORM, products = how->what != HALFCL_MEAN;
-    const double_sum total = {sums ? block->sums[k] / SUM_UNIT : 0, 0};
-    const double_sum all = {products ? block->products[k] / PRODUCTS_UNIT : 0, 0};
+    const dd total = {sums ? block->sums[k] / SUM_UNIT : 0, 0};
+    const dd all = {products ? block->products[k] / PRODUCTS_UNIT : 0, 0};
     block->results[k] = 0;
-    return total.high - total.high == 0 && all.high - all.high == 0 &&
+    return total.hi - total.hi == 0 && all.hi - all.hi == 0 &&
            numerator_of(how, total, all, &block->results[k]);
 }
 
@@ -377,10 +367,9 @@ static void divide_counted(const rounding *how, size_t count, few_block *block)
 /* Takes an infinite total, or one that is NaN, whose terms raised nothing. */
 static bool take_special(const rounding *how, few_block *block, size_t k, double total)
 {
-    const bool of_squares = how->what == HALFCL_VARIANCE || how->what == HALFCL_DEVIATION;
     const bool is_number = total == total;
     block->results[k] = is_number ? total : (double)NAN;
-    return total - total != 0 && !(is_number && of_squares);
+    return total - total != 0 && !(is_number && is_of_both(how->what));
 }
 
 /* Returns a sum that is zero, with its sign. */
@@ -389,14 +378,9 @@ static double zero_of_row(const halfcl_elements *elements, size_t k, int nin, un
 {
     const unsigned decisive = mode == HALFCL_RTN ? SEEN_MINUS : SEEN_PLUS;
     for (size_t r = 0; r < elements->n && !(seen & decisive); ++r) {
-        uint16_t sign = 0, half;
-        for (int i = 0; i < nin; ++i) {
-            memcpy(&half,
-                   elements->inputs[i] + (ptrdiff_t)k * elements->across[i] +
-                       (ptrdiff_t)r * elements->along[i],
-                   sizeof half);
-            sign ^= half & HALF_SIGN;
-        }
+        uint16_t sign = 0;
+        for (int i = 0; i < nin; ++i)
+            sign ^= element_of_row(elements, i, k, r) & HALF_SIGN;
         seen |= sign ? SEEN_MINUS : SEEN_PLUS; /* terms that are not zero have both signs */
     }
     return zero_is_negative(seen, mode) ? -0.0 : 0;
@@ -474,11 +458,9 @@ static unsigned round_states(const halfcl_reduction *to, const rounding *how,
                              uint16_t *results)
 {
     const halfcl_kernel *fold = how->what == HALFCL_SUM_OF_PRODUCTS ? to->products : to->sum;
-    const bool plain = how->what == HALFCL_SUM || how->what == HALFCL_SUM_OF_PRODUCTS ||
-                       how->what == HALFCL_PRODUCT;
     const halfcl_fold_state *states =
         how->what == HALFCL_SUM_OF_PRODUCTS ? of->products : of->sum;
-    if (plain)
+    if (is_plain(how->what))
         return halfcl_states_finish(fold, (const char *)states, sizeof *states, count, results,
                                     how->mode);
     if (nans)
@@ -503,11 +485,7 @@ static unsigned reduce_exactly(const halfcl_reduction *to, const rounding *how,
     }
     for (size_t k = 0; k < elements->count && counted; ++k) {
         for (size_t r = 0; r < elements->n; ++r) {
-            uint16_t half;
-            memcpy(&half,
-                   elements->inputs[0] + (ptrdiff_t)k * elements->across[0] +
-                       (ptrdiff_t)r * elements->along[0],
-                   sizeof half);
+            const uint16_t half = element_of_row(elements, 0, k, r);
             count_nans(nans + k, &half, 1);
         }
     }
@@ -539,8 +517,7 @@ static bool round_at_once(const halfcl_reduction *to, const rounding *how, doubl
                           few_block *block, const halfcl_elements *elements, uint16_t *results,
                           unsigned *flags)
 {
-    const bool is_of_products = how->what == HALFCL_SUM_OF_PRODUCTS || how->what == HALFCL_NORM;
-    const halfcl_kernel *fold = is_of_products ? to->products : to->sum;
+    const halfcl_kernel *fold = is_of_products(how->what) ? to->products : to->sum;
     const bool gives_halves = how->what <= HALFCL_MEAN || how->what == HALFCL_PRODUCT;
     const halfcl_few few = {how->what, elements->n, divisor, start_of_sums(to), how->mode};
     void *to_results = gives_halves ? (void *)results : block->results;
@@ -683,8 +660,7 @@ static unsigned reduce_blocks(void *work, size_t first, size_t blocks, int threa
     const few_call *call = work;
     const halfcl_reduction *to = call->to;
     const rounding how = {to->what, call->elements->n, to->freedom, to->mode};
-    const bool plain = how.what == HALFCL_SUM || how.what == HALFCL_SUM_OF_PRODUCTS ||
-                       how.what == HALFCL_PRODUCT;
+    const bool plain = is_plain(how.what);
     const double divisor = plain ? 0 : divisor_of(&how);
     const size_t all = call->elements->count, end = (first + blocks) * BLOCK;
     const size_t stop = end < all ? end : all;
@@ -696,7 +672,7 @@ static unsigned reduce_blocks(void *work, size_t first, size_t blocks, int threa
     for (size_t k = first * BLOCK, count; k < stop; k += count) {
         count = stop - k < width ? stop - k : width;
         const halfcl_elements some = some_of(call->elements, k, count);
-        const bool tried = wait == 0 && (plain || divisor != 0);
+        const bool tried = wait == 0 && how.n > 0 && (plain || divisor != 0);
         char *results = call->results + k * halfcl_type_size(to->type);
         const bool wide = to->type != HALFCL_HALF;
         uint16_t *halves = (uint16_t *)results;
@@ -734,10 +710,10 @@ static bool narrows(const halfcl_kernel *map)
  * types. */
 static bool kernels_fit(const halfcl_reduction *to)
 {
-    const bool of_products = to->what == HALFCL_SUM_OF_PRODUCTS || to->what == HALFCL_NORM;
-    const bool of_both = to->what == HALFCL_VARIANCE || to->what == HALFCL_DEVIATION;
+    const bool of_products = is_of_products(to->what);
     return (takes_few(to->sum, 1) || (!to->sum && of_products)) &&
-           (takes_few(to->products, 2) || (!to->products && !of_products && !of_both)) &&
+           (takes_few(to->products, 2) ||
+            (!to->products && !of_products && !is_of_both(to->what))) &&
            narrows(to->narrow);
 }
 

@@ -15,7 +15,9 @@
 #include <string.h>
 
 #include "env/env.h"
+#include "exact/doubledouble/dd.h"
 #include "exact/sum.h"
+#include "format/rounding_test.h"
 
 enum {
     LANES = 16,      /* sums of one line that are kept side by side */
@@ -24,7 +26,6 @@ enum {
     ROWS = 1 << 8,   /* lines that are added side by side */
     SHORT = 32,      /* elements of a line; fewer are added across lines */
     LONG = 128,      /* elements of a line; as many are added to the state of a fold */
-    REST = 41,       /* bits of a double after a half's 12 */
     MARGIN = 16, /* the error of a rounded result, in units of its last bit, and some more */
     LARGEST_EXPONENT = 800, /* far beyond half's range, above and below */
 };
@@ -35,18 +36,12 @@ typedef struct {
     double part[3];
 } total;
 
-static inline double error_of_sum(double a, double b, double sum)
-{
-    const double rest = sum - a;
-    return (a - (sum - rest)) + (b - rest);
-}
-
 /* Replaces two doubles by their rounded sum and its error. */
 static inline void renormalize(double *high, double *low)
 {
-    const double sum = *high + *low;
-    *low = error_of_sum(*high, *low, sum);
-    *high = sum;
+    const dd sum = dd_two_sum(*high, *low);
+    *high = sum.hi;
+    *low = sum.lo;
 }
 
 static void add_to(total *t, double x)
@@ -72,21 +67,13 @@ static int sign_of(const total *t)
     return (t->part[i] > 0) - (t->part[i] < 0);
 }
 
-/* Returns the first 26 bits of a double. The others are those of another one (Veltkamp). */
-static inline double high_half(double x)
-{
-    const double spread = x * (0x1p27 + 1);
-    return spread - (spread - x);
-}
-
 static void add_product(total *t, double x, double y)
 {
-    const double x_high = high_half(x), y_high = high_half(y);
-    const double x_low = x - x_high, y_low = y - y_high;
-    add_to(t, x_high * y_high);
-    add_to(t, x_high * y_low);
-    add_to(t, x_low * y_high);
-    add_to(t, x_low * y_low);
+    const dd a = dd_split(x), b = dd_split(y);
+    add_to(t, a.hi * b.hi);
+    add_to(t, a.hi * b.lo);
+    add_to(t, a.lo * b.hi);
+    add_to(t, a.lo * b.lo);
 }
 
 static total total_at(const halfcl_totals *totals, ptrdiff_t i)
@@ -126,9 +113,7 @@ static void load(const halfcl_kernel *widen, float *to, const char *from, ptrdif
         halfcl_run(widen, operands, steps, n, HALFCL_RTE);
         return;
     }
-    uint16_t bits;
-    memcpy(&bits, from, sizeof(bits));
-    const float number = halfcl_to_float(bits);
+    const float number = halfcl_to_float(read_half(from));
     for (size_t i = 0; i < n; i++)
         to[i] = number;
 }
@@ -151,9 +136,9 @@ static void add_products(double *restrict high, double *restrict low, const floa
                          const float *restrict b, float scale, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        const double x = (double)(a[i] * scale) * b[i], sum = high[i] + x;
-        low[i] += error_of_sum(high[i], x, sum);
-        high[i] = sum;
+        const dd sum = dd_two_sum(high[i], (double)(a[i] * scale) * b[i]);
+        low[i] += sum.lo;
+        high[i] = sum.hi;
     }
 }
 
@@ -191,9 +176,7 @@ static void add_line(const lines *l, const halfcl_totals *totals, ptrdiff_t at,
 
 static double number_at(const char *half)
 {
-    uint16_t bits;
-    memcpy(&bits, half, sizeof(bits));
-    return halfcl_to_float(bits);
+    return halfcl_to_float(read_half(half));
 }
 
 /* Returns a sum that is zero, of terms times a scale. */
@@ -241,8 +224,7 @@ static void add_all(const halfcl_totals *totals, ptrdiff_t first, ptrdiff_t step
     double errors = 0;
     if (step == 1) {
         for (size_t i = 0; i < count; i++)
-            errors += fabs(error_of_sum(to[i], high[i], to[i] + high[i])) + fabs(low[i]) +
-                      fabs(rest[i]);
+            errors += fabs(dd_two_sum(to[i], high[i]).lo) + fabs(low[i]) + fabs(rest[i]);
         for (size_t i = 0; i < count && errors == 0; i++)
             to[i] += high[i];
     }
@@ -304,16 +286,6 @@ void halfcl_add_to_totals(const halfcl_totalling *how, const halfcl_totals *tota
 
 /* ---------------------------------------------------------------- results */
 
-/* Returns whether a result with an error of less than MARGIN units rounds like the exact one.
- */
-static inline bool passes_rounding_test(double near)
-{
-    uint64_t bits;
-    memcpy(&bits, &near, sizeof(bits));
-    bits &= (UINT64_C(1) << REST) - 1;
-    return bits - MARGIN < (UINT64_C(1) << REST) - 2 * MARGIN;
-}
-
 /* Returns a number of 26 bits, moved towards the exact result, which is on that side of it. */
 static double move(double near, int sign)
 {
@@ -325,14 +297,6 @@ static bool is_finite_total(const total *t)
     return isfinite(t->part[0] + t->part[1] + t->part[2]);
 }
 
-/* Returns x y minus the rounded product (Dekker). */
-static double error_of_product(double x, double y, double product)
-{
-    const double x_high = high_half(x), y_high = high_half(y);
-    const double x_low = x - x_high, y_low = y - y_high;
-    return ((x_high * y_high - product) + x_high * y_low + x_low * y_high) + x_low * y_low;
-}
-
 static int compare(double x, double y)
 {
     return (x > y) - (x < y);
@@ -341,13 +305,12 @@ static int compare(double x, double y)
 static double quotient(const total *top, const total *bottom)
 {
     const double near = top->part[0] / bottom->part[0];
-    if (near == 0 || passes_rounding_test(near))
+    if (near == 0 || !is_near_short(near, MARGIN))
         return near;
-    const double few = high_half(near);
+    const double few = dd_split(near).hi;
     if (top->part[1] == 0 && bottom->part[1] == 0) {
-        const double product = few * bottom->part[0];
-        const double error = error_of_product(few, bottom->part[0], product);
-        return move(few, compare(top->part[0] - product, error) * sign_of(bottom));
+        const dd product = dd_two_prod_in_parts(few, bottom->part[0]);
+        return move(few, compare(top->part[0] - product.hi, product.lo) * sign_of(bottom));
     }
     total rest = *top;
     for (int i = 0; i < 3; i++)
@@ -358,13 +321,12 @@ static double quotient(const total *top, const total *bottom)
 /* Returns a finite total times fraction * 2^exponent, if that does not pass the test. */
 static double multiple(const total *t, double fraction, int exponent)
 {
-    const double near = t->part[0] * fraction, few = high_half(near);
-    if (near == 0)
-        return near;
-    if (t->part[1] == 0) {
-        const double rest = near - few, error = error_of_product(t->part[0], fraction, near);
-        return ldexp(move(few, compare(rest != 0 ? rest : error, 0)), exponent);
-    }
+    const dd near = dd_two_prod_in_parts(t->part[0], fraction), parts = dd_split(near.hi);
+    const double few = parts.hi;
+    if (near.hi == 0)
+        return near.hi;
+    if (t->part[1] == 0)
+        return ldexp(move(few, compare(parts.lo != 0 ? parts.lo : near.lo, 0)), exponent);
     total rest = {{-few}};
     for (int i = 0; i < 3; i++)
         add_product(&rest, fraction, t->part[i]);
@@ -404,7 +366,7 @@ bool halfcl_multiply_totals(double *results, const halfcl_totals *totals, double
     halfcl_enter(&env, HALFCL_RTE);
     for (size_t i = 0; i < n; i++) {
         results[i] = totals->part[0][i] * factor;
-        if ((is_power && totals->part[1][i] == 0) || passes_rounding_test(results[i]))
+        if ((is_power && totals->part[1][i] == 0) || !is_near_short(results[i], MARGIN))
             continue;
         const total t = total_at(totals, (ptrdiff_t)i);
         const bool is_finite = is_finite_total(&t);

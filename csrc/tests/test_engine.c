@@ -110,7 +110,7 @@ static const test tests[] = {
     TEST(device_powers),  TEST(device_exact),
     TEST(device_nans),    TEST(device_words),
     TEST(device_numbers), TEST(device_statistics),
-    TEST(totals),
+    TEST(totals),         TEST(neighbours),
 #undef TEST
 };
 

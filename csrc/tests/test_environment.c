@@ -55,10 +55,46 @@ static void check(const halfcl_isa *isa, const halfcl_kernel *kernel, int mode)
         printf("%s: it is left changed\n", kernel->name);
 }
 
+/* Multiplies matrices of few terms, and correlates as few: subnormal halves, and terms that
+ * cancel, in each mode. */
+static void check_few_terms(const halfcl_isa *isa, int mode, bool is_usual)
+{
+    static uint16_t a[2][2] = {{0x0001, 0x0001}, {0x3c00, 0xbc00}}, b[] = {0x6400, 0x6400};
+    const uint16_t zero = mode == HALFCL_RTN ? 0x8000 : 0, expected[] = {0x0800, zero};
+    const halfcl_matrix left = {(char *)a, 4, 2}, right = {(char *)b, 2, 2};
+    const halfcl_rounding rounding = (halfcl_rounding)mode;
+    const halfcl_signature two = HALFCL_HALVES(2, 1);
+    const halfcl_kernel *dot = halfcl_find_kernel(isa, "dot", HALFCL_FOLD, &two);
+    const uint64_t control = is_usual ? CALLER_USUAL : CALLER_DOWNWARD | CALLER_FLUSHING;
+    uint16_t products[2], sums[2] = {0x0800, zero};
+    bool are_decided = true;
+    set_caller(control, 0);
+    halfcl_matmul(dot, &(halfcl_matrix_product){left, right, {(char *)products, 2, 2}, 2, 2, 1},
+                  rounding);
+    for (int k = 0; k < 2; k++) {
+        const halfcl_matrix row = {(char *)a[k], 4, 2};
+        are_decided &= halfcl_correlate_few(&row, 2, &right, 2, 0, 1, rounding, sums + k) ||
+                       (k == 1 && mode == HALFCL_RTN);
+    }
+    const unsigned reported =
+        CALLER_INVALID | CALLER_DIVBYZERO | CALLER_OVERFLOW | CALLER_UNDERFLOW;
+    const bool is_kept = caller_control() == control && !(caller_exceptions() & reported);
+    set_caller(CALLER_USUAL, 0);
+    if ((memcmp(products, expected, sizeof products) != 0 ||
+         memcmp(sums, expected, sizeof sums) != 0 || !are_decided || !is_kept) &&
+        failed("environment of few terms", isa, mode))
+        printf("products %04x %04x, correlations %04x %04x\n", products[0], products[1],
+               sums[0], sums[1]);
+}
+
 void test_environment(void)
 {
     const halfcl_isa *isa;
     for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
+        for (int mode = 0; mode < 4; ++mode) {
+            check_few_terms(isa, mode, true);
+            check_few_terms(isa, mode, false);
+        }
         for (size_t k = 0; k < sizeof kernels / sizeof *kernels; ++k) {
             for (int mode = 0; mode < 4; ++mode)
                 check(isa, find_map(isa, kernels[k].name, kernels[k].types), mode);

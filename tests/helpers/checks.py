@@ -3,6 +3,7 @@
 Operands are columns: half bits as uint16, or integers.
 """
 
+from contextlib import contextmanager
 from functools import partial
 
 import numpy as np
@@ -24,6 +25,14 @@ def half(column):
 def in_region(mode, function, *operands, **options):
     with hc.rounding(mode, builtins=True):
         return function(*operands, **options)
+
+
+@contextmanager
+def invalid_operations():
+    """Collect the reports of invalid operations; other exceptions are ignored."""
+    raised = []
+    with np.errstate(all="ignore", invalid="call", call=lambda kind, flag: raised.append(kind)):
+        yield raised
 
 
 def forms(name, mode):

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from checks import result_or_error
+from reductions_oracle import round_to
 
 import halfcl as hc
 from halfcl import half
@@ -20,22 +21,6 @@ def all_finite():
     bits = np.arange(65536, dtype=np.uint16)
     halves = bits.view(np.float16)
     return halves[np.isfinite(halves)]
-
-
-def nearest_half(exact, mode="rte"):
-    """Return a fraction rounded to half in a mode, by comparing it with the halves around it."""
-    near = np.float16(float(exact))
-    around = [np.nextafter(near, np.float16(-np.inf)), near, np.nextafter(near, np.float16(np.inf))]
-    below = max((x for x in around if Fraction(float(x)) <= exact), default=None)
-    above = min((x for x in around if Fraction(float(x)) >= exact), default=None)
-    if below == above or mode == "rtn" or (mode == "rtz" and exact > 0):
-        return below
-    if mode in ("rtp", "rtz"):
-        return above
-    to_below, to_above = exact - Fraction(float(below)), Fraction(float(above)) - exact
-    if to_below == to_above:
-        return below if not below.view(np.uint16) & 1 else above
-    return below if to_below < to_above else above
 
 
 @pytest.mark.parametrize("decimals", range(-5, 11))
@@ -109,7 +94,7 @@ def test_arange_rounds_each_element_once(scalar_class, start, stop, step, mode):
     assert elements.dtype == scalar_class
     assert elements.size == np.arange(start, stop, step).size
     exact = [Fraction(start) + i * Fraction(step) for i in range(elements.size)]
-    expected = np.array([nearest_half(x, mode) for x in exact], np.float16)
+    expected = np.array([round_to(x, "half", mode) for x in exact], np.float16)
     np.testing.assert_array_equal(elements.view(np.float16), expected)
 
 
@@ -136,7 +121,7 @@ def test_drawn_ranges_are_rounded_once(scalar_class, mode):
             elements = np.arange(start, start + (n - 0.5) * step, step, dtype=scalar_class)
         some = sorted({*range(0, elements.size, 17), *range(elements.size)[-3:]})
         exact = [Fraction(start) + i * Fraction(step) for i in some]
-        expected = np.array([nearest_half(x, mode) for x in exact], np.float16)
+        expected = np.array([round_to(x, "half", mode) for x in exact], np.float16)
         got = elements[some].view(np.float16)
         np.testing.assert_array_equal(got, expected, f"{start} {step}")
         is_negative = np.array([x < 0 for x in exact])
@@ -276,7 +261,7 @@ def test_quantile_rounds_once(scalar_class, mode):
         a, b = Fraction(float(x[i])), Fraction(float(x[i + 1]))
         with hc.rounding(mode):
             got = np.quantile(x.view(scalar_class), q)
-        assert got.view(np.float16) == nearest_half(a + (b - a) * Fraction(position - i), mode)
+        assert got.view(np.float16) == round_to(a + (b - a) * Fraction(position - i), "half", mode)
 
 
 def draw_rows(rng, scalar_class, shape):
@@ -619,7 +604,7 @@ def test_weighted_histograms_are_exact_sums_rounded_once(scalar_class, mode, siz
             is_last = k == len(edges) - 2
             is_in = (low <= wide) & ((wide <= high) if is_last else (wide < high))
             exact = Fraction(int(units[is_in].sum()), 2**24)
-            assert got[k].view(np.float16) == nearest_half(exact, mode)
+            assert got[k].view(np.float16) == round_to(exact, "half", mode)
         assert got.dtype == scalar_class
 
 

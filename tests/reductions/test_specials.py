@@ -4,11 +4,11 @@ The expected result of a line follows from the set of its special terms, which s
 the library.
 """
 
-import contextlib
 import itertools
 
 import numpy as np
 import pytest
+from checks import invalid_operations
 
 import halfcl as hc
 from halfcl.reductions import Accumulator
@@ -88,13 +88,6 @@ def expect(name, a, b):
     return result, has_nan | is_infinite, invalid
 
 
-@contextlib.contextmanager
-def exceptions():
-    raised = []
-    with np.errstate(all="ignore", invalid="call", call=lambda kind, flag: raised.append(kind)):
-        yield raised
-
-
 def lines_of(bits, axis):
     """Return lines of the reduced axes, one per result, in C order."""
     if axis is None:
@@ -114,7 +107,7 @@ CALLS = {
 def check(name, a, b, axis, layout):
     want, has_want, invalid = expect(name, *(lines_of(bits, axis) for bits in (a, b)))
     x, y = (LAYOUTS[layout](bits.view(hc.half)) for bits in (a, b))
-    with exceptions() as raised, np.errstate(over="ignore"):
+    with invalid_operations() as raised, np.errstate(over="ignore"):
         got = hc.vdot(x, y, axis=axis) if name == "vdot" else CALLS[name](x, axis=axis)
     results = np.asarray(got).astype(np.float64).reshape(-1)
     assert np.array_equal(results[has_want], want[has_want], equal_nan=True)
@@ -142,7 +135,7 @@ def test_signalling_nan_after_quiet_one_is_noted(place, threads):
     bits = np.full(100_000, 0x3C00, np.uint16)
     bits[:1] = 0x7E00
     bits[place] = 0x7C01
-    with hc.num_threads(threads), exceptions() as raised:
+    with hc.num_threads(threads), invalid_operations() as raised:
         assert np.isnan(hc.sum(bits.view(hc.half)))
         assert raised == ["invalid value"]
         assert np.isnan(np.add.reduce(bits.view(hc.half)))
@@ -155,7 +148,7 @@ def test_states_merged_in_any_order_have_the_result_of_all_terms(statistic, mixt
     rng = np.random.default_rng(5)
     bits = bits_with(rng, (5000, 3), mixture, everywhere=False)
     x = bits.view(hc.half)
-    with exceptions() as want_raised:
+    with invalid_operations() as want_raised:
         want = getattr(hc, statistic)(x, axis=0)
     for cuts in ([1, 20, 4000], [2500], [4999]):
         parts = [Accumulator(statistic, axis=0).add(part) for part in np.split(x, cuts)]
@@ -163,6 +156,6 @@ def test_states_merged_in_any_order_have_the_result_of_all_terms(statistic, mixt
             total = Accumulator(statistic, axis=0)
             for part in order:
                 total.merge(part)
-            with exceptions() as raised:
+            with invalid_operations() as raised:
                 assert np.array_equal(total.result(), want, equal_nan=True)
             assert raised == want_raised

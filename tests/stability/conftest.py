@@ -38,3 +38,27 @@ def run_here(capsys):
         return status, texts.out, texts.err
 
     return run
+
+
+def runner_in_folder(request, run):
+    """Return a function, which the module makes, that tests a program in a temporary folder."""
+    request.getfixturevalue("monkeypatch").chdir(request.getfixturevalue("tmp_path"))
+    return request.module.program_runner(run)
+
+
+@pytest.fixture
+def command(request, run_aside):
+    """Function that tests a program in a temporary folder: status, output, errors."""
+    return runner_in_folder(request, run_aside)
+
+
+@pytest.fixture
+def command_here(request, run_here):
+    """Function that tests a program from this process, in which a test has changed something."""
+    return runner_in_folder(request, run_here)
+
+
+@pytest.fixture
+def command_beside_figure(request, run_beside_figure):
+    """Function that tests a program in forks of a process that has imported Matplotlib."""
+    return runner_in_folder(request, run_beside_figure)

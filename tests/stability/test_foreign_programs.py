@@ -33,20 +33,6 @@ def program_runner(run):
     return run_program
 
 
-@pytest.fixture
-def command(tmp_path, monkeypatch, run_aside):
-    """Function that tests a program in a temporary folder: status, output, errors."""
-    monkeypatch.chdir(tmp_path)
-    return program_runner(run_aside)
-
-
-@pytest.fixture
-def command_beside_figure(tmp_path, monkeypatch, run_beside_figure):
-    """Function that tests a program in forks of a process that has imported Matplotlib."""
-    monkeypatch.chdir(tmp_path)
-    return program_runner(run_beside_figure)
-
-
 def rows_of(out):
     """Return the cells of each result: numbers, least digits, median, spread, disagree."""
     lines = (line.rsplit(None, 5) for line in out.splitlines())

@@ -26,27 +26,6 @@ def program_runner(run):
     return run_program
 
 
-@pytest.fixture
-def command(tmp_path, monkeypatch, run_aside):
-    """Function that tests a program in a temporary folder: status, output, errors."""
-    monkeypatch.chdir(tmp_path)
-    return program_runner(run_aside)
-
-
-@pytest.fixture
-def command_here(tmp_path, monkeypatch, run_here):
-    """Function that tests a program in forks of this process, in which a test has set a limit."""
-    monkeypatch.chdir(tmp_path)
-    return program_runner(run_here)
-
-
-@pytest.fixture
-def command_beside_figure(tmp_path, monkeypatch, run_beside_figure):
-    """Function that tests a program in forks of a process that has imported Matplotlib."""
-    monkeypatch.chdir(tmp_path)
-    return program_runner(run_beside_figure)
-
-
 def numbers_of(out):
     """Return the number of elements of each result in the report's table."""
     lines = out[out.index("\nresult ") + 1 :].split("\n\n")[0].splitlines()[1:]

@@ -69,20 +69,6 @@ def program_runner(run):
     return run_program
 
 
-@pytest.fixture
-def command(tmp_path, monkeypatch, run_aside):
-    """Function that tests a program in a temporary folder: status, output, errors."""
-    monkeypatch.chdir(tmp_path)
-    return program_runner(run_aside)
-
-
-@pytest.fixture
-def command_here(tmp_path, monkeypatch, run_here):
-    """Function that tests a program from this process, in which a test has patched something."""
-    monkeypatch.chdir(tmp_path)
-    return program_runner(run_here)
-
-
 def line_with(text, mark):
     return next(k for k, line in enumerate(text.splitlines(), 1) if f"# {mark}" in line)
 

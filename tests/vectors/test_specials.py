@@ -4,10 +4,9 @@ The results of these follow from their special components alone, and those of th
 results of each vector by itself.
 """
 
-import contextlib
-
 import numpy as np
 import pytest
+from checks import invalid_operations
 
 import halfcl as hc
 
@@ -77,17 +76,10 @@ def expect(name, a, b):
     return expect_sum(products), signalling or invalid_terms(products, x, y) or cancels
 
 
-@contextlib.contextmanager
-def exceptions():
-    raised = []
-    with np.errstate(all="ignore", invalid="call", call=lambda kind, flag: raised.append(kind)):
-        yield raised
-
-
 def compute(name, x, y):
     """Return the results of vectors along the last axis, in float64, and whether one is invalid."""
     arguments = (x,) if name in ("length", "normalize") else (x, y)
-    with exceptions() as raised:
+    with invalid_operations() as raised:
         results = getattr(hc, name)(*arguments)
     return np.asarray(results).astype(np.float64), bool(raised)
 
@@ -126,9 +118,9 @@ def test_vectors_with_specials_among_others(name, width, layout):
 def test_cross_products_with_specials_are_dot_products_of_components(mode):
     rng = np.random.default_rng(5)
     a, b = (draw(rng, 300, 3, SPECIALS).view(hc.half) for _ in range(2))
-    with exceptions() as raised:
+    with invalid_operations() as raised:
         got = hc.cross(a, b, rounding=mode)
-    with exceptions() as expected:
+    with invalid_operations() as expected:
         for k in range(3):
             x = np.stack([a[:, (k + 1) % 3], a[:, (k + 2) % 3]], -1)
             y = np.stack([b[:, (k + 2) % 3], -b[:, (k + 1) % 3]], -1)

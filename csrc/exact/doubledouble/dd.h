@@ -36,11 +36,28 @@ ALWAYS_INLINE dd dd_two_sum(double a, double b)
     return (dd){sum, (a - (sum - b_part)) + (b - b_part)};
 }
 
+/* The upper 26 bits of a number below 2^996, and the others (Veltkamp). */
+ALWAYS_INLINE dd dd_split(double x)
+{
+    const double spread = x * (0x1p27 + 1), high = spread - (spread - x);
+    return (dd){high, x - high};
+}
+
 /* a * b exactly. */
 ALWAYS_INLINE dd dd_two_prod(double a, double b)
 {
     double product = a * b;
     return (dd){product, halfcl_product_rest(a, b, product)};
+}
+
+/* a * b exactly, by Dekker's algorithm, for loops of which compilers make vectors: there a
+ * fused multiply-add may be a call. */
+ALWAYS_INLINE dd dd_two_prod_in_parts(double a, double b)
+{
+    const dd x = dd_split(a), y = dd_split(b);
+    const double product = a * b;
+    const double rest = (x.hi * y.hi - product) + x.hi * y.lo + x.lo * y.hi;
+    return (dd){product, rest + x.lo * y.lo};
 }
 
 ALWAYS_INLINE dd dd_neg(dd a)

@@ -3,6 +3,7 @@
 #ifndef HALFCL_KERNELS_FOLDS_FEW_ROWS_H
 #define HALFCL_KERNELS_FOLDS_FEW_ROWS_H
 
+#include "format/rounding_test.h"
 #include "kernels/folds/by_rows.h"
 
 typedef struct {
@@ -144,7 +145,7 @@ ALWAYS_INLINE bool add_in_float(float *sums, size_t count, const void *rows, ptr
     for (size_t k = 0; k < count; k += LANES) {
         vf sum = vf_set(how->zero);
         for (size_t r = 0; r < how->rows; ++r)
-            sum = vf_add(sum, load_upto(row_at(rows, step, r) + k, count - k));
+            sum = vf_add(sum, terms_at(rows, step, r, k, count - k));
         vf_put(sums + k, sum);
     }
     return were_exact(sums);
@@ -191,38 +192,39 @@ ALWAYS_INLINE bool round_sums_by(uint16_t *results, size_t count, const void *co
     return end_rounding(seen, results, flags);
 }
 
+/* Numbers, as the exact sums of two doubles. */
 typedef struct {
     vd high, low;
-} exact_number;
+} vd_pair;
 
-ALWAYS_INLINE exact_number add_exactly(vd a, vd b)
+ALWAYS_INLINE vd_pair add_exactly(vd a, vd b)
 {
     const vd sum = vd_add(a, b), part = vd_sub(sum, a);
-    return (exact_number){sum, vd_add(vd_sub(a, vd_sub(sum, part)), vd_sub(b, part))};
+    return (vd_pair){sum, vd_add(vd_sub(a, vd_sub(sum, part)), vd_sub(b, part))};
 }
 
-ALWAYS_INLINE exact_number split_exactly(vd a)
+ALWAYS_INLINE vd_pair split_exactly(vd a)
 {
     const vd spread = vd_mul(a, vd_set(0x1p27 + 1)), high = vd_sub(spread, vd_sub(spread, a));
-    return (exact_number){high, vd_sub(a, high)};
+    return (vd_pair){high, vd_sub(a, high)};
 }
 
 /* Dekker's algorithm, unless there are fused multiply-adds. */
-ALWAYS_INLINE exact_number multiply_exactly(vd a, vd b)
+ALWAYS_INLINE vd_pair multiply_exactly(vd a, vd b)
 {
     const vd product = vd_mul(a, b), minus = vd_sub(vd_set(0), product);
     if (HAVE_FMA)
-        return (exact_number){product, vd_muladd(a, b, minus)};
-    const exact_number x = split_exactly(a), y = split_exactly(b);
+        return (vd_pair){product, vd_muladd(a, b, minus)};
+    const vd_pair x = split_exactly(a), y = split_exactly(b);
     const vd most = vd_add(vd_mul(x.high, y.high), minus);
     const vd rest = vd_add(vd_add(most, vd_mul(x.high, y.low)), vd_mul(x.low, y.high));
-    return (exact_number){product, vd_add(rest, vd_mul(x.low, y.low))};
+    return (vd_pair){product, vd_add(rest, vd_mul(x.low, y.low))};
 }
 
 /* Returns a number that is not negative, shortened to 46 bits, and then moved slightly towards
  * the exact one: it compares with numbers of 46 bits as the exact one does. These are those of
  * 12 bits, where halves are rounded, or their squares, times divisors. */
-ALWAYS_INLINE vd shorten(exact_number x)
+ALWAYS_INLINE vd shorten(vd_pair x)
 {
     const vd spread = vd_mul(x.high, vd_set(0x1p7 + 1));
     const vd few = vd_sub(spread, vd_sub(spread, x.high));
@@ -235,9 +237,9 @@ ALWAYS_INLINE vd shorten(exact_number x)
 /* The terms are multiples of 2^-48 whose errors have fewer than 53 bits. */
 ALWAYS_INLINE vd variance_of(const halfcl_few *how, vd sum, vd products)
 {
-    const exact_number all = multiply_exactly(vd_set((double)how->rows), products);
-    const exact_number square = multiply_exactly(sum, sum);
-    const exact_number most = add_exactly(all.high, vd_sub(vd_set(0), square.high));
+    const vd_pair all = multiply_exactly(vd_set((double)how->rows), products);
+    const vd_pair square = multiply_exactly(sum, sum);
+    const vd_pair most = add_exactly(all.high, vd_sub(vd_set(0), square.high));
     const vd rest = vd_add(most.low, vd_sub(all.low, square.low));
     return vd_div(shorten(add_exactly(most.high, rest)), vd_set(how->divisor));
 }
@@ -251,7 +253,7 @@ ALWAYS_INLINE vd norm_of(const halfcl_few *how, vd sum, vd products)
 {
     (void)how;
     (void)sum;
-    return vd_sqrt(shorten((exact_number){products, vd_set(0)}));
+    return vd_sqrt(shorten((vd_pair){products, vd_set(0)}));
 }
 
 /* Adds each column and its squares; returns whether these are exact. */
@@ -262,7 +264,7 @@ ALWAYS_INLINE bool add_squares(few_totals *totals, size_t count, const void *row
     for (size_t k = 0; k < count; k += LANES) {
         wide_pair sum = {vd_set(0), vd_set(0)}, products = sum;
         for (size_t r = 0; r < n; ++r) {
-            const vf terms = load_upto(row_at(rows, step, r) + k, count - k);
+            const vf terms = terms_at(rows, step, r, k, count - k);
             sum = add_wide(sum, terms);
             products = add_wide(products, vf_mul(terms, terms));
         }
@@ -304,16 +306,12 @@ static bool round_few_products(void *results, size_t count, const void *const *i
     return end_rounding(seen, results, flags);
 }
 
-/* Returns whether any product may round to the wrong half: its error is below MARGIN units of
- * its last place, and halves, and midpoints of two, have 12 bits. Zeros are exact. */
+/* Returns whether any product may round to the wrong half. Zeros are exact. */
 static bool is_any_close(const double *products, size_t count)
 {
-    enum { MARGIN = 2 * HALFCL_FEW };
-    const uint64_t rest = ((uint64_t)1 << 41) - 1;
     bool any = false;
     for (size_t k = 0; k < count; ++k)
-        any |= (products[k] != 0) &
-               (((bits_of_double(products[k]) + MARGIN) & rest) <= 2 * MARGIN);
+        any |= (products[k] != 0) & is_near_short(products[k], ERROR_OF_FEW_FACTORS);
     return any;
 }
 

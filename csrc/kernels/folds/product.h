@@ -12,6 +12,7 @@
 #ifndef HALFCL_KERNELS_FOLDS_PRODUCT_H
 #define HALFCL_KERNELS_FOLDS_PRODUCT_H
 
+#include "exact/doubledouble/dd.h"
 #include "kernels/folds/few_rows.h"
 #include "kernels/folds/reduce.h"
 #include "kernels/shared/map.h"
@@ -22,34 +23,6 @@ enum { SHORT = 1 << 12, LONG = SHORT + 1 };
 /* Fewer factors are multiplied one by one. */
 enum { FEW_AT_ONCE = 64 };
 
-/* A sum of two doubles, where low is small relative to high. */
-typedef struct {
-    double high, low;
-} double_pair;
-
-/* The exact sum, for |low| <= |high|. */
-static double_pair fast_two_sum(double high, double low)
-{
-    double sum = high + low;
-    return (double_pair){sum, low - (sum - high)};
-}
-
-/* Splits x into two parts of up to 26 bits. */
-static double_pair split_in_halves(double x)
-{
-    double spread = x * (0x1p27 + 1), high = spread - (spread - x);
-    return (double_pair){high, x - high};
-}
-
-/* The exact product x * y, by Dekker's algorithm. */
-static double_pair two_product(double x, double y)
-{
-    double_pair a = split_in_halves(x), b = split_in_halves(y);
-    double product = x * y;
-    double rest = ((a.high * b.high - product) + a.high * b.low + a.low * b.high);
-    return (double_pair){product, rest + a.low * b.low};
-}
-
 /* 2^exponent, for exponents of normal doubles. */
 static double power_of_two(int exponent)
 {
@@ -58,17 +31,17 @@ static double power_of_two(int exponent)
 
 /* Multiplies by x, which is not zero. The state of no elements is all zero, and represents
  * 1. */
-static void multiply_by(halfcl_fold_state *state, double_pair x)
+static void multiply_by(halfcl_fold_state *state, dd x)
 {
-    double_pair old = {state->product.high, state->product.low};
-    if (old.high == 0)
-        old.high = 1;
-    double_pair product = two_product(old.high, x.high);
-    product = fast_two_sum(product.high, product.low + (old.high * x.low + old.low * x.high));
-    /* Scale high to [1, 2); its exponent is below 1000 in magnitude. */
-    int exponent = (int)(bits_of_double(product.high) >> 52 & 0x7ff) - 1023;
-    state->product.high = product.high * power_of_two(-exponent);
-    state->product.low = product.low * power_of_two(-exponent);
+    dd old = {state->product.high, state->product.low};
+    if (old.hi == 0)
+        old.hi = 1;
+    dd product = dd_two_prod_in_parts(old.hi, x.hi);
+    product = dd_fast_two_sum(product.hi, product.lo + (old.hi * x.lo + old.lo * x.hi));
+    /* Scale hi to [1, 2); its exponent is below 1000 in magnitude. */
+    int exponent = (int)(bits_of_double(product.hi) >> 52 & 0x7ff) - 1023;
+    state->product.high = product.hi * power_of_two(-exponent);
+    state->product.low = product.lo * power_of_two(-exponent);
     state->product.exponent += exponent;
 }
 
@@ -117,7 +90,7 @@ static void multiply_few(halfcl_fold_state *state, const uint16_t *a, size_t n)
         double x = halfcl_to_float(a[i]);
         product *= is_zero_or_special(a[i]) ? copysign(1, x) : x;
         if (i % 4 == 3 || i + 1 == n) {
-            multiply_by(state, (double_pair){product, 0});
+            multiply_by(state, dd_of(product));
             product = 1;
         }
     }
@@ -128,19 +101,14 @@ static void multiply_few(halfcl_fold_state *state, const uint16_t *a, size_t n)
 /* So many products of pairs, each from 2^-48 to 2^32, keep all lanes within double's range. */
 enum { PAIR_STEPS = 16, CHAINS = 2, FACTORS = PAIR_STEPS * CHAINS * PAIR };
 
-typedef struct {
-    vd high, low;
-} vd_pair;
-
 /* Multiplies by m of 22 bits, by fused multiply-adds, or else by two exact products: of high,
  * split into 31 and 22 bits. low, which is a few units of high's last place, has an error of at
  * most 2^-101 of high. */
 ALWAYS_INLINE vd_pair times_short(vd_pair x, vd m)
 {
     if (HAVE_FMA) {
-        const vd product = vd_mul(x.high, m);
-        const vd error = vd_muladd(x.high, m, vd_sub(vd_set(0), product));
-        return (vd_pair){product, vd_muladd(x.low, m, error)};
+        const vd_pair product = multiply_exactly(x.high, m);
+        return (vd_pair){product.high, vd_muladd(x.low, m, product.low)};
     }
     vd spread = vd_mul(x.high, vd_set(0x1p22 + 1));
     vd top = vd_sub(spread, vd_sub(spread, x.high));
@@ -170,7 +138,7 @@ static void multiply_lanes(halfcl_fold_state *state, vd_pair x)
     vd_store(high, x.high);
     vd_store(low, x.low);
     for (int k = 0; k < LANES / 2; ++k)
-        multiply_by(state, fast_two_sum(high[k], low[k]));
+        multiply_by(state, dd_fast_two_sum(high[k], low[k]));
 }
 
 /* Multiplies up to FACTORS; a vector is padded with ones. */
@@ -285,7 +253,7 @@ ALWAYS_INLINE void multiply_some_columns(char *states, ptrdiff_t state_step, siz
         vd_store(rest + LANES / 2, high.low);
         low = high = one;
         for (size_t k = 0; k < columns; ++k)
-            multiply_by(state_at(states, state_step, k), (double_pair){product[k], rest[k]});
+            multiply_by(state_at(states, state_step, k), (dd){product[k], rest[k]});
     }
 }
 
@@ -347,7 +315,7 @@ static void product_merge(halfcl_fold_state *state, const halfcl_fold_state *oth
     if (other->product.high == 0)
         return;
     int odd = state->product.odd ? state->product.odd : 1;
-    multiply_by(state, (double_pair){other->product.high, other->product.low});
+    multiply_by(state, (dd){other->product.high, other->product.low});
     state->product.exponent += other->product.exponent;
     state->product.odd = odd * other->product.odd > SHORT ? LONG : odd * other->product.odd;
     state->seen |= other->seen;

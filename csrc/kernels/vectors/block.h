@@ -117,9 +117,8 @@ static const exact_norm *norm_of_row(const vector_block *v, size_t row, unsigned
 
 static double ratio_hard_case(const vector_block *v, size_t i, size_t k, unsigned *flags)
 {
-    uint16_t x;
-    memcpy(&x, component_of(&v->a, k, v->done + i), sizeof x);
-    return exact_ratio(x, norm_of_row(v, k, flags));
+    return exact_ratio(read_half(component_of(&v->a, k, v->done + i)),
+                       norm_of_row(v, k, flags));
 }
 
 /* Component k of a cross product uses the two components after it, cyclically: a1 b2 - a2

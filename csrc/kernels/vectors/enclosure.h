@@ -91,6 +91,9 @@ typedef struct {
     size_t at;
 } place;
 
+/* Stores what a function has as its results for sums. */
+typedef void put_result(enclosure sum, halfcl_rounding mode, place to);
+
 ALWAYS_INLINE void put_results(vf results, vm hard, place to)
 {
     vf_put(to.y + to.at, results);

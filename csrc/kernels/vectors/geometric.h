@@ -274,9 +274,8 @@ static unsigned dot_vectors(const halfcl_vectors *v, size_t n, halfcl_rounding m
 static bool are_zeros(const halfcl_vectors *v, size_t i)
 {
     for (size_t k = 0; k < v[0].width; k++) {
-        uint16_t a, b;
-        memcpy(&a, component_of(v, i, k), sizeof a);
-        memcpy(&b, component_of(v + 1, i, k), sizeof b);
+        const uint16_t a = read_half(component_of(v, i, k));
+        const uint16_t b = read_half(component_of(v + 1, i, k));
         if (a & ~HALF_SIGN && b & ~HALF_SIGN)
             return false;
     }
@@ -288,10 +287,10 @@ static unsigned vecdot_vectors(const halfcl_vectors *v, size_t n, halfcl_roundin
 {
     unsigned flags = dot_vectors(v, n, mode);
     for (size_t i = 0; i < n && mode != HALFCL_RTN; i++) {
-        uint16_t result;
-        memcpy(&result, component_of(v + 2, i, 0), sizeof result);
-        if (result == HALF_SIGN && are_zeros(v, i)) /* not a number too small for a half */
-            memset(component_of(v + 2, i, 0), 0, sizeof result);
+        char *result = component_of(v + 2, i, 0);
+        /* Not a number too small for a half. */
+        if (read_half(result) == HALF_SIGN && are_zeros(v, i))
+            memset(result, 0, sizeof(uint16_t));
     }
     return flags;
 }

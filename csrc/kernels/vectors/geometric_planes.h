@@ -49,8 +49,6 @@ SPECIAL_PLANES_LOOP(dot, add_special_product)
 SPECIAL_PLANES_LOOP(distance, add_squared_difference)
 SPECIAL_PLANES_LOOP(length, add_square)
 
-typedef void put_result(enclosure sum, halfcl_rounding mode, place to);
-
 ALWAYS_INLINE void cross_each(const vector_block *v, float_plane *y, bit_plane *hard,
                               add_term *add, put_result *put)
 {

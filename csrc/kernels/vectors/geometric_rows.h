@@ -4,7 +4,6 @@
 
 #include "kernels/vectors/block.h"
 #include "kernels/vectors/enclosure.h"
-#include "kernels/vectors/geometric_planes.h"
 
 /* A row is summed in chunks, these in pairs, and so on: however many terms there are, fewer
  * than 2^7 additions depend on each other. */

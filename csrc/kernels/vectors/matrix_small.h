@@ -217,11 +217,8 @@ static unsigned multiply_small_block(small_block *block, acc *seen)
 
 static void widen_shared(float (*to)[LANES], const halfcl_matrix *b, size_t n, size_t p)
 {
-    for (size_t k = 0; k < n * p; ++k) {
-        uint16_t half;
-        memcpy(&half, element_of(b, k / p, k % p), sizeof half);
-        vf_put(to[k], vf_set(float_of_half(half)));
-    }
+    for (size_t k = 0; k < n * p; ++k)
+        vf_put(to[k], vf_set(float_of_half(read_half(element_of(b, k / p, k % p)))));
 }
 
 /* Multiplies small matrices, all with the processor in the mode. */

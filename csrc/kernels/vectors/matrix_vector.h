@@ -372,26 +372,18 @@ ALWAYS_INLINE vm round_some_sums(const vector_product *v, size_t row, size_t j,
     return hard;
 }
 
-/* Returns a half, which may be unaligned, without its sign. */
-static uint16_t magnitude_at(const char *place)
-{
-    uint16_t bits;
-    memcpy(&bits, place, sizeof bits);
-    return bits & HALF_MAGNITUDE;
-}
-
 /* Returns whether infinities meet zeros in the products of a row. A fused multiply-add records
  * this, except where the sum is a NaN already. */
 static bool has_invalid_products(const halfcl_matrix_product *part)
 {
     for (size_t k = 0; k < part->n; ++k) {
-        const uint16_t left = magnitude_at(element_of(&part->a, 0, k));
+        const uint16_t left = read_half(element_of(&part->a, 0, k)) & HALF_MAGNITUDE;
         const uint16_t partner = left == 0 ? HALF_INF : 0;
         bool any = false;
         if (left != 0 && left != HALF_INF)
             continue;
         for (size_t j = 0; j < part->p; ++j)
-            any |= magnitude_at(element_of(&part->b, k, j)) == partner;
+            any |= (read_half(element_of(&part->b, k, j)) & HALF_MAGNITUDE) == partner;
         if (any)
             return true;
     }
