@@ -44,8 +44,8 @@ plt.show()
 # %%
 # Absorption
 # ----------
-# Add 0.1 ten thousand times. To nearest, the sum stops at 256: an ulp is 0.25 there, and 0.1 is less
-# than half of it. Toward zero it stops even earlier, and up it grows far too fast.
+# Add 0.1 ten thousand times. To nearest, the sum stops at 256: an ulp is 0.25 there, and 0.1 is
+# less than half of it. Toward zero it stops even earlier, and up it grows far too fast.
 
 summand = hc.half(0.1)
 
