@@ -10,6 +10,7 @@ import pytest
 
 import halfcl as hc
 from halfcl import audit, half, interval, plots, stability
+from halfcl._drawing.scales import use_ulps
 from halfcl._opencl.ulps.ordinals import from_ordinals, ordinals
 from halfcl.interval import DecoratedInterval, Interval
 from halfcl.plots import _errors as errors_module
@@ -109,6 +110,16 @@ def test_few_decades_have_more_ticks():
     ax = plots.errors("exp", lambda x: np.exp(x) * np.float16(1.004), ax=new_axes())
     assert 2 < np.max(ax.get_ylim()) < 100
     assert {-5, -2, -1, 0, 1, 2, 5} <= set(ax.get_yticks())
+
+
+@pytest.mark.parametrize("largest", [3.0, 50.0, 4e4, 1e7, 8e11, 1e30])
+def test_labels_of_ulps_are_few_and_begin_at_1(largest):
+    ax = plt.figure().add_subplot()
+    use_ulps(ax, largest)
+    ticks = [tick for tick in ax.get_yticks() if tick > 0]
+    assert ticks[0] == 1 and 2 <= len(ticks) <= 5 and ticks[-1] <= 2 * largest
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    assert len(set(labels)) == len(labels) and max(map(len, labels)) <= 8
 
 
 def test_nan_and_infinity_are_marked_at_the_top():

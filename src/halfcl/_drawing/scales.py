@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +25,12 @@ _LINEAR = 1.0
 
 #: With so few ticks at 0 and powers of ten there are more at 2 and 5.
 _FEW_DECADES = 3
+
+#: The most labels of either sign; between them, powers of ten are minor ticks.
+_MOST_LABELS = 5
+
+#: Numbers from here on are labelled as powers of ten.
+_LONG = 1e6
 
 #: Inputs that are farther apart are not drawn on a linear scale.
 _WIDE = 100
@@ -90,10 +97,16 @@ def use_ulps(ax: Axes, largest: float) -> None:
     ax.set_yscale("symlog", linthresh=_LINEAR)
     top = 2 * largest
     ax.set_ylim(-top, top)
-    ticks = decade_ticks(top)
-    between = [digit * tick for tick in ticks[1:] for digit in range(2, 10) if digit * tick <= top]
-    if len(ticks) <= _FEW_DECADES:
-        ticks = sorted([*ticks, *(2.0, 5.0)])
+    decades = decade_ticks(top)
+    between = [
+        digit * tick for tick in decades[1:] for digit in range(2, 10) if digit * tick <= top
+    ]
+    if len(decades) <= _FEW_DECADES:
+        ticks = sorted([*decades, *(2.0, 5.0)])
+    else:
+        ticks = [0.0, *decades[1 :: math.ceil((len(decades) - 1) / _MOST_LABELS)]]
+        between += decades
+    text = number_text if ticks[-1] < _LONG else decade_text
     both = [sign * tick for sign in (-1, 1) for tick in ticks if tick or sign > 0]
-    ax.set_yticks(both, [number_text(tick) for tick in both])
+    ax.set_yticks(both, [text(tick) for tick in both])
     ax.set_yticks([sign * tick for sign in (-1, 1) for tick in between], minor=True)

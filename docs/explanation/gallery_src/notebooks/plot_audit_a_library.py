@@ -26,12 +26,12 @@ audit.run(library, functions)
 # %%
 # Your own function
 # -----------------
-# A fast exponential, as it is often written for games: a product of (1 + x / 256), eight times
-# squared. It is audited as "exp".
+# A fast exponential, as it is often written for games: 1 + x / 256, squared eight times. It is
+# audited as "exp".
 
 
 def fast_exp(x):
-    value = (1 + x.astype(np.float32) / 256).astype(np.float32)
+    value = 1 + np.clip(x.astype(np.float32), -20, 12) / 256
     for _ in range(8):
         value = value * value
     return value.astype(np.float16)

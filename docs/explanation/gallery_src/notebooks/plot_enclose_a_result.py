@@ -2,8 +2,8 @@
 Enclose a result
 ================
 
-An interval holds the exact result, whatever is rounded on the way. Here a formula is checked, its
-range is found, and an equation is solved, all with proof.
+An interval holds the exact result, whatever is rounded on the way. Here a
+formula is enclosed for one number and for many, and its range is found, all with proof.
 """
 
 import matplotlib.pyplot as plt
@@ -28,15 +28,14 @@ energy(Interval("0.1"), Interval(3))
 # %%
 # Many at once
 # ------------
-# Intervals come in arrays, and NumPy's functions take them. A number's width says how much the
-# rounding can have cost.
+# Intervals come in arrays, and NumPy's functions take them. An interval's width
+# says how much the rounding can have cost.
 
 x = Interval(hc.half(np.linspace(0.5, 2, 6)))
 np.sqrt(x * x + 1) - x
 
 # %%
-# An expanded polynomial is noise near its root. Its enclosure says how large the noise may be; the
-# product's enclosure is the thin line.
+# An expanded polynomial is noise near its root. Its enclosure says how large the noise may be.
 
 
 def expanded(x):

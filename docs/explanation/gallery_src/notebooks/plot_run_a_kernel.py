@@ -3,7 +3,7 @@ Run a kernel without a device
 =============================
 
 OpenCL C runs on NumPy arrays here, each operation correctly rounded: what a device should have
-computed. The kernel below shades a photograph-like ramp in half, and the notebook asks what the
+computed. The kernel below maps the tones of a ramp in half, and the notebook asks what the
 half format cost.
 """
 
