@@ -26,12 +26,14 @@ hc._core.set_grain(int(os.environ.get("HALFCL_GRAIN", 0)))
 #: Test files whose outcome does not depend on the instruction set: pytest -m "not once" leaves
 #: them out, as .ci/run does on all sets but the best.
 ONCE = {
-    ".": "typing",
+    ".": "mistakes typing",
     "arrays": "dask",
     "audit": "html",
+    "command": "run_compare",
     "core": "errors foreign_dtypes sort text_files",
     "dask": "blocks cluster functions reductions",
     "demo": "demo resampling",
+    "examples": "depending",
     "helpers": "oracle",
     "images": "calls engine formats mipmaps opencl resampling",
     "interval": "array decorated_all docs doubles forms ranges roots text vectors",
@@ -41,9 +43,10 @@ ONCE = {
         "compat errors libraries own page peers promotion statistics"
     ),
     "opencl": "constants memory parse",
-    "project": "architecture bench docs",
+    "plots": "plots",
+    "project": "anatomy_page architecture bench docs notebooks",
     "settings": "regions rounding threads",
-    "support": "duck_arrays pages",
+    "support": "duck_arrays notebooks pages",
     "tables": "signatures",
     "vectors": "components structs types",
 }
@@ -55,23 +58,24 @@ KERNELS = {
     "arrays": "dask",
     "audit": "html kernels mistakes reductions state_of_half",
     "check": "check",
-    "command": "command run",
+    "command": "command run run_compare",
     "core": "errors free_threading small_machines",
     "dask": "blocks cluster functions reductions",
     "demo": "demo resampling",
     "device": "compile factors in_double products reductions running_sums text",
-    "examples": "device",
+    "examples": "depending device",
     "helpers": "oracle",
     "images": "engine formats mipmaps opencl read resampling write",
     "interval": "decorated elementary forms ranges reverse text vectors",
     "io": "lut png",
     "numpy": "acceleration_children acceleration_numpy libraries own page",
     "opencl": "convert convert_numbers parse",
-    "project": "anatomy_page architecture bench docs site",
+    "plots": "plots",
+    "project": "anatomy_page architecture bench docs notebooks site",
     "reductions": "accumulator exact few matmul specials",
     "settings": "threads",
     "stability": "foreign_programs program_verdicts programs protection pytest_plugin",
-    "support": "files pages",
+    "support": "files notebooks pages",
     "tables": "arithmetic geometric math math_edge_cases math_pairs",
 }
 
@@ -101,7 +105,7 @@ PEERS = {
 PYTHONS = {
     ".": "testing typing",
     "cl": "attack building",
-    "command": "run",
+    "command": "run run_compare",
     "core": "free_threading",
     "numpy": "acceleration_children",
     "stability": "foreign_programs program_verdicts programs pytest_plugin",
@@ -304,6 +308,12 @@ def import_from_the_last(config):
                 import_path(
                     path, mode="importlib", root=config.rootpath, consider_namespace_packages=False
                 )
+
+
+def pytest_runtest_teardown():
+    """Close the figures that a test, or an example of a page, has left open."""
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")
 
 
 @pytest.fixture(params=["rte", "rtz", "rtp", "rtn"])

@@ -515,5 +515,5 @@ def test_deep_and_subsampled_pictures_are_refused(path):
 def test_a_missing_package_is_named(path, monkeypatch):
     monkeypatch.setitem(sys.modules, "OpenEXR", None)
     for call in (lambda: io.read_exr(path), lambda: io.write_exr(path, SMALL)):
-        with pytest.raises(hc.MissingPackageError, match=r"OpenEXR.*pip install 'halfcl\[exr\]'"):
+        with pytest.raises(hc.MissingPackageError, match=r'OpenEXR.*pip install "halfcl\[exr\]"'):
             call()

@@ -386,7 +386,7 @@ def test_a_missing_package_is_named(path, monkeypatch, module, package, width, e
     pixels = np.zeros((2, 2), half)
     io.write_png(path, pixels, transfer="srgb", bits=width)
     monkeypatch.setitem(sys.modules, module, None)
-    match = rf"{package} is needed.*pip install 'halfcl\[{extra}\]'"
+    match = rf'{package} is needed.*pip install "halfcl\[{extra}\]"'
     with pytest.raises(hc.MissingPackageError, match=match):
         io.read_png(path, transfer="srgb")
     with pytest.raises(hc.MissingPackageError, match=match):
