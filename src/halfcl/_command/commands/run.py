@@ -35,7 +35,7 @@ EPILOG = """\
 examples:
   python -m halfcl run script.py --its options
   python -m halfcl run -m package.module
-  python -m halfcl run -c 'import numpy as np; print(np.float16([1]) / 3)'
+  python -m halfcl run -c "import numpy as np; print(np.float16([1]) / 3)"
   python -m halfcl run --no-children script.py
   python -m halfcl run --inexact-products script.py
   python -m halfcl run --compare script.py --its options
