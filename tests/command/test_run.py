@@ -384,6 +384,7 @@ def test_processes_of_a_program(tmp_path):
         (["--comparee", "x.py"], "got --comparee; did you mean --compare?"),
         (["--compare", "--round=3", "x.py"], "got --round; did you mean --rounds?"),
         (["--inspect", "x.py"], "got --inspect; python's own options come before -m halfcl"),
+        (["a.ipynb"], "got the notebook a.ipynb; 'jupyter nbconvert --to script' makes a script"),
         (["missing.py"], "No such file or directory: 'missing.py'"),
         (["nul\0.py"], "embedded null"),
     ],
