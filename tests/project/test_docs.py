@@ -166,7 +166,7 @@ def test_commands_can_be_typed_in_every_shell():
     folders = [ROOT / "docs" / name for name in ("tutorial", "howto")]
     guides = [path for folder in folders for path in folder.rglob("*.md")]
     blocks = 0
-    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *guides):
+    for page in (*ROOT.glob("*.md"), ROOT / "docs" / "index.md", *guides):
         for block in re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
             blocks += 1
             assert not re.search(r"(^|\s)#", block), (page.name, block)
