@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import platform
+import sysconfig
 from importlib import metadata
 from typing import TypedDict
 
@@ -29,6 +31,8 @@ class Facts(TypedDict):
     numpy: str
     python: str
     machine: str
+    system: str
+    settings: dict[str, str]
     rounding_mode: RoundingMode
     isa: str
     available: list[str]
@@ -52,6 +56,10 @@ def facts() -> Facts:
         "numpy": np.__version__,
         "python": platform.python_version(),
         "machine": device["machine"],
+        "system": _system(),
+        "settings": {
+            name: text for name, text in sorted(os.environ.items()) if name.startswith("HALFCL_")
+        },
         "rounding_mode": hc.get_rounding(),
         "isa": device["isa"],
         "available": list(device["available"]),
@@ -80,6 +88,7 @@ def report() -> str:
         "halfcl": known["halfcl"],
         "NumPy": ", ".join([known["numpy"], *(text for text, holds in states.items() if holds)]),
         "Python": f"{known['python']} on {known['machine']}",
+        "system": known["system"],
         "rounding mode": known["rounding_mode"],
         "kernels in use": known["isa"],
         "available": ", ".join(known["available"]),
@@ -87,13 +96,22 @@ def report() -> str:
         "CPU features": ", ".join(known["cpu_features"]) or "none that the kernels use",
         "HALF_FP_CONFIG": ", ".join(known["half_fp_config"]),
     }
+    if known["settings"]:
+        rows["settings"] = ", ".join(f"{name}={text}" for name, text in known["settings"].items())
     for number, entry in enumerate(known["numpy_lacks"], 1):
         rows[f"NumPy lacks ({number})"] = f"{entry['name']}: {entry['without']}"
     return "\n".join(f"{name:<16} {value}" for name, value in rows.items())
 
 
+def _system() -> str:
+    """Return the system and its C library: ``platform.platform()`` would start a process."""
+    library = " ".join(platform.libc_ver()).strip() or sysconfig.get_config_var("HOST_GNU_TYPE")
+    names = [f"{platform.system()} {platform.release()}", library]
+    return ", ".join(filter(None, names))
+
+
 def show_versions() -> None:
-    """Print what a report of a bug needs: versions, processor, kernels, threads, packages.
+    """Print what a report of a bug needs: versions, system, processor, kernels, threads, packages.
 
     Returns
     -------

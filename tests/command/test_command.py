@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -56,6 +57,17 @@ def test_info_as_json(capsys):
     assert known["isa"] == device["isa"] and known["available"] == list(device["available"])
     assert (known["halfcl"], known["numpy"]) == (hc.__version__, np.__version__)
     assert "CL_FP_ROUND_TO_INF" in known["half_fp_config"] and known["numpy_lacks"] == []
+
+
+def test_info_names_the_system_and_the_settings(capsys, monkeypatch):
+    monkeypatch.setenv("HALFCL_NUM_THREADS", "1")
+    assert main(["info", "--json"]) == 0
+    known = json.loads(capsys.readouterr().out)
+    assert known["system"].startswith(platform.system()) and platform.release() in known["system"]
+    assert known["settings"]["HALFCL_NUM_THREADS"] == "1"
+    assert all(name.startswith("HALFCL_") for name in known["settings"])
+    assert main(["info"]) == 0
+    assert re.search("^settings .*HALFCL_NUM_THREADS=1", capsys.readouterr().out, re.MULTILINE)
 
 
 def test_info_as_json_is_of_the_region(capsys):

@@ -159,6 +159,24 @@ def test_differences_in_ulps(report):
     assert results["output"]["ulps"] == results["all.npy"]["ulps"] == (3000 - 2048) / 2
 
 
+def test_ulps_are_those_of_numbers_that_are_rounded(compare):
+    """An index or a count has no ulps, in an array of integers or in a text; one ulp is no ulps."""
+    source = (
+        "import numpy as np\nx = np.cumsum(np.ones(3000, np.float16))\n"
+        "index = np.searchsorted(x, np.float16([2050, 2500]))\n"
+        "np.save('index.npy', index)\nnp.savetxt('index.txt', index, '%d')\n"
+        "np.save('halves.npy', x[2049:2051])\nprint(float(x[-1]) / 64)\n"
+    )
+    _, output, _ = compare(source)
+    lines = {line.split(":")[0]: line for line in output.splitlines()}
+    assert "index.npy: 2 of 2 numbers differ: 2049 instead of 3000, 2498 instead of 3000" in output
+    assert "index.txt: 2 of 2 numbers differ: 2049 instead of 3000, 2498 instead of 3000" in output
+    assert lines["output"].startswith("output: 1 of 1 number differs, by up to 476 ulps of half: ")
+    assert lines["halves.npy"].startswith("halves.npy: 2 of 2 numbers differ, by up to 2 ulps")
+    _, output, _ = compare(source.replace("2049:2051", "2049:2050"))
+    assert "halves.npy: 1 of 1 number differs, by up to 1 ulp of half: 2050 instead of" in output
+
+
 def test_words_that_differ(report):
     """A program may print what it is computed by."""
     summary = report("import halfcl\nprint('fast' if halfcl.accelerated_ufuncs() else 'slow')\n")
@@ -175,6 +193,8 @@ def test_random_numbers_are_not_blamed_on_acceleration(compare):
     assert "results: 1 result with 1 number, the same in both" in output
     assert "output: 3 of 4 numbers not compared: plain runs differ already" in output
     assert "r.npy: not compared: plain runs differ from each other" in output
+    _, alone, _ = compare("import numpy as np\nprint(np.random.normal(size=3))")
+    assert "results: none could be compared" in alone.splitlines()
     _, output, _ = compare(source, options=("--seed", "0"))
     assert "results: 2 results with 9 numbers, the same in both" in output
 
@@ -440,6 +460,19 @@ def test_numbers_that_differ_in_any_plain_run_are_left_out():
     assert Result("x", pair, again, None).is_left_out
 
 
+@pytest.mark.parametrize(("equal", "is_left_out"), [(0, True), (2, True), (20, False)])
+def test_random_arrays_with_elements_that_are_equal_by_chance(equal, is_left_out):
+    first, again = np.arange(1000.0), np.arange(1000.0) + 0.5
+    again[:equal] = first[:equal]
+    outputs = Output((first,)), Output((again,))
+    assert (
+        Result("x", [("a", outputs[0]), ("b", outputs[0])], outputs[1]).is_left_out == is_left_out
+    )
+    texts = Output((first,), "\0 " * 1000), Output((again,), "\0 " * 1000)
+    result = Result("x", [("a", texts[0]), ("b", texts[0])], texts[1])
+    assert result.is_left_out == (equal == 0)  # A text has numbers of several kinds.
+
+
 # ------------------------------------------------------------------ advice
 
 
@@ -459,7 +492,7 @@ REPLACED = "NumPy's own code runs in both, since halfcl has none for this"
         (call("numpy.add.reduce"), "NumPy is as fast here"),
         (call("numpy.take"), REPLACED),
         (call("numpy.ndarray.__getitem__"), REPLACED),
-        (call(types=("float64", "int64")), "there is no float16"),
+        (call(types=("float64", "int64")), "it computes with other types than float16"),
         (call(types=("half",)), "the arrays are of half, which halfcl computes in both"),
         (call(types=("float16", "float32")), "float16 meets a wider type here"),
         (call("numpy.ndarray.astype", types=("float16", "float32")), "NumPy is as fast here"),
@@ -485,6 +518,13 @@ def test_advice_on_a_call(gained, reason):
     else:
         (line,) = lines
         assert line.startswith(f"{gained.name} at program.py:7 gains nothing: ") and reason in line
+
+
+def test_advice_on_a_call_that_leaves_half():
+    """Its conversion may be faster; the program should still know that it left half precision."""
+    leaving = call(plain=3.0, accelerated=2.0, types=("float16", "float32"))
+    (line,) = advice(Report(Options(("program.py",)), {}, "", 3.0, 2.0, [leaving]), 10)
+    assert line.startswith("numpy.exp at program.py:7 gains little: float16 meets a wider type")
 
 
 def test_advice_joins_calls_with_one_reason():

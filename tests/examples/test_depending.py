@@ -6,11 +6,13 @@ import tomllib
 
 import numpy as np
 import pytest
+from packaging.requirements import Requirement
 from places import ROOT
 
 import halfcl as hc
 
 FOLDER = ROOT / "examples" / "depending"
+GUIDE = (ROOT / "docs" / "howto" / "depend.md").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((FOLDER / "pyproject.toml").read_text(encoding="utf-8"))
 
 pytestmark = pytest.mark.once
@@ -68,8 +70,8 @@ def test_without_halfcl_all_else_works_and_the_error_names_the_command():
 
 def test_the_extra_that_errors_name_exists():
     extras = PROJECT["project"]["optional-dependencies"]
-    assert [line.split(">=")[0] for line in extras["half"]] == ["halfcl"]
-    assert hc.__version__ >= extras["half"][0].split(">=")[1]
+    (requirement,) = map(Requirement, extras["half"])
+    assert requirement.name == "halfcl" and requirement.specifier.contains(hc.__version__)
     assert PROJECT["project"]["dependencies"] == ["numpy>=2.0"]
 
 
@@ -77,14 +79,39 @@ def test_it_does_not_accelerate_for_its_users():
     assert "accelerate" not in (FOLDER / "src" / "luma" / "__init__.py").read_text(encoding="utf-8")
 
 
-def test_its_types_pass_a_strict_checker():
+def check_types(path):
+    """Return what mypy says of a file or a folder in its strict mode; empty if nothing is wrong."""
     pytest.importorskip("mypy", reason='mypy is of the extra dev: pip install ".[dev]"')
     command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--config-file="]
-    done = subprocess.run([*command, str(FOLDER / "src" / "luma")], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout
+    done = subprocess.run([*command, str(path)], capture_output=True, text=True)
+    return done.stdout if done.returncode or "Revealed" in done.stdout else ""
+
+
+def test_its_types_pass_a_strict_checker():
+    assert check_types(FOLDER / "src" / "luma") == ""
+
+
+def test_types_of_the_guide_are_those_of_a_strict_checker(tmp_path):
+    """The module passes; halfcl's expressions in the table have the types that stand there."""
+    (module,) = [text for text in GUIDE.split("```python\n") if text.startswith("from __future__")]
+    path = tmp_path / "module.py"
+    path.write_text(module.split("```")[0], encoding="utf-8")
+    assert check_types(path) == ""
+    expressions = {
+        "halfcl.exp(x)": "dtype[halfcl._core.half]]",
+        "halfcl.convert(x, halfcl.half)": "Any",
+        "halfcl.sum(x)": "Any",
+        "halfcl.half([1, 2])": "halfcl._core.half",
+        "np.array([1, 2], dtype=halfcl.half)": "dtype[halfcl._core.half]]",
+    }
+    lines = "".join(f"    reveal_type({expression})\n" for expression in expressions)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"\n\ndef look(x: NDArray[half]) -> None:\n    import halfcl\n\n{lines}")
+    revealed = [line for line in check_types(path).splitlines() if "Revealed" in line]
+    for line, text in zip(revealed, expressions.values(), strict=True):
+        assert line.endswith(f'{text}"')
 
 
 def test_the_guide_shows_the_same_project():
-    guide = (ROOT / "docs" / "howto" / "depend.md").read_text(encoding="utf-8")
-    shown = tomllib.loads(guide.split("```toml\n")[1].split("```")[0])["project"]
+    shown = tomllib.loads(GUIDE.split("```toml\n")[1].split("```")[0])["project"]
     assert shown.items() <= PROJECT["project"].items()

@@ -161,6 +161,19 @@ def test_extras_are_quoted_for_every_shell():
             assert set(named.split(",")) <= extras, (path, named)
 
 
+def test_commands_can_be_typed_in_every_shell():
+    """In cmd, and in zsh as macOS has it, a comment after a command is passed on as arguments."""
+    folders = [ROOT / "docs" / name for name in ("tutorial", "howto")]
+    guides = [path for folder in folders for path in folder.rglob("*.md")]
+    blocks = 0
+    for page in (*ROOT.glob("*.md"), ROOT / "docs" / "index.md", *guides):
+        for block in re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+            blocks += 1
+            assert not re.search(r"(^|\s)#", block), (page.name, block)
+            assert "'" not in block, (page.name, block)
+    assert blocks > 20
+
+
 def test_readme_is_short():
     """The readme is one screen of promise, one of examples, one table, and links."""
     assert len((ROOT / "README.md").read_bytes()) < 6000

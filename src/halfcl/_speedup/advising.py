@@ -84,17 +84,21 @@ def _on_calls(report: Report, calls: Sequence[Call]) -> Iterator[str]:
     if not any("float16" in call.types for call in report.calls):
         return
     least = _SHARE * max(report.plain_seconds, report.accelerated_seconds)
-    names, reasons = _accelerated_names(), dict[str, list[Call]]()
+    names, reasons = _accelerated_names(), dict[tuple[str, str], list[Call]]()
     for call in calls:
+        if call.weight < least:
+            continue
         gains = call.ratio is not None and call.ratio >= _GAIN
-        if not gains and call.weight >= least:
+        if not gains:
             reason = _reason(call, names, report.options.exact_products is False)
-            reasons.setdefault(reason, []).append(call)
-    for reason, own in reasons.items():
+            reasons.setdefault(("nothing", reason), []).append(call)
+        elif _leaves_half(call):  # The conversion alone is faster.
+            reasons.setdefault(("little", _LEAVES_HALF), []).append(call)
+    for (gain, reason), own in reasons.items():
         places = [f"{call.name} at {location(call.file, call.line)}" for call in own[:_MOST_NAMES]]
         more = f" and {len(own) - _MOST_NAMES} more" if len(own) > _MOST_NAMES else ""
         verb = "gains" if len(own) == 1 else "gain"
-        yield f"{', '.join(places)}{more} {verb} nothing: {reason}"
+        yield f"{', '.join(places)}{more} {verb} {gain}: {reason}"
 
 
 def _accelerated_names() -> frozenset[str]:
@@ -136,10 +140,19 @@ def _is_accelerated(name: str, names: frozenset[str]) -> bool:
     return bool(names & {name, name.removeprefix("ndarray."), f"ufunc.{method}"})
 
 
-def _wider(call: Call) -> bool:
+def _is_wider(call: Call) -> bool:
     is_conversion = _short_name(call) in _CONVERSIONS
     return bool(call.types & {"float32", "float64"}) and not is_conversion
 
+
+def _leaves_half(call: Call) -> bool:
+    return "float16" in call.types and _is_wider(call)
+
+
+_LEAVES_HALF = (
+    "float16 meets a wider type here, in which NumPy computes; x.astype(numpy.float16) before "
+    "keeps to half precision"
+)
 
 #: Reasons in the order in which they are tried, and the calls that they apply to.
 _REASONS: tuple[tuple[Callable[[Call], bool], str], ...] = (
@@ -150,11 +163,7 @@ _REASONS: tuple[tuple[Callable[[Call], bool], str], ...] = (
     ),
     (
         lambda call: "float16" not in call.types,
-        "there is no float16, the only type that is accelerated",
+        "it computes with other types than float16, the only one that is accelerated",
     ),
-    (
-        _wider,
-        "float16 meets a wider type here, in which NumPy computes; x.astype(numpy.float16) before "
-        "keeps to half precision",
-    ),
+    (_leaves_half, _LEAVES_HALF),
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sized
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfcl._speedup.advising import advice
 from halfcl._speedup.comparing import Call, Report
@@ -149,7 +150,9 @@ def _results(report: Report) -> str:
 def _totals(report: Report, differing: list[Result]) -> Iterator[str]:
     numbers = quantity(sum(result.compared_count for result in report.results), "number")
     names = quantity(len(report.results), "result")
-    if not report.results:
+    if not report.results and (report.left_out or report.not_compared):
+        yield "results: none could be compared"
+    elif not report.results:
         yield "results: nothing that could be compared is printed or saved"
     elif not differing:
         yield f"results: {names} with {numbers}, the same in both"
@@ -172,12 +175,25 @@ def _difference(result: Result) -> str:
     spread = result.spread
     largest = float(spread.max())
     rows = np.argsort(-spread, kind="stable")[: int(np.count_nonzero(spread))]
-    size = f"by up to {ulps(largest)} ulps of half" if largest < FARTHEST else "one without limit"
     plain, accelerated = result.runs
+    if largest >= FARTHEST:
+        size = ", one without limit"
+    elif _are_integers(result, rows):  # Indices and counts are not halves: ulps say nothing.
+        size = ""
+    else:
+        distance = ulps(largest)
+        size = f", by up to {distance} {'ulp' if distance == '1' else 'ulps'} of half"
     values = (f"{accelerated[k]:.5g} instead of {plain[k]:.5g}" for k in rows[: 8 * _MOST_VALUES])
     shown = ", ".join([*dict.fromkeys(values)][:_MOST_VALUES])
     numbers = quantity(result.compared_count, "number")
-    return f"{len(rows)} of {numbers} {_verb(rows, 'differ')}, {size}: {shown}"
+    return f"{len(rows)} of {numbers} {_verb(rows, 'differ')}{size}: {shown}"
+
+
+def _are_integers(result: Result, rows: NDArray[np.intp]) -> bool:
+    """Return whether elements are of an array of integers, or whole numbers of a text."""
+    may_be = result.first.text or all(part.dtype.kind in "biu" for part in result.first.parts)
+    values = result.runs[:, rows]
+    return bool(may_be) and bool((values == np.trunc(values)).all())
 
 
 def _notes(report: Report) -> Iterator[str]:

@@ -60,6 +60,9 @@ def find_program(command: list[str], compiler: Compiler = compile_source) -> Cal
         return partial(_run_input, source, arguments, compiler)
     if kind.startswith("-"):
         raise ProgramError(f"{EXPECTED}, got {kind}; python's own options come before -m halfcl")
+    if kind.endswith(".ipynb"):
+        how = "'jupyter nbconvert --to script' makes a script of it"
+        raise ProgramError(f"{EXPECTED}, got the notebook {kind}; {how}")
     file = os.path.abspath(kind) if os.name == "nt" else os.path.join(os.getcwd(), kind)
     try:
         if pkgutil.get_importer(file):

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:  # for type checkers alone: nothing is imported when the library is
+    from halfcl import half
     from halfcl.typing import RoundingMode
 
 __all__ = ["brightness", "holds_halves", "shrink"]
@@ -36,11 +37,11 @@ def holds_halves(picture: Picture) -> bool:
     return bool(np.issubdtype(picture.dtype, np.float16))
 
 
-def shrink(picture: Picture, rounding: RoundingMode = "rte") -> Picture:
+def shrink(picture: Picture, rounding: RoundingMode = "rte") -> NDArray[half]:
     """Return the picture in half precision, each number rounded once; needs halfcl."""
     try:
         import halfcl
     except ImportError as error:
         raise ImportError('shrink needs halfcl: pip install "luma[half]"') from error
-    halves: Picture = halfcl.convert(picture, halfcl.half, rounding=rounding)
+    halves: NDArray[half] = halfcl.convert(picture, halfcl.half, rounding=rounding)
     return halves

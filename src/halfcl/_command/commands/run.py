@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from types import TracebackType
 
@@ -35,7 +35,7 @@ EPILOG = """\
 examples:
   python -m halfcl run script.py --its options
   python -m halfcl run -m package.module
-  python -m halfcl run -c 'import numpy as np; print(np.float16([1]) / 3)'
+  python -m halfcl run -c "import numpy as np; print(np.float16([1]) / 3)"
   python -m halfcl run --no-children script.py
   python -m halfcl run --inexact-products script.py
   python -m halfcl run --compare script.py --its options
@@ -118,7 +118,19 @@ def _pop_options(parser: argparse.ArgumentParser, words: list[str]) -> list[str]
         end = 1 if "=" in words[0] else length
         leading += words[:end]
         del words[:end]
+    if words and words[0].startswith("--"):
+        _refuse_misspelled(words[0].partition("=")[0], lengths)
     return leading
+
+
+def _refuse_misspelled(word: str, options: Iterable[str]) -> None:
+    """Raise UserError for a word that is nearly an option; others may be Python's own."""
+    from difflib import get_close_matches
+
+    if likely := get_close_matches(word, options, 1, 0.75):
+        raise UserError(
+            f"expected options before the program, got {word}; did you mean {likely[0]}?"
+        )
 
 
 def _compare(own: argparse.Namespace, program: list[str]) -> int:
