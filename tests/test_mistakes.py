@@ -19,6 +19,10 @@ def write_bytes():
     io.write_exr("unwritten.exr", np.zeros((4, 4, 3), np.uint8))
 
 
+def assign_floats():
+    hc.half4(1, 2, 3, 4).xy = hc.float2(1, 2)
+
+
 def launch(*args):
     program = cl.Program(ENABLED + "kernel void f(global half *a) { a[get_global_id(0)] = 1; }")
     return program.f(*args)
@@ -47,6 +51,10 @@ MISTAKES = {
     "mode in capitals": (lambda: hc.exp(X, rounding="RTP"), "got 'RTP'; they round to nearest"),
     "mode=": (lambda: hc.exp(X, mode="rtp"), "'mode'; rounding= takes a mode"),
     "swizzle": (lambda: hc.half4(1, 2, 3, 4).xyq, "half4.xyq: no such attribute; components"),
+    "literal of doubles": (lambda: hc.half4(np.ones(4)), "use halfcl.convert(x, halfcl.half)"),
+    "literal of floats": (lambda: hc.int2(hc.half2(1, 2)), "use halfcl.convert(x, numpy.int32)"),
+    "swizzle of floats": (assign_floats, "use halfcl.convert(x, halfcl.half)"),
+    "types mixed": (lambda: hc.half2(1, 2) * hc.float2(1, 2), "use halfcl.convert(x, halfcl.half)"),
     "complex": (lambda: hc.half(1j), "expected a real number or its text, got complex"),
     "float of an interval": (lambda: float(Interval(1)), ".inf and .sup are its bounds"),
     "root of an interval": (lambda: math.sqrt(Interval(4)), "np.sqrt(x)"),
