@@ -1,6 +1,7 @@
 """Targets by name, callables, conversions and vectors; and their failures."""
 
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -539,6 +540,24 @@ def test_command_with_baseline_of_another_target(module, tmp_path, capsys):
     assert main(["audit", f"{module}:Fast.sqrt=sqrt", "--json", str(path)]) == 0
     assert main(["audit", "numpy", "--functions", "sqrt", "--baseline", str(path)]) == 0
     assert f"Since {path}, which is of my_halves: nothing changed" in capsys.readouterr().out
+
+
+def test_command_says_first_how_to_audit_fewer(monkeypatch, capsys):
+    """Before all functions of many are audited; a few, or those asked for, need no such line."""
+
+    def stop(*_, **__):
+        raise audit.TargetError("stopped")
+
+    monkeypatch.setattr("halfcl._command.commands.audit.run_audit", stop)
+    assert main(["audit", "numpy"]) == 2
+    hint, stopped = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(
+        r"halfcl audit: numpy: \d+ functions, which may take a minute; "
+        r"--functions \w+,\w+ audits only these", hint,
+    ) and stopped == "halfcl audit: stopped"  # fmt: skip
+    for arguments in (["numpy", "--functions", "exp"], ["math:exp=exp"]):
+        main(["audit", *arguments])
+        assert capsys.readouterr().err == "halfcl audit: stopped\n"
 
 
 def test_json_on_standard_output(capsys):
