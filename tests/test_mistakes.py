@@ -28,6 +28,10 @@ def launch(*args):
     return program.f(*args)
 
 
+def build(statement):
+    return cl.Program(f"{ENABLED}kernel void f(global half *a) {{ {statement} }}")
+
+
 HLSL = "RWStructuredBuffer<half> b; [numthreads(8, 1, 1)] void main() { b[0] = 1; }"
 CUDA = "__global__ void f(__half *a) { a[threadIdx.x] = 1; }"
 METAL = "kernel void f(device half *a [[buffer(0)]]) { a[0] = 1; }"
@@ -67,6 +71,13 @@ MISTAKES = {
     "CUDA": (lambda: cl.Program(CUDA), "this looks like CUDA or HIP"),
     "Metal": (lambda: cl.Program(METAL), "this looks like Metal"),
     "GLSL": (lambda: cl.Program(GLSL), "this looks like GLSL"),
+    "lerp in a kernel": (lambda: build("half x = lerp(a[0], a[1], a[2]);"), "is mix(a, b, t)"),
+    "intrinsic in a kernel": (lambda: build("half x = __hmul(a[0], a[1]);"), "is x * y"),
+    "cast of C++": (lambda: build("half4 x = half4(1, 2, 3, 4);"), "vectors are (half4)(...)"),
+    "literal of GLSL": (lambda: build("half x = 0.5hf;"), "have the suffix h: 0.5h"),
+    "literal of C++": (lambda: build("half x = 0.5f16;"), "have the suffix h: 0.5h"),
+    "path": (lambda: cl.Program("shade.cl"), "path; pathlib.Path('shade.cl').read_text()"),
+    "path of folders": (lambda: cl.Program("../a/shade"), "path; pathlib.Path('../a/shade')"),
     "vload": (lambda: hc.vload4(3, X), "it counts vectors of 4, not elements"),
     "bytes": (write_bytes, "got uint8; halfcl.convert(x / 255, halfcl.half)"),
 }  # fmt: skip
