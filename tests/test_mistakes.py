@@ -79,7 +79,28 @@ MISTAKES = {
     "path": (lambda: cl.Program("shade.cl"), "path; pathlib.Path('shade.cl').read_text()"),
     "path of folders": (lambda: cl.Program("../a/shade"), "path; pathlib.Path('../a/shade')"),
     "vload": (lambda: hc.vload4(3, X), "it counts vectors of 4, not elements"),
-    "bytes": (write_bytes, "got uint8; halfcl.convert(x / 255, halfcl.half)"),
+    "bytes for PNG": (
+        lambda: io.write_png("unwritten.png", np.zeros((4, 4, 3), np.uint16), transfer="srgb"),
+        "halfcl.from_unorm16(x) data's",
+    ),
+    "many channels": (
+        lambda: io.write_exr("unwritten.exr", np.zeros((4, 4, 5), np.float16)),
+        "a dict holds any number of channels by their names",
+    ),
+    "mode of a sampler": (
+        lambda: hc.addressing_mode.WRAP,
+        "halfcl.addressing_mode: expected one of NONE, CLAMP_TO_EDGE, CLAMP, REPEAT, "
+        "MIRRORED_REPEAT, got 'WRAP'",
+    ),
+    "array for an image": (
+        lambda: hc.resample(X, (2, 2)), "halfcl.Image(array, halfcl.ImageFormat(order, type))",
+    ),
+    "text of no number": (lambda: hc.show("pi"), "2**-25, 1/3, 0x1p-3, inf, nan and 0x2e66 bits"),
+    "bytes": (
+        write_bytes,
+        "got uint8; halfcl.io.srgb_decode(x) reads a photograph's codes, halfcl.from_unorm8(x) "
+        "data's",
+    ),
 }  # fmt: skip
 
 
