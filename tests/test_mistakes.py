@@ -92,6 +92,7 @@ MISTAKES = {
         "halfcl.addressing_mode: expected one of NONE, CLAMP_TO_EDGE, CLAMP, REPEAT, "
         "MIRRORED_REPEAT, got 'WRAP'",
     ),
+    "any of floats": (lambda: hc.any(hc.half2(1, 0)), "HLSL's any(x) is any(x != 0)"),
     "array for an image": (
         lambda: hc.resample(X, (2, 2)), "halfcl.Image(array, halfcl.ImageFormat(order, type))",
     ),

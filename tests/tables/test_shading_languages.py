@@ -137,8 +137,17 @@ def test_words_of_others_name_what_is_there():
     for name in ("f16vec2", "vec3", "__half", "__half2", "float16_t"):
         assert eval(hint(name), {"hc": hc}), name
     for name in ("half4x4", "half2x3"):
-        with pytest.raises(AttributeError, match="an array of two axes, and m @ v multiplies it"):
+        with pytest.raises(AttributeError, match=r"an array of two axes, v @ m\.T its product"):
             getattr(hc, name)
+
+
+def test_products_of_matrices_and_many_vectors():
+    m, v = hc.half([[1, 2, 3], [4, 5, 6], [7, 8, 9]]), hc.half3([[1, 0, 2], [0, 1, 0]])
+    with pytest.raises(AttributeError, match=r"mul\(m, v\) is v @ m.T, its mul\(v, m\) is v @ m;"):
+        hc.mul(m, v)
+    np.testing.assert_array_equal(hc.half3(v @ m.T).y, [16, 5])
+    for each, product in zip(v, v @ m.T, strict=True):
+        np.testing.assert_array_equal(product, m @ each)
 
 
 def test_refraction():

@@ -140,14 +140,14 @@ _WORDS: dict[str, tuple[str, str]] = {
     **{f"vec{width}": ("GLSL", f"float{width}") for width in (2, 3, 4)},
 }
 
-_MATRIX = "there are no matrix types; a matrix is an array of two axes, and m @ v multiplies it"
+_MATRIX = "there are no matrix types; a matrix is an array of two axes, v @ m.T its product with v"
 _DERIVATIVE = "there are no derivatives; numpy.diff(x, axis=-1) returns differences of neighbours"
 
 #: Other names that halfcl has under no name of its own.
 _OTHERS: dict[str, str] = {
     "rsq": "rsqrt(x) is the reciprocal square root",
     "ulps": "ulp_error(x, exact) or ulps_between(x, y)",
-    "mul": "HLSL's mul(m, v) is m @ v; hc.multiply(x, y) multiplies elements",
+    "mul": "HLSL's mul(m, v) is v @ m.T, its mul(v, m) is v @ m; of elements it is hc.multiply",
     "refract": "it is r * v - (r * d + hc.sqrt(1 - r * r * (1 - d * d))) * n with d = hc.dot(n, v)",
     "texture": "GLSL's texture(image, uv) is hc.read_imageh(image, sampler, uv)",
     "tex2D": "CUDA's tex2D<T>(image, u, v) is hc.read_imageh(image, sampler, uv)",
