@@ -508,6 +508,10 @@ def test_command_list(capsys):
             ["math:exp=exp,exp2=exp"],
             "halfcl audit: target: expected one function for each",
         ),
+        (
+            ["numpy", "exp", "erf"],
+            "halfcl audit: targets: expected libraries, got exp,erf; --functions exp,erf\n",
+        ),
         (["numpy", "--baseline", "no.json"], "halfcl audit: [Errno 2] No such file"),
         (["numpy", "--baseline", "bad.json"], "halfcl audit: --baseline bad.json: not a report"),
         (

@@ -13,6 +13,7 @@ from halfcl._command.shared import USER_ERROR, names
 from halfcl._support import files, pages
 from halfcl._support.extras import MissingPackageError
 from halfcl.audit._report import Report, ReportError
+from halfcl.audit._results.exact import ROWS
 from halfcl.audit._running import run as run_audit
 from halfcl.audit._targets import find, known_targets
 from halfcl.audit._targets.base import Call, ReductionTarget, Target, TargetError
@@ -65,11 +66,19 @@ def run(options: argparse.Namespace) -> int:
             return _list(options.targets)
         if not options.targets:
             raise TargetError(f"expected a target: one of {', '.join(known_targets())}")
+        _refuse_functions(options.targets)
         _check_outputs(options)
     except _USER_ERRORS as error:
         return _print_error(error)
     several = len(options.targets) > 1
     return max([_status(target, options, several) for target in options.targets])
+
+
+def _refuse_functions(targets: Sequence[str]) -> None:
+    """Raise an error if functions are among the targets, before the others take their time."""
+    functions = ",".join(name for name in targets if name in ROWS)
+    if functions:
+        raise TargetError(f"targets: expected libraries, got {functions}; --functions {functions}")
 
 
 def _status(target: str, options: argparse.Namespace, several: bool) -> int:
