@@ -11,7 +11,7 @@ import pytest
 from exhaustive import either, shared_out
 
 import halfcl as hc
-from halfcl import audit
+from halfcl import audit, testing
 from halfcl._command import main
 from halfcl.audit._families import conversions, vectors
 from halfcl.audit._results import exact, mistakes
@@ -385,6 +385,30 @@ def test_single_function_as_target():
     for function, names, got in ((np.arcsin, None, "arcsin"), (np.sqrt, ["sqrt", "exp"], "sqrt,")):
         with pytest.raises(ValueError, match=rf"functions: expected one of .* computes, got {got}"):
             audit.run(function, names)
+
+
+def test_functions_of_tensors_are_answered():
+    """PyTorch's functions take no arrays; the error has what makes them do so."""
+
+    def erf(x):
+        raise TypeError("erf(): argument 'input' (position 1) must be Tensor, not numpy.ndarray")
+
+    with pytest.raises(
+        audit.TargetError, match=r"lambda x: function\(torch.from_numpy\(x\)\)"
+    ) as caught:
+        audit.run(erf)
+    assert "vectorize" not in str(caught.value)
+    with pytest.raises(AssertionError, match=r"lambda x: function\(torch.from_numpy\(x\)\)"):
+        testing.assert_correctly_rounded(erf, "erf")
+
+
+def test_misspelt_names_are_answered():
+    with pytest.raises(audit.TargetError, match=r"got 'pytorch:cpu'; did you mean torch\?$"):
+        audit.run("pytorch:cpu")
+    with pytest.raises(ValueError, match=r"got 'erff'; did you mean erf\?$"):
+        audit.run("numpy", "erff")
+    with pytest.raises(audit.TargetError, match=r"got 'nobody'$"):
+        audit.run("nobody")
 
 
 @pytest.mark.parametrize("name", ["torch", "numkong"])

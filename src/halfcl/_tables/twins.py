@@ -185,7 +185,7 @@ def suggest_name(name: str, list_names: Callable[[], Iterable[str]]) -> str:
     hint = f": {shading[0]} is {shading[1]}" if shading else ""
     if name.startswith("_"):
         return hint
-    return _suggest_numpys(name) or hint or _suggest_spelling(name, list_names())
+    return _suggest_numpys(name) or hint or suggest_spelling(name, list_names())
 
 
 def suggest_in_kernel(name: str) -> str:
@@ -242,8 +242,8 @@ def _suggest_conversion(name: str) -> tuple[str, str, str] | None:
     return f"CUDA's {name}(x)", own, f"convert_{to}{ending}(x)"
 
 
-def _suggest_spelling(name: str, own_names: Iterable[str]) -> str:
-    """Return a hint for a misspelt name."""
+def suggest_spelling(name: str, own_names: Iterable[str]) -> str:
+    """Return a hint for a misspelt one of some names, as the end of a sentence, or ""."""
     by_spelling = {own.lower(): own for own in own_names}
     alike = difflib.get_close_matches(name.lower(), by_spelling, 1, _ALIKE)
     return f"; did you mean {by_spelling[alike[0]]}?" if alike else ""
