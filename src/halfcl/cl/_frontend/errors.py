@@ -59,6 +59,7 @@ _CAST = re.compile(r"unexpected type name '(\w+)'")
 _LITERAL = re.compile(r"invalid suffix '[hH][fF]'|type _Float16")
 
 #: One word with a point and a suffix, or with a slash: no source has so little.
+_LONGEST_PATH = 4096  # characters, as in Linux
 _PATH = re.compile(r"\s*\S+\.\w{1,4}\s*|\s*[^\s;{}()]+[/\\][^\s;{}()]+\s*")
 
 
@@ -67,7 +68,7 @@ def notes_on_mistakes(source: str, errors: list[Diagnostic]) -> list[Diagnostic]
 
     It may be in another language or have words of one, or be the path of a source.
     """
-    if _PATH.fullmatch(source):
+    if len(source) <= _LONGEST_PATH and _PATH.fullmatch(source):
         text = f"this looks like a path; pathlib.Path({source.strip()!r}).read_text() is its source"
         return [Diagnostic(None, "note", text)]
     texts = [
