@@ -1,5 +1,7 @@
 """The map from shading languages, held to halfcl, to doubles and to a compiler of shaders."""
 
+import itertools
+import operator
 import re
 import shutil
 import subprocess
@@ -131,6 +133,16 @@ def test_conversions_of_cuda_are_answered_with_their_mode():
             got = eval(hint(conversion.name), {"hc": hc, "np": np, "x": x})
             assert got == hc.convert(x, hc.half, rounding=conversion.mode), conversion.name
     assert hint("__half2float") == "hc.convert(x, np.float32)"
+    modes = {"_rn": "", "_rz": ', rounding="rtz"', "_ru": ', rounding="rtp"'}
+    for ending, mode in {**modes, "_rd": ', rounding="rtn"', "": ""}.items():
+        assert hint("__float2half" + ending) == f"hc.convert(x, hc.half{mode})"
+
+
+@pytest.mark.parametrize("name", ["eq", "gt", "ge", "lt", "le"])
+def test_comparisons_of_cuda_are_those_of_python(name):
+    for x, y in itertools.product(hc.half([1, 2, np.nan]), repeat=2):
+        got = eval(hint(f"__h{name}"), {"hc": hc, "x": x, "y": y})
+        assert bool(got) == getattr(operator, name)(float(x), float(y)), (x, y)
 
 
 def test_words_of_others_name_what_is_there():
