@@ -168,6 +168,25 @@ def test_refuses_text_of_no_number(text):
         hc.show(text)
 
 
+@pytest.mark.parametrize("number", [0.1, -2.5, 3])
+def test_scalars_of_other_libraries(number, capsys):
+    """Tensors without axes, which know their number; their own text is longer."""
+
+    class Tensor:
+        ndim, shape = 0, ()
+
+        def item(self):
+            return number
+
+        def __float__(self):
+            raise TypeError("Got unsupported ScalarType BFloat16")
+
+    hc.show(number)
+    expected = capsys.readouterr().out
+    hc.show(Tensor())
+    assert capsys.readouterr().out == expected
+
+
 def test_table_of_notebooks(monkeypatch, capsys):
     html = hc.half("0.1")._repr_html_()
     assert "0.0999755859375 = 0x1.998p-4" in html

@@ -19,9 +19,17 @@ def write_bytes():
     io.write_exr("unwritten.exr", np.zeros((4, 4, 3), np.uint8))
 
 
+def assign_floats():
+    hc.half4(1, 2, 3, 4).xy = hc.float2(1, 2)
+
+
 def launch(*args):
     program = cl.Program(ENABLED + "kernel void f(global half *a) { a[get_global_id(0)] = 1; }")
     return program.f(*args)
+
+
+def build(statement):
+    return cl.Program(f"{ENABLED}kernel void f(global half *a) {{ {statement} }}")
 
 
 HLSL = "RWStructuredBuffer<half> b; [numthreads(8, 1, 1)] void main() { b[0] = 1; }"
@@ -47,6 +55,10 @@ MISTAKES = {
     "mode in capitals": (lambda: hc.exp(X, rounding="RTP"), "got 'RTP'; they round to nearest"),
     "mode=": (lambda: hc.exp(X, mode="rtp"), "'mode'; rounding= takes a mode"),
     "swizzle": (lambda: hc.half4(1, 2, 3, 4).xyq, "half4.xyq: no such attribute; components"),
+    "literal of doubles": (lambda: hc.half4(np.ones(4)), "use halfcl.convert(x, halfcl.half)"),
+    "literal of floats": (lambda: hc.int2(hc.half2(1, 2)), "use halfcl.convert(x, numpy.int32)"),
+    "swizzle of floats": (assign_floats, "use halfcl.convert(x, halfcl.half)"),
+    "types mixed": (lambda: hc.half2(1, 2) * hc.float2(1, 2), "use halfcl.convert(x, halfcl.half)"),
     "complex": (lambda: hc.half(1j), "expected a real number or its text, got complex"),
     "float of an interval": (lambda: float(Interval(1)), ".inf and .sup are its bounds"),
     "root of an interval": (lambda: math.sqrt(Interval(4)), "np.sqrt(x)"),
@@ -59,8 +71,37 @@ MISTAKES = {
     "CUDA": (lambda: cl.Program(CUDA), "this looks like CUDA or HIP"),
     "Metal": (lambda: cl.Program(METAL), "this looks like Metal"),
     "GLSL": (lambda: cl.Program(GLSL), "this looks like GLSL"),
+    "lerp in a kernel": (lambda: build("half x = lerp(a[0], a[1], a[2]);"), "is mix(a, b, t)"),
+    "intrinsic in a kernel": (lambda: build("half x = __hmul(a[0], a[1]);"), "is x * y"),
+    "cast of C++": (lambda: build("half4 x = half4(1, 2, 3, 4);"), "vectors are (half4)(...)"),
+    "literal of GLSL": (lambda: build("half x = 0.5hf;"), "have the suffix h: 0.5h"),
+    "literal of C++": (lambda: build("half x = 0.5f16;"), "have the suffix h: 0.5h"),
+    "path": (lambda: cl.Program("shade.cl"), "path; pathlib.Path('shade.cl').read_text()"),
+    "path of folders": (lambda: cl.Program("../a/shade"), "path; pathlib.Path('../a/shade')"),
     "vload": (lambda: hc.vload4(3, X), "it counts vectors of 4, not elements"),
-    "bytes": (write_bytes, "got uint8; halfcl.convert(x / 255, halfcl.half)"),
+    "bytes for PNG": (
+        lambda: io.write_png("unwritten.png", np.zeros((4, 4, 3), np.uint16), transfer="srgb"),
+        "halfcl.from_unorm16(x) data's",
+    ),
+    "many channels": (
+        lambda: io.write_exr("unwritten.exr", np.zeros((4, 4, 5), np.float16)),
+        "a dict holds any number of channels by their names",
+    ),
+    "mode of a sampler": (
+        lambda: hc.addressing_mode.WRAP,
+        "halfcl.addressing_mode: expected one of NONE, CLAMP_TO_EDGE, CLAMP, REPEAT, "
+        "MIRRORED_REPEAT, got 'WRAP'",
+    ),
+    "any of floats": (lambda: hc.any(hc.half2(1, 0)), "HLSL's any(x) is any(x != 0)"),
+    "array for an image": (
+        lambda: hc.resample(X, (2, 2)), "halfcl.Image(array, halfcl.ImageFormat(order, type))",
+    ),
+    "text of no number": (lambda: hc.show("pi"), "2**-25, 1/3, 0x1p-3, inf, nan and 0x2e66 bits"),
+    "bytes": (
+        write_bytes,
+        "got uint8; halfcl.io.srgb_decode(x) reads a photograph's codes, halfcl.from_unorm8(x) "
+        "data's",
+    ),
 }  # fmt: skip
 
 

@@ -187,7 +187,7 @@ def decimal_text(value: half) -> str:
 
 def anatomy(value: Number | np.ndarray[Any, Any]) -> Anatomy:
     """Return the parts of the half nearest a number, and what each mode makes of the number."""
-    number: Any = value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
+    number = _scalar(value)
     is_text = isinstance(number, str | bytes)
     is_real = hasattr(number, "__float__") or hasattr(number, "__index__")
     is_real = is_real and not isinstance(number, _NO_REALS)
@@ -197,9 +197,21 @@ def anatomy(value: Number | np.ndarray[Any, Any]) -> Anatomy:
     text = number.decode() if isinstance(number, bytes) else number
     if isinstance(text, str):
         number = _of_formula(text.strip())
-    with np.errstate(all="ignore"):
-        rounded = {mode: half(number, rounding=mode) for mode in MODES}
+    try:
+        with np.errstate(all="ignore"):
+            rounded = {mode: half(number, rounding=mode) for mode in MODES}
+    except ValueError as error:
+        forms = "0.1, 1e-7, 2**-25, 1/3, 0x1p-3, inf, nan and 0x2e66 bits are texts of numbers"
+        raise ValueError(f"{error}; {forms}") from None
     return Anatomy(_text(text), _exact(number), rounded)
+
+
+def _scalar(value: object) -> Any:
+    """Return the number in an array without axes, a library's tensor, too; else the value."""
+    if isinstance(value, np.ndarray):
+        return value if value.ndim else value[()]
+    is_foreign = not isinstance(value, np.generic) and getattr(value, "ndim", None) == 0
+    return value.item() if is_foreign and hasattr(value, "item") else value
 
 
 def _of_formula(text: str) -> Any:

@@ -1,6 +1,7 @@
 """Targets by name, callables, conversions and vectors; and their failures."""
 
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from exhaustive import either, shared_out
 
 import halfcl as hc
-from halfcl import audit
+from halfcl import audit, testing
 from halfcl._command import main
 from halfcl.audit._families import conversions, vectors
 from halfcl.audit._results import exact, mistakes
@@ -386,6 +387,30 @@ def test_single_function_as_target():
             audit.run(function, names)
 
 
+def test_functions_of_tensors_are_answered():
+    """PyTorch's functions take no arrays; the error has what makes them do so."""
+
+    def erf(x):
+        raise TypeError("erf(): argument 'input' (position 1) must be Tensor, not numpy.ndarray")
+
+    with pytest.raises(
+        audit.TargetError, match=r"lambda x: function\(torch.from_numpy\(x\)\)"
+    ) as caught:
+        audit.run(erf)
+    assert "vectorize" not in str(caught.value)
+    with pytest.raises(AssertionError, match=r"lambda x: function\(torch.from_numpy\(x\)\)"):
+        testing.assert_correctly_rounded(erf, "erf")
+
+
+def test_misspelt_names_are_answered():
+    with pytest.raises(audit.TargetError, match=r"got 'pytorch:cpu'; did you mean torch\?$"):
+        audit.run("pytorch:cpu")
+    with pytest.raises(ValueError, match=r"got 'erff'; did you mean erf\?$"):
+        audit.run("numpy", "erff")
+    with pytest.raises(audit.TargetError, match=r"got 'nobody'$"):
+        audit.run("nobody")
+
+
 @pytest.mark.parametrize("name", ["torch", "numkong"])
 def test_missing_packages_are_reported(name, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, name, None)
@@ -507,6 +532,10 @@ def test_command_list(capsys):
             ["math:exp=exp,exp2=exp"],
             "halfcl audit: target: expected one function for each",
         ),
+        (
+            ["numpy", "exp", "erf"],
+            "halfcl audit: targets: expected libraries, got exp,erf; --functions exp,erf\n",
+        ),
         (["numpy", "--baseline", "no.json"], "halfcl audit: [Errno 2] No such file"),
         (["numpy", "--baseline", "bad.json"], "halfcl audit: --baseline bad.json: not a report"),
         (
@@ -539,6 +568,24 @@ def test_command_with_baseline_of_another_target(module, tmp_path, capsys):
     assert main(["audit", f"{module}:Fast.sqrt=sqrt", "--json", str(path)]) == 0
     assert main(["audit", "numpy", "--functions", "sqrt", "--baseline", str(path)]) == 0
     assert f"Since {path}, which is of my_halves: nothing changed" in capsys.readouterr().out
+
+
+def test_command_says_first_how_to_audit_fewer(monkeypatch, capsys):
+    """Before all functions of many are audited; a few, or those asked for, need no such line."""
+
+    def stop(*_, **__):
+        raise audit.TargetError("stopped")
+
+    monkeypatch.setattr("halfcl._command.commands.audit.run_audit", stop)
+    assert main(["audit", "numpy"]) == 2
+    hint, stopped = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(
+        r"halfcl audit: numpy: \d+ functions, which may take a minute; "
+        r"--functions \w+,\w+ audits only these", hint,
+    ) and stopped == "halfcl audit: stopped"  # fmt: skip
+    for arguments in (["numpy", "--functions", "exp"], ["math:exp=exp"]):
+        main(["audit", *arguments])
+        assert capsys.readouterr().err == "halfcl audit: stopped\n"
 
 
 def test_json_on_standard_output(capsys):

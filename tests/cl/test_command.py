@@ -1,6 +1,7 @@
 """python -m halfcl kernel."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -64,6 +65,22 @@ def test_new_buffers_and_local_memory(folder):
     assert np.load("out.npy").tolist() == [6, 22]
 
 
+@pytest.mark.parametrize(
+    "type_, shape",
+    [("half", (2, 3)), ("half4", (2, 3, 4)), ("float3", (2, 3, 4)), ("int16", (2, 3, 16))],
+)
+def test_new_buffers_of_vectors(type_, shape, tmp_path, monkeypatch):
+    """A vector adds an axis, of 4 for 3 components as in OpenCL's memory."""
+    monkeypatch.chdir(tmp_path)
+    half = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+    source = f"{half}kernel void f(global {type_} *a) {{ a[get_global_id(0)] = 1; }}"
+    Path("v.cl").write_text(source)
+    run = ["kernel", "v.cl", "--run", "f", "--global", "6"]
+    assert main([*run, "--arg", f"zeros:{type_}:2,3:out.npy"]) == 0
+    saved = np.load("out.npy")
+    assert saved.shape == shape and saved[..., :3].min() == 1
+
+
 def test_command_with_check(folder, capsys):
     buffers = ["--arg", "x.npy", "--arg", "y.npy"]
     assert main([*AXPY, *buffers, "--contract", "both"]) == 5
@@ -91,6 +108,7 @@ def test_command_errors(folder, capsys):
         (["k.cl", BARRIER, "--run", "axpy", "--global", "1"], 2, "axpy"),
         ([*AXPY[1:], "--arg", "x.txt", "--arg", "y.npy"], 2, "--arg x.txt: expected"),
         ([*AXPY[1:], "--arg", "zeros:real:3", "--arg", "y.npy"], 2, "'real'"),
+        ([*AXPY[1:], "--arg", "zeros:half5:3", "--arg", "y.npy"], 2, "'half5'"),
         (["k.cl", BARRIER, "--run", "outside", "--global", "8", "--arg", "n.npy"], 4, "outside of"),
     ):
         assert main(["kernel", *arguments]) == status, arguments

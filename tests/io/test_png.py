@@ -309,7 +309,12 @@ GOOD = half([[0, 0.5]])
         (GOOD, {"transfer": "srgb", "bits": True}, ValueError, "bits"),
         (GOOD, {"transfer": "srgb", "rounding": "up"}, ValueError, "rounding"),
         (GOOD, {"transfer": "srgb", "rounding": 1}, ValueError, "rounding"),
-        (GOOD.astype(float), {"transfer": "srgb"}, TypeError, "pixels.*float64; use io.to_half"),
+        (
+            GOOD.astype(float),
+            {"transfer": "srgb"},
+            TypeError,
+            "pixels.*float64; use halfcl.io.to_half",
+        ),
         (np.zeros((2, 2), np.uint8), {"transfer": "srgb"}, TypeError, "pixels.*uint8"),
         ([[1.0]], {"transfer": "srgb"}, TypeError, "pixels"),
         (np.ma.array(GOOD), {"transfer": "srgb"}, TypeError, "pixels: expected .* without a mask"),

@@ -1,5 +1,7 @@
 """The map from shading languages, held to halfcl, to doubles and to a compiler of shaders."""
 
+import itertools
+import operator
 import re
 import shutil
 import subprocess
@@ -10,8 +12,9 @@ import pytest
 from places import ROOT
 
 import halfcl as hc
-from halfcl._tables.twins import LANGUAGES, SHADING
-from halfcl.audit._targets.devices.cuda_sources import FUNCTIONS
+from halfcl import cl
+from halfcl._tables.twins import LANGUAGES, SHADING, suggest_in_kernel
+from halfcl.audit._targets.devices.cuda_sources import CONVERSIONS, FUNCTIONS
 from halfcl.device._source.dialects import CUDA
 
 sys.path.append(str(ROOT / "tools"))
@@ -105,6 +108,89 @@ def test_names_that_halfcl_lacks_are_answered():
                 with pytest.raises(AttributeError) as caught:
                     getattr(hc, name)
                 assert str(caught.value).endswith(own), name
+
+
+def hint(name):
+    """Return the call that the error of a name that halfcl lacks names."""
+    with pytest.raises(AttributeError) as caught:
+        getattr(hc, name)
+    return str(caught.value).rpartition(" is ")[2]
+
+
+@pytest.mark.parametrize("intrinsic", FUNCTIONS, ids=lambda intrinsic: intrinsic.name)
+def test_names_of_cuda_are_answered(intrinsic):
+    numbers = dict(zip("xyz", hc.half([0.7, -3, 0.1]), strict=True))
+    arguments = list(numbers.values())[: len(intrinsic.inputs)]
+    function = getattr(hc, intrinsic.computes, None) or getattr(np, intrinsic.computes)
+    got = eval(hint(intrinsic.name), {"hc": hc, **numbers})
+    np.testing.assert_array_equal(got, function(*arguments))
+
+
+def test_conversions_of_cuda_are_answered_with_their_mode():
+    x = np.float64(1) / 3
+    for conversion in CONVERSIONS:
+        if conversion.output in "ef" and conversion.inputs in "fd":
+            got = eval(hint(conversion.name), {"hc": hc, "np": np, "x": x})
+            assert got == hc.convert(x, hc.half, rounding=conversion.mode), conversion.name
+    assert hint("__half2float") == "hc.convert(x, np.float32)"
+    modes = {"_rn": "", "_rz": ', rounding="rtz"', "_ru": ', rounding="rtp"'}
+    for ending, mode in {**modes, "_rd": ', rounding="rtn"', "": ""}.items():
+        assert hint("__float2half" + ending) == f"hc.convert(x, hc.half{mode})"
+
+
+@pytest.mark.parametrize("name", ["eq", "gt", "ge", "lt", "le"])
+def test_comparisons_of_cuda_are_those_of_python(name):
+    for x, y in itertools.product(hc.half([1, 2, np.nan]), repeat=2):
+        got = eval(hint(f"__h{name}"), {"hc": hc, "x": x, "y": y})
+        assert bool(got) == getattr(operator, name)(float(x), float(y)), (x, y)
+
+
+def test_words_of_others_name_what_is_there():
+    for name in ("f16vec2", "vec3", "__half", "__half2", "float16_t"):
+        assert eval(hint(name), {"hc": hc}), name
+    for name in ("half4x4", "half2x3"):
+        with pytest.raises(AttributeError, match=r"an array of two axes, v @ m\.T its product"):
+            getattr(hc, name)
+
+
+def test_products_of_matrices_and_many_vectors():
+    m, v = hc.half([[1, 2, 3], [4, 5, 6], [7, 8, 9]]), hc.half3([[1, 0, 2], [0, 1, 0]])
+    with pytest.raises(AttributeError, match=r"mul\(m, v\) is v @ m.T, its mul\(v, m\) is v @ m;"):
+        hc.mul(m, v)
+    np.testing.assert_array_equal(hc.half3(v @ m.T).y, [16, 5])
+    for each, product in zip(v, v @ m.T, strict=True):
+        np.testing.assert_array_equal(product, m @ each)
+
+
+def test_refraction():
+    """The formula that the error has, for a ray that comes in at 30 degrees."""
+    v, n, r = hc.half3(0.5, -(0.75**0.5), 0), hc.half3(0, 1, 0), hc.half(0.5)
+    formula, _, d = hint("refract").partition(" with d = ")
+    names = {"hc": hc, "v": v, "n": n, "r": r}
+    got = eval(formula, {**names, "d": eval(d, names)})
+    np.testing.assert_allclose(np.float64(got), [0.25, -((1 - 0.0625) ** 0.5), 0], atol=2e-3)
+
+
+KERNEL = """
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void f(half x, half y, half z, half a, half b, half t, ushort n, half3 v, half3 w) {
+    half whole;
+    %s;
+}"""
+
+
+def test_hints_in_kernels_compile():
+    """Each hint of an unknown name is OpenCL C, or a type or address space of it."""
+    calls = [call for _, *calls in SHADING for call in calls]
+    names = {call.partition("(")[0] for call in calls if call[:1].isalpha() and "(" in call}
+    names |= {each.name for each in FUNCTIONS} | {"__float2half", "__float2half_ru", "threadIdx"}
+    for name in sorted(names | {"__syncthreads", "blockDim", "gl_LocalInvocationID"}):
+        with pytest.raises(cl.BuildError) as caught:
+            cl.Program("kernel void f() { no; }".replace("no", name))
+        if f"undeclared identifier '{name}'" in str(caught.value):
+            sentence = suggest_in_kernel(name)
+            assert f"note: {sentence}" in str(caught.value).splitlines()
+            cl.Program(KERNEL % sentence.partition(" is ")[2], "-w")
 
 
 def test_page_has_the_table():

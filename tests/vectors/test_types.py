@@ -141,7 +141,12 @@ WRONG = [
     (hc.half4, (np.zeros((4, 1), half),), ValueError, r"half4\(x, x, x, x\)"),
     (hc.half4, (hc.int2(1), 3, 4), TypeError, "argument 1: expected elements of type half, got"),
     (hc.half4, (1, 2, hc.float2(1)), TypeError, "argument 3: .* got float2; .*convert"),
-    (hc.half4, (np.float32(1),), TypeError, "argument 1: .* got float32; use halfcl.convert_half4"),
+    (
+        hc.half4,
+        (np.float32(1),),
+        TypeError,
+        r"argument 1: .* got float32; use halfcl.convert\(x, halfcl.half\)",
+    ),
     (hc.half2, (1, np.arange(3)), TypeError, "argument 2: .* got int64"),
     (hc.short2, (1.5, 2), TypeError, "argument 1: expected numbers that int16 can hold, got 1.5"),
     (hc.short2, (1.5,), TypeError, "argument 1: expected numbers"),

@@ -8,7 +8,19 @@ from typing import TypeVar
 import numpy as np
 
 
-class _Constants(enum.IntEnum):
+class _Named(enum.EnumMeta):
+    """A class of constants; a name that it lacks is an error that lists its names."""
+
+    def __getattr__(cls, name: str) -> object:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in cls._member_map_:  # Python 3.11 looks for members here
+            return cls._member_map_[name]
+        names = ", ".join(cls._member_map_)
+        raise AttributeError(f"halfcl.{cls.__name__}: expected one of {names}, got {name!r}")
+
+
+class _Constants(enum.IntEnum, metaclass=_Named):
     def __repr__(self) -> str:
         return f"{type(self).__name__}.{self.name}"
 

@@ -372,6 +372,7 @@ def as_image(function: str, image: object) -> Image:
     """Check the argument image of a function."""
     if not isinstance(image, Image):
         raise TypeError(
-            f"{function}: argument image: expected a halfcl.Image, got {type(image).__name__}"
+            f"{function}: argument image: expected a halfcl.Image, got {type(image).__name__}; "
+            "halfcl.Image(array, halfcl.ImageFormat(order, type)) makes one of an array"
         )
     return image

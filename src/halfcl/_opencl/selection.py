@@ -314,7 +314,8 @@ def _make_any_or_all(
             return combine(array, axis=axis, keepdims=keepdims)
         if array.dtype.kind != "i":
             raise TypeError(
-                f"{name}: argument x: expected a vector of signed integers, got {array.dtype}"
+                f"{name}: argument x: expected a vector of signed integers, got {array.dtype}; "
+                f"HLSL's {name}(x) is {name}(x != 0)"
             )
         if axis is not None or keepdims:
             raise TypeError(f"{name}: expected neither axis nor keepdims with a vector")

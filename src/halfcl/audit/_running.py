@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl._support.arguments.integers import as_int
 from halfcl._support.progress import Bar
+from halfcl._tables.twins import suggest_spelling
 from halfcl.audit._families import conversions, functions, reductions, vectors
 from halfcl.audit._records import FunctionReport, ReductionReport
 from halfcl.audit._report import Report
@@ -23,7 +24,7 @@ from halfcl.audit._results.properties import ORDERED
 from halfcl.audit._targets import find
 from halfcl.audit._targets.base import ReductionTarget, Target, TargetError, UnsupportedError
 from halfcl.audit._targets.callables import CallablesTarget
-from halfcl.audit._targets.calling import CallError, Clock
+from halfcl.audit._targets.calling import TENSORS, CallError, Clock
 
 #: Called with the current function's name, the number of finished parts, and the number of parts.
 Progress = Callable[[str, float, int], None]
@@ -131,10 +132,9 @@ def run(
         progress("", len(parts), len(parts))
     if not isinstance(target, (str, Target)) and failed:
         (reason,) = failed.values()  # the only function failed
-        raise TargetError(
-            f"target: expected a function of arrays of float16, got {reason}; for a function of "
-            "numbers use numpy.vectorize(function, otypes=[numpy.float16])"
-        )
+        vectorize = "numpy.vectorize(function, otypes=[numpy.float16])"
+        hint = "" if TENSORS in reason else f"; for a function of numbers use {vectorize}"
+        raise TargetError(f"target: expected a function of arrays of float16, got {reason}{hint}")
     own = time.perf_counter() - start - clock.seconds
     return Report(
         info, tuple(reports_of_functions), unsupported, failed,
@@ -266,7 +266,10 @@ def _select_parts(
         if not any(name in _part_names(part) for part in parts):
             known = name in {*ROWS, *reductions.EXACT} or hasattr(hc, name.partition("(")[0])
             owner = f"the target {target}" if known else "halfcl"
-            raise ValueError(f"functions: expected names of functions of {owner}, got {name!r}")
+            hint = "" if known else suggest_spelling(name, {*ROWS, *reductions.EXACT})
+            raise ValueError(
+                f"functions: expected names of functions of {owner}, got {name!r}{hint}"
+            )
     return [part for part in parts if _part_names(part) & set(requested)]
 
 

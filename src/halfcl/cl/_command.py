@@ -21,7 +21,7 @@ from halfcl._support.progress import Bar
 from halfcl.cl._devices.comparison import compare
 from halfcl.cl._frontend.errors import BuildError, BuildWarning, LaunchError
 from halfcl.cl._frontend.guards.nesting import LONGEST
-from halfcl.cl._frontend.types import SCALARS
+from halfcl.cl._frontend.types import SCALARS, WIDTHS
 from halfcl.cl._interpreter.findings import CheckError
 from halfcl.cl._interpreter.kernel import Kernel
 from halfcl.cl._interpreter.launching.arguments import LocalMemory
@@ -189,10 +189,9 @@ def _read(text: str) -> ArgumentAndFile:
     if kind == "zeros":
         name, _, rest = rest.partition(":")
         shape, *file = rest.split(":", 1)
-        if name not in SCALARS:
-            raise ValueError(f"expected a type of OpenCL C, got {name!r}")
+        scalar, width = _split_type(name)
         sizes = tuple(int(n, 0) for n in shape.split(","))
-        return np.zeros(sizes, SCALARS[name].dtype), _check_output(*file)
+        return np.zeros(sizes + width, SCALARS[scalar].dtype), _check_output(*file)
     if text.endswith(".npy"):
         return _load(text), text
     for number in (lambda t: int(t, 0), float):
@@ -201,6 +200,18 @@ def _read(text: str) -> ArgumentAndFile:
         except ValueError:
             continue
     raise ValueError("expected a number, FILE.npy, local:BYTES or zeros:TYPE:SHAPE[:FILE.npy]")
+
+
+def _split_type(name: str) -> tuple[str, tuple[int, ...]]:
+    """Return the type of the numbers in a type, and the shape that one of it adds to an array's.
+
+    A vector of 3 takes the memory of 4.
+    """
+    scalar = name.rstrip("0123456789")
+    width = name.removeprefix(scalar)
+    if scalar not in SCALARS or width not in ("", *map(str, WIDTHS)):
+        raise ValueError(f"expected a number or vector type of OpenCL C, got {name!r}")
+    return scalar, (4 if width == "3" else int(width),) if width else ()
 
 
 def _check_output(path: str | None = None) -> str | None:

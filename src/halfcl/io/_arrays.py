@@ -17,3 +17,13 @@ def as_array(argument: str, x: object) -> NDArray[Any]:
         return np.asarray(x)
     except ValueError:
         raise ValueError(f"{argument}: expected numbers in an array, got {x!r:.80}") from None
+
+
+def codes_hint(dtype: np.dtype[Any]) -> str:
+    """Return the end of an error about integers: the calls that make halves of a file's codes."""
+    if dtype not in (np.uint8, np.uint16):
+        return ""
+    return (
+        "; halfcl.io.srgb_decode(x) reads a photograph's codes, "
+        f"halfcl.from_unorm{8 * dtype.itemsize}(x) data's"
+    )

@@ -326,7 +326,7 @@ def _from_array(array: NDArray[Any]) -> Picture:
     if planes.ndim != 3 or planes.shape[-1] not in _NAMES:
         raise ValueError(
             "picture: expected an array of shape (height, width), or (height, width, n) with n"
-            f" from 1 to 4, got {array.shape}"
+            f" from 1 to 4, got {array.shape}; a dict holds any number of channels by their names"
         )
     return Picture(dict(zip(_NAMES[planes.shape[-1]], np.moveaxis(planes, -1, 0), strict=True)))
 

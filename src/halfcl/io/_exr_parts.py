@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from halfcl import half
 from halfcl._support.arguments.byte_order import as_native
 from halfcl._support.arguments.masks import check_unmasked
+from halfcl.io._arrays import codes_hint
 from halfcl.io._compression import Named, compression_name, constant_name
 from halfcl.io._picture import Picture
 
@@ -152,10 +153,7 @@ def _pixels(name: str, channel: NDArray[Any], shape: tuple[int, ...]) -> NDArray
     if array.dtype == half:
         return array.view(np.float16)
     if array.dtype not in (np.float16, np.float32, np.uint32):
-        hint = "; use dtype=half" if array.dtype.kind == "f" else ""
-        if array.dtype in (np.uint8, np.uint16):
-            most = np.iinfo(array.dtype).max
-            hint = f"; halfcl.convert(x / {most}, halfcl.half) makes halves from 0 to 1 of it"
+        hint = "; use dtype=half" if array.dtype.kind == "f" else codes_hint(array.dtype)
         raise TypeError(
             f"channels[{name!r}]: expected half, float16, float32 or uint32, got"
             f" {channel.dtype}{hint}"

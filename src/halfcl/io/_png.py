@@ -16,7 +16,7 @@ from halfcl import _core, from_unorm8, from_unorm16, half, to_unorm8, to_unorm16
 from halfcl._support.arguments.byte_order import as_native
 from halfcl._support.extras import require
 from halfcl._support.files import Path, as_text, check_suffix, read_rest, write_bytes
-from halfcl.io._arrays import as_array
+from halfcl.io._arrays import as_array, codes_hint
 from halfcl.io._limits import MAX_PIXELS, check_limit, check_pixels
 from halfcl.io._srgb import srgb_decode, srgb_encode
 from halfcl.typing import RoundingMode
@@ -194,7 +194,7 @@ def _as_pixels(pixels: object) -> NDArray[Any]:
     """Return pixels that PNG can hold, without a last axis of 1."""
     array = as_native(as_array("pixels", pixels))
     if array.dtype not in (half, np.float16):
-        hint = "; use io.to_half" if array.dtype.kind == "f" else ""
+        hint = "; use halfcl.io.to_half(x)" if array.dtype.kind == "f" else codes_hint(array.dtype)
         raise TypeError(f"pixels: expected half or float16, got {array.dtype}{hint}")
     fits = array.ndim == 2 or (array.ndim == 3 and array.shape[2] in _MODES)
     if not fits or not array.size:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl._support.results import Result
-from halfcl.vectors._registry import VectorBase, as_plain, width_of
+from halfcl.vectors._registry import VectorBase, as_plain, conversion_call, width_of
 
 #: Python's numbers that NumPy converts to elements of a kind, exactly or rounded.
 _NUMBERS: dict[str, set[type]] = {"i": {int}, "u": {int}, "f": {int, float}}
@@ -19,7 +19,7 @@ def _from_typed(position: int, name: str, argument: Result, element: np.dtype[An
     if not np.can_cast(argument.dtype, element, "safe"):
         raise TypeError(
             f"{name}: argument {position}: expected {element} or a dtype exact in it, "
-            f"got {argument.dtype}; use halfcl.convert_{name}(x) or x.astype"
+            f"got {argument.dtype}; use {conversion_call(element)}"
         )
     return np.asarray(argument).astype(element)
 
@@ -50,7 +50,7 @@ def _from_vector(
         kind = type(argument).__name__
         raise TypeError(
             f"{name}: argument {position}: expected elements of type {element}, got {kind}; "
-            "use halfcl.convert or x.astype"
+            f"use {conversion_call(element)}"
         )
     return as_plain(argument)
 

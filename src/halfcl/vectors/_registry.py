@@ -53,6 +53,11 @@ def vector_type(dtype: DTypeLike, width: int) -> type:
     )
 
 
+def conversion_call(element: np.dtype[Any]) -> str:
+    """Return the call, for messages, that converts numbers and vectors to elements of a type."""
+    return f"halfcl.convert(x, {'halfcl' if element.name == 'half' else 'numpy'}.{element})"
+
+
 class VectorBase(np.ndarray):
     """The base of all vectors, for code that only tests for vectors."""
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from halfcl import _core
 from halfcl._support.results import Result
 from halfcl._tables.types import WIDTHS
-from halfcl.vectors._registry import VectorBase, as_plain, width_of
+from halfcl.vectors._registry import VectorBase, as_plain, conversion_call, width_of
 
 #: An index of components on the last axis.
 Index: TypeAlias = int | slice | NDArray[np.intp]
@@ -183,7 +183,7 @@ def _check_assignment(
     if width and isinstance(value, VectorBase) and value.dtype != vector.dtype:
         raise TypeError(
             f"{kind}.{name}: expected elements of type {vector.dtype}, got "
-            f"{type(value).__name__}; use halfcl.convert or x.astype"
+            f"{type(value).__name__}; use {conversion_call(vector.dtype)}"
         )
 
 

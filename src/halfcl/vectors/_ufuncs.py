@@ -14,7 +14,7 @@ from halfcl._core import separate
 from halfcl._support.results import Results
 from halfcl._tables import TABLE
 from halfcl.vectors._operands import check_plain_operands
-from halfcl.vectors._registry import VectorBase, as_plain, as_vector, width_of
+from halfcl.vectors._registry import VectorBase, as_plain, as_vector, conversion_call, width_of
 
 
 class Keywords(TypedDict, total=False):
@@ -66,7 +66,7 @@ def _check_alike(ufunc: np.ufunc, vectors: Sequence[object]) -> None:
         if _kind(ufunc) != "mixed":
             raise TypeError(
                 f"{ufunc.__name__}: expected vectors of one type, got {names}; "
-                "use halfcl.convert or x.astype"
+                f"use {conversion_call(np.asarray(first).dtype)}"
             )
 
 

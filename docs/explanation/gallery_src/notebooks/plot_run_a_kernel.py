@@ -46,7 +46,8 @@ print(f"{np.mean(apart > 0):.0%} differ, at most by {apart.max()} halves")
 
 figure, axes = plt.subplots(figsize=(8, 3.5), layout="constrained")
 axes.plot(x.astype(float), apart, ".", ms=2)
-axes.set(xlabel="x", ylabel="halves apart", title="Each step in half, or all in float32")
+axes.set(xlabel="x", ylabel="halves apart", yticks=range(apart.max() + 1))
+axes.set_title("Each step in half, or all in float32")
 plt.show()
 
 # %%

@@ -13,9 +13,10 @@ from halfcl._command.shared import USER_ERROR, names
 from halfcl._support import files, pages
 from halfcl._support.extras import MissingPackageError
 from halfcl.audit._report import Report, ReportError
+from halfcl.audit._results.exact import ROWS
 from halfcl.audit._running import run as run_audit
 from halfcl.audit._targets import find, known_targets
-from halfcl.audit._targets.base import ReductionTarget, TargetError
+from halfcl.audit._targets.base import Call, ReductionTarget, Target, TargetError
 
 HELP = "find how wrong a library's half functions are"
 DESCRIPTION = """\
@@ -33,6 +34,7 @@ there), 1 if one is, 2 if the target cannot be audited or an argument is wrong."
 #: What --json takes for standard output.
 _OUTPUT = Path("-")
 
+_FEW = 10  # names, which take no more than seconds
 _LONGEST = 1 << 24  # characters of a report, a hundred times as many as a whole one has
 
 _USER_ERRORS = (MissingPackageError, TargetError, ReportError, ValueError, OSError)
@@ -64,11 +66,19 @@ def run(options: argparse.Namespace) -> int:
             return _list(options.targets)
         if not options.targets:
             raise TargetError(f"expected a target: one of {', '.join(known_targets())}")
+        _refuse_functions(options.targets)
         _check_outputs(options)
     except _USER_ERRORS as error:
         return _print_error(error)
     several = len(options.targets) > 1
     return max([_status(target, options, several) for target in options.targets])
+
+
+def _refuse_functions(targets: Sequence[str]) -> None:
+    """Raise an error if functions are among the targets, before the others take their time."""
+    functions = ",".join(name for name in targets if name in ROWS)
+    if functions:
+        raise TargetError(f"targets: expected libraries, got {functions}; --functions {functions}")
 
 
 def _status(target: str, options: argparse.Namespace, several: bool) -> int:
@@ -136,8 +146,11 @@ def _audit(target: str, options: argparse.Namespace, several: bool) -> int:
     if options.seed < 0:
         raise ValueError(f"--seed: expected an integer from 0, got {options.seed}")
     baseline = _baseline(target_path(options.baseline))  # before minutes are spent
+    audited = find(target)
+    if options.functions is None:
+        _suggest_fewer(target, audited)
     report = run_audit(
-        target, options.functions, full=options.full, rng=options.seed, progress=True
+        audited, options.functions, full=options.full, rng=options.seed, progress=True
     )
     out = sys.stderr if options.json == _OUTPUT else sys.stdout
     print(report, file=out)
@@ -151,6 +164,23 @@ def _audit(target: str, options: argparse.Namespace, several: bool) -> int:
         _write(target_path(options.json), report.to_json)
     _write(target_path(options.html), lambda: _page(report))
     return report.status(baseline)
+
+
+def _suggest_fewer(name: str, target: Target) -> None:
+    """Print how to audit some functions only, before all of many take their time."""
+    names = list(_calls(target))
+    if len(names) > _FEW:
+        print(
+            f"halfcl audit: {name}: {len(names)} functions, which may take a minute; "
+            f"--functions {','.join(names[:2])} audits only these",
+            file=sys.stderr, flush=True,
+        )  # fmt: skip
+
+
+def _calls(target: Target) -> dict[str, Call]:
+    """Return a target's functions of numbers and of vectors, and reductions, by their names."""
+    reductions = target.reductions() if isinstance(target, ReductionTarget) else {}
+    return {**target.functions(), **target.vectors(), **reductions}
 
 
 def _baseline(path: Path | None) -> Report | None:
@@ -190,11 +220,7 @@ def _list(targets: Sequence[str]) -> int:
         for spelling, summary in known_targets().items():
             print(f"{spelling:<{width}}  {summary}")
     for name in targets:
-        target = find(name)
-        calls = {**target.functions(), **target.vectors()}
-        if isinstance(target, ReductionTarget):
-            calls |= target.reductions()
         print(f"{name}:")
-        for function, call in calls.items():
+        for function, call in _calls(find(name)).items():
             print(f"  {function:<14} {call.spelled}")
     return 0

@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="VALUE",
         help="of each parameter, in order: a number; FILE.npy, where what is written goes back; "
-        "zeros:TYPE:SHAPE[:FILE.npy]; local:BYTES",
+        "zeros:TYPE:SHAPE[:FILE.npy], where TYPE is half, float4 ...; local:BYTES",
     )
     add("--rounding", choices=_core.MODES, help="the default rounding mode")
     add("--contract", choices=("never", "always", "both"), default="never", help="a*b + c")

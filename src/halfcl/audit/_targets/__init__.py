@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from halfcl._tables.twins import suggest_spelling
 from halfcl.audit._targets.base import Target, TargetError
 
 #: By name: the module in this package, the name with its options, and a description.
@@ -57,7 +58,8 @@ def find(name: str) -> Target:
     first, _, rest = name.partition(":")
     if first not in _KNOWN:
         names = ", ".join(known_targets())
-        raise TargetError(f"target: expected one of {names}; got {name!r}")
+        hint = suggest_spelling(first, _KNOWN)
+        raise TargetError(f"target: expected one of {names}; got {name!r}{hint}")
     return _make(_KNOWN[first][0], rest)
 
 

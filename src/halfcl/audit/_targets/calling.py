@@ -12,6 +12,9 @@ from halfcl.audit._results.exact import as_tuple
 from halfcl.audit._results.mistakes import Array, bits
 from halfcl.audit._targets.base import Call, TargetError, UnsupportedError
 
+#: How a function of tensors becomes one of arrays.
+TENSORS = "for a function of tensors use lambda x: function(torch.from_numpy(x)).numpy()"
+
 
 class CallError(RuntimeError):
     """A call broke the contract of a target's functions; the message is one line."""
@@ -53,7 +56,8 @@ def _call(call: Call, arguments: tuple[Array, ...]) -> tuple[object, ...]:
     except (UnsupportedError, TargetError):
         raise
     except (Exception, SystemExit) as error:  # exit() must not end the audit
-        raise CallError(f"{call.spelled}: raised {describe_error(error)}") from error
+        hint = f"; {TENSORS}" if "must be Tensor" in str(error) else ""  # PyTorch's words
+        raise CallError(f"{call.spelled}: raised {describe_error(error)}{hint}") from error
 
 
 def describe_error(error: BaseException) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from halfcl._tables.twins import suggest_in_kernel
+
 
 @dataclass(frozen=True, slots=True)
 class SourceLocation:
@@ -50,13 +52,38 @@ _WORDS = {
 }
 
 
-def notes_on_language(source: str) -> list[Diagnostic]:
-    """Return a note if a source, which does not compile, seems to be in another language."""
-    return [
-        Diagnostic(None, "note", f"this looks like {language}; halfcl.cl takes OpenCL C")
+#: What clang says of names that OpenCL C lacks, of casts as C++ writes them, of other languages'
+#: literals.
+_UNKNOWN = re.compile(r"(?:undeclared identifier|unknown type name|undeclared function) '(\w+)'")
+_CAST = re.compile(r"unexpected type name '(\w+)'")
+_LITERAL = re.compile(r"invalid suffix '[hH][fF]'|type _Float16")
+
+#: One word with a point and a suffix, or with a slash: no source has so little.
+_LONGEST_PATH = 4096  # characters, as in Linux
+_PATH = re.compile(r"\s*\S+\.\w{1,4}\s*|\s*[^\s;{}()]+[/\\][^\s;{}()]+\s*")
+
+
+def notes_on_mistakes(source: str, errors: list[Diagnostic]) -> list[Diagnostic]:
+    """Return notes that say what to write, if a source that does not compile was meant otherwise.
+
+    It may be in another language or have words of one, or be the path of a source.
+    """
+    if len(source) <= _LONGEST_PATH and _PATH.fullmatch(source):
+        text = f"this looks like a path; pathlib.Path({source.strip()!r}).read_text() is its source"
+        return [Diagnostic(None, "note", text)]
+    texts = [
+        f"this looks like {language}; halfcl.cl takes OpenCL C"
         for language, expression in _WORDS.items()
         if re.search(expression, source, re.MULTILINE)
     ]
+    for error in errors:
+        if unknown := _UNKNOWN.search(error.message):
+            texts.append(suggest_in_kernel(unknown[1]))
+        if cast := _CAST.search(error.message):
+            texts.append(f"OpenCL C's casts and vectors are ({cast[1]})(...), not {cast[1]}(...)")
+        if _LITERAL.search(error.message):
+            texts.append("OpenCL C's literals of half have the suffix h: 0.5h")
+    return [Diagnostic(None, "note", text) for text in dict.fromkeys(texts) if text]
 
 
 class BuildWarning(UserWarning):

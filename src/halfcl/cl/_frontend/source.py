@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from halfcl.cl._frontend import tree
-from halfcl.cl._frontend.errors import BuildError, Diagnostic, notes_on_language
+from halfcl.cl._frontend.errors import BuildError, Diagnostic, notes_on_mistakes
 from halfcl.cl._frontend.guards.interrupts import defer_interrupts
 from halfcl.cl._frontend.guards.nesting import LONGEST, recursion_room
 from halfcl.cl._frontend.parsing import parse
@@ -92,5 +92,7 @@ def parse_source(
         try:
             program, diagnostics = parse(text, pragmas, parsed_options, name, extents)
         except BuildError as error:
-            raise BuildError([*error.diagnostics, *notes_on_language(source)]) from None
+            raise BuildError(
+                [*error.diagnostics, *notes_on_mistakes(source, error.diagnostics)]
+            ) from None
     return Source(source, name, parsed_options, text, pragmas, program, tuple(diagnostics))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from halfcl._tables import twins
 from halfcl._tables.types import LETTERS
 from halfcl.device._source.dialects import CUDA
 from halfcl.typing import RoundingMode
@@ -55,34 +56,12 @@ class Intrinsic:
         )
 
 
-def _intrinsics(types: str, names: dict[str, str]) -> tuple[Intrinsic, ...]:
-    return tuple(Intrinsic(name, computes, types) for name, computes in names.items())
-
-
-#: All intrinsics that compute a function of halfcl. `__hne` is false for NaNs, `__hneu` is true.
-FUNCTIONS: tuple[Intrinsic, ...] = (
-    *_intrinsics("e>e", {
-        "hexp": "exp", "hexp2": "exp2", "hexp10": "exp10", "hlog": "log", "hlog2": "log2",
-        "hlog10": "log10", "hsin": "sin", "hcos": "cos", "htanh": "tanh", "htanh_approx": "tanh",
-        "hsqrt": "sqrt", "hrsqrt": "rsqrt", "hrcp": "reciprocal", "hceil": "ceil",
-        "hfloor": "floor", "hrint": "rint", "htrunc": "trunc", "__habs": "fabs",
-        "__hneg": "negative",
-    }),
-    *_intrinsics("ee>e", {
-        "__hadd": "add", "__hsub": "subtract", "__hmul": "multiply", "__hdiv": "divide",
-        "__hadd_rn": "add", "__hsub_rn": "subtract", "__hmul_rn": "multiply", "__hmax": "fmax",
-        "__hmin": "fmin",
-    }),
-    *_intrinsics("eee>e", {"__hfma": "fma"}),
-    *_intrinsics("e>?", {"__hisnan": "isnan", "__hisinf": "isinf"}),
-    *_intrinsics("ee>?", {
-        "__heq": "isequal", "__hneu": "isnotequal", "__hne": "islessgreater", "__hgt": "isgreater",
-        "__hge": "isgreaterequal", "__hlt": "isless", "__hle": "islessequal",
-    }),
-)  # fmt: skip
-
-#: CUDA's suffixes of rounding modes.
-MODES: dict[str, RoundingMode] = {"rn": "rte", "rz": "rtz", "rd": "rtn", "ru": "rtp"}
+#: All intrinsics that compute a function of halfcl.
+FUNCTIONS: tuple[Intrinsic, ...] = tuple(
+    Intrinsic(name, computes, types)
+    for types, names in twins.CUDA.items()
+    for name, computes in names.items()
+)
 
 #: CUDA's names of types in conversions.
 _NAMES = {"char": "char", "uchar": "uchar", "short": "short", "ushort": "ushort", "int": "int",
@@ -102,14 +81,14 @@ class Conversion(Intrinsic):
 def _conversions() -> list[Conversion]:
     conversions = [
         Conversion("__float2half_" + ending, "convert", "f>e", mode)
-        for ending, mode in MODES.items()
+        for ending, mode in twins.CUDA_MODES.items()
     ]
     conversions.append(Conversion("__float2half", "convert", "f>e", "rte"))
     conversions.append(Conversion("__double2half", "convert", "d>e", "rte"))
     conversions.append(Conversion("__half2float", "convert", "e>f", "rte"))
     for opencl, cuda in _NAMES.items():
         letter, is_byte = LETTERS[opencl], is_byte_letter(LETTERS[opencl])
-        for ending, mode in MODES.items():
+        for ending, mode in twins.CUDA_MODES.items():
             if is_byte and ending != "rz":
                 continue
             conversions.append(

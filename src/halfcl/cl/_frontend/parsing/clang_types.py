@@ -64,7 +64,11 @@ class Types:
         return type_
 
     def _convert(self, canonical: ClangType, spelling: str) -> Type:
-        kind = canonical.kind
+        try:
+            kind = canonical.kind
+        except ValueError:  # clang has more kinds of types than its Python package
+            self._refuse(f"type {spelling} is not supported")
+            return types.INT
         if kind == TypeKind.POINTER:
             pointee = canonical.get_pointee()
             if pointee.get_canonical().kind == TypeKind.FUNCTIONPROTO:
