@@ -4,8 +4,9 @@
     python tools/look_at_site.py --pictures FOLDER  pictures of some pages, to be looked at, too
 
 Wrong are pictures that do not load, pages wider than the window, text that ends beyond it where
-nothing scrolls, errors of scripts, and a cheat sheet that takes more than a sheet of A4. Needs
-`pip install playwright` and Chromium: the system's, or that of `playwright install chromium`.
+nothing scrolls, heads of tables that are hidden, errors of scripts, and a cheat sheet that takes
+more than a sheet of A4. Needs `pip install playwright` and Chromium: the system's, or that of
+`playwright install chromium`.
 """
 
 from __future__ import annotations
@@ -43,6 +44,10 @@ CUT_OFF = """[...document.querySelectorAll("article :is(p, dt, dd, li, h1, h2)")
     return true
 }).map(text => text.innerText.slice(0, 40))"""
 
+HIDDEN_HEADS = """[...document.querySelectorAll("article thead")].filter(head =>
+    head.textContent.trim() && getComputedStyle(head).display == "none"
+).map(head => head.textContent.trim().replace(/\\s+/g, " ").slice(0, 40))"""
+
 
 def pages() -> Iterator[str]:
     """Return each page's path, without its suffix."""
@@ -64,6 +69,7 @@ def look(browser: Browser, width: int, scheme: str, pictures: Path | None) -> li
         tab.goto((SITE / f"{page}.html").as_uri())
         wrong += [f"{page}: a picture that does not load: {url}" for url in tab.evaluate(BROKEN)]
         wrong += [f"{page}: cut off: {text!r}" for text in tab.evaluate(CUT_OFF)]
+        wrong += [f"{page}: a hidden head: {text!r}" for text in tab.evaluate(HIDDEN_HEADS)]
         wide = tab.evaluate("document.documentElement.scrollWidth")
         if wide > width:
             wrong.append(f"{page}: {wide} pixels wide in a window of {width}")
