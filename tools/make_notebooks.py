@@ -32,7 +32,7 @@ def convert(script: Path) -> str:
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
-def converted() -> Iterator[tuple[Path, str]]:
+def notebooks() -> Iterator[tuple[Path, str]]:
     """Yield each notebook's path and text."""
     for script in sorted(SCRIPTS.glob("plot_*.py")):
         yield NOTEBOOKS / f"{script.stem.removeprefix('plot_')}.ipynb", convert(script)
@@ -41,7 +41,7 @@ def converted() -> Iterator[tuple[Path, str]]:
 def main() -> int:
     stale = [
         (path, text)
-        for path, text in converted()
+        for path, text in notebooks()
         if not path.exists() or path.read_text(encoding="utf-8") != text
     ]
     for path, text in stale:
