@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +25,9 @@ _LINEAR = 1.0
 
 #: With so few ticks at 0 and powers of ten there are more at 2 and 5.
 _FEW_DECADES = 3
+
+#: With more decades than these, not each has a label, and labels are powers.
+_MANY_DECADES = 6
 
 #: Inputs that are farther apart are not drawn on a linear scale.
 _WIDE = 100
@@ -92,8 +96,12 @@ def use_ulps(ax: Axes, largest: float) -> None:
     ax.set_ylim(-top, top)
     ticks = decade_ticks(top)
     between = [digit * tick for tick in ticks[1:] for digit in range(2, 10) if digit * tick <= top]
+    text = number_text
     if len(ticks) <= _FEW_DECADES:
         ticks = sorted([*ticks, *(2.0, 5.0)])
+    elif len(ticks) > _MANY_DECADES:
+        between = ticks
+        ticks, text = [0.0, *ticks[1 :: math.ceil(len(ticks) / _MANY_DECADES)]], decade_text
     both = [sign * tick for sign in (-1, 1) for tick in ticks if tick or sign > 0]
-    ax.set_yticks(both, [number_text(tick) for tick in both])
+    ax.set_yticks(both, [text(tick) for tick in both])
     ax.set_yticks([sign * tick for sign in (-1, 1) for tick in between], minor=True)
