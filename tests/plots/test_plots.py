@@ -112,12 +112,12 @@ def test_few_decades_have_more_ticks():
 
 
 def test_errors_over_many_decades_have_few_labels_and_all_axes_width():
-    def squared(x):
+    def fast_exp(x):
         value = (1 + x.astype(np.float32) / 256) ** 256
         return value.astype(np.float16)
 
     with np.errstate(all="ignore"):
-        ax = plots.errors("exp", squared)
+        ax = plots.errors("exp", fast_exp)
     ax.figure.canvas.draw()
     labels = [tick.get_text() for tick in ax.get_yticklabels()]
     assert len(labels) < 12
