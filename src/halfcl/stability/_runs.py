@@ -7,7 +7,8 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, zip_longest
+from types import CodeType
 from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
@@ -119,6 +120,16 @@ class Task:
         self.copies = copies  # whether runs get copies of arguments: if the function writes to them
         self.several = False  # whether it returns several results
         self._promotions: dict[Site, str] = {}
+
+    @property
+    def named_args(self) -> tuple[tuple[str, object], ...]:
+        """The arguments with the function's names for them; "" if it is not written in Python."""
+        code = getattr(self.function, "__code__", None)
+        names: tuple[str, ...] = ()
+        if isinstance(code, CodeType):
+            is_bound = hasattr(self.function, "__self__")
+            names = code.co_varnames[int(is_bound) : code.co_argcount]
+        return tuple(zip_longest(names[: len(self.args)], self.args, fillvalue=""))
 
     def record_promotion(self, dtype: str) -> None:
         """Record the site of a promotion; an Experiment calls this with the new type."""
