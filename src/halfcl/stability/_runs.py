@@ -203,9 +203,12 @@ class Task:
 
     def _raise_unless_promoted(self, result: object) -> None:
         expected = f"f: {self.name}: expected half arrays or scalars, or a tuple of them"
+        if result is None:
+            raise TypeError(f"{expected}, got NoneType; end the function with a return")
         if not isinstance(result, np.ndarray | np.generic):
             raise TypeError(
-                f"{expected}, got {type(result).__name__}; use halfcl.half(x) for arguments"
+                f"{expected}, got {type(result).__name__}; use halfcl.half(x) for arguments "
+                "and results"
             )
         if result.dtype.kind != "f":
             raise TypeError(f"{expected}, got {result.dtype}")
@@ -256,6 +259,9 @@ _ABOUT_BRANCHES = (
     "element, and numpy.vectorize(function) calls it for each"
 )
 
+#: A note on TypeErrors of functions that get lists.
+_ABOUT_LISTS = "halfcl: the function gets lists as they are; halfcl.half([1, 2]) is an array"
+
 
 def _call(task: Task, regions: Sequence[Experiment]) -> list[Any]:
     """Return the value of the function in each region.
@@ -272,6 +278,10 @@ def _call(task: Task, regions: Sequence[Experiment]) -> list[Any]:
         except ValueError as error:
             if "truth value of an array" in str(error):  # NumPy's words
                 error.add_note(_ABOUT_BRANCHES)
+            raise
+        except TypeError as error:
+            if any(isinstance(argument, list | tuple) for argument in args):
+                error.add_note(_ABOUT_LISTS)
             raise
         values.append(_copy_results(value) if copies else value)
     return values
