@@ -113,7 +113,7 @@ class Boxes:
 def _takes(f: Formula, arguments: Sequence[object]) -> bool:
     """Return whether a formula can be called with these arguments, as far as it says."""
     if hasattr(f, "nin"):  # functions of NumPy and halfcl: further arguments are outputs
-        return len(arguments) == f.nin
+        return bool(len(arguments) == f.nin)
     try:
         signature = inspect.signature(f)
     except (TypeError, ValueError):  # some functions in C have none
