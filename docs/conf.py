@@ -62,6 +62,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "halfcl"
 html_static_path = ["_static"]
 html_css_files = ["halfcl.css", "print.css"]
+html_js_files = ["print.js"]
 html_context = {"default_mode": "auto"}  # light or dark, as the reader has it
 html_show_sphinx = False
 html_show_sourcelink = False

@@ -164,7 +164,9 @@ def test_integers_of_other_classes(capsys):
     "text", ["x", "0**-1", "1/0", "2**99999", "0x12345 bits", "1/" + "9" * 5000]
 )
 def test_refuses_text_of_no_number(text):
-    with pytest.raises(ValueError, match=r"^could not convert string to half: "):
+    with pytest.raises(
+        ValueError, match=r"^could not convert string to half: .*; expected a decimal"
+    ):
         hc.show(text)
 
 
@@ -185,6 +187,14 @@ def test_scalars_of_other_libraries(number, capsys):
     expected = capsys.readouterr().out
     hc.show(Tensor())
     assert capsys.readouterr().out == expected
+
+
+def test_halves_are_named_without_exponents_where_numpy_writes_one_for_short_numbers():
+    halves = np.arange(1 << 16, dtype=np.uint16).view(hc.half)
+    for x in halves[np.isfinite(halves) & (abs(halves) >= 1)][::7]:
+        text = anatomy(x).text
+        assert "e" not in text
+        assert hc.half(text) == x
 
 
 def test_table_of_notebooks(monkeypatch, capsys):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import halfcl as hc
-from halfcl import cl, io, stability
+from halfcl import cl, interval, io, stability
 from halfcl._command import main
 from halfcl.interval import Interval
 
@@ -65,6 +65,21 @@ MISTAKES = {
     "lower": (lambda: Interval(1).lower, "did you mean inf?"),
     "lo": (lambda: Interval(1).lo, "did you mean inf?"),
     "upper": (lambda: Interval(1).upper, "did you mean sup?"),
+    "width": (lambda: Interval(1).width, "did you mean wid?"),
+    "midpoint": (lambda: Interval(1).midpoint, "did you mean mid?"),
+    "two numbers for a box": (
+        lambda: interval.range_of(np.exp, (0, 1)), "Interval(low, high) is one interval"
+    ),
+    "two numbers for halfcl's function": (
+        lambda: interval.range_of(hc.exp, (0, 1)), "Interval(low, high) is one interval"
+    ),
+    "two roots": (lambda: interval.roots(abs, [0, 1]), "Interval(low, high) is one interval"),
+    "sum in a formula": (
+        lambda: interval.range_of(lambda x: x.sum(), Interval(0, 1)), "f: sum: it has no derivative"
+    ),
+    "no return": (lambda: stability.rerun(lambda x: None, X), "end the function with a return"),
+    "a float": (lambda: stability.rerun(lambda x: float(x), X[1]), "for arguments and results"),
+    "no number": (lambda: hc.show("pi"), "expected a decimal or hexadecimal number, 2**-25"),
     "no sizes": (lambda: launch(X), "sizes come first, f(global_size, local_size, ...)"),
     "one size": (lambda: launch(4, X), "sizes come first, f(global_size, local_size, ...)"),
     "HLSL": (lambda: cl.Program(HLSL), "this looks like HLSL; halfcl.cl takes OpenCL C"),
@@ -116,6 +131,15 @@ def test_branch_on_an_array():
     with pytest.raises(ValueError, match="truth value") as caught:
         stability.rerun(lambda x: x if x > 1 else -x, X)
     assert any("numpy.where(condition, x, y)" in note for note in caught.value.__notes__)
+
+
+def test_list_in_a_formula():
+    with pytest.raises(TypeError) as caught:
+        stability.rerun(lambda x: x * x, [1, 2])
+    assert any("halfcl.half([1, 2])" in note for note in caught.value.__notes__)
+    with pytest.raises(TypeError) as caught:
+        stability.rerun(lambda x: x * "a", X)
+    assert not hasattr(caught.value, "__notes__")
 
 
 def test_names_of_python_get_no_hint():

@@ -4,8 +4,9 @@
     python tools/look_at_site.py --pictures FOLDER  pictures of some pages, to be looked at, too
 
 Wrong are pictures that do not load, pages wider than the window, text that ends beyond it where
-nothing scrolls, errors of scripts, and a cheat sheet that takes more than a sheet of A4. Needs
-`pip install playwright` and Chromium: the system's, or that of `playwright install chromium`.
+nothing scrolls, heads of tables that are hidden, errors of scripts, and a cheat sheet that takes
+more than a sheet of A4 or is pale on it. Needs `pip install playwright` and Chromium: the
+system's, or that of `playwright install chromium`.
 """
 
 from __future__ import annotations
@@ -43,6 +44,10 @@ CUT_OFF = """[...document.querySelectorAll("article :is(p, dt, dd, li, h1, h2)")
     return true
 }).map(text => text.innerText.slice(0, 40))"""
 
+HIDDEN_HEADS = """[...document.querySelectorAll("article thead")].filter(head =>
+    head.textContent.trim() && getComputedStyle(head).display == "none"
+).map(head => head.textContent.trim().replace(/\\s+/g, " ").slice(0, 40))"""
+
 
 def pages() -> Iterator[str]:
     """Return each page's path, without its suffix."""
@@ -64,6 +69,7 @@ def look(browser: Browser, width: int, scheme: str, pictures: Path | None) -> li
         tab.goto((SITE / f"{page}.html").as_uri())
         wrong += [f"{page}: a picture that does not load: {url}" for url in tab.evaluate(BROKEN)]
         wrong += [f"{page}: cut off: {text!r}" for text in tab.evaluate(CUT_OFF)]
+        wrong += [f"{page}: a hidden head: {text!r}" for text in tab.evaluate(HIDDEN_HEADS)]
         wide = tab.evaluate("document.documentElement.scrollWidth")
         if wide > width:
             wrong.append(f"{page}: {wide} pixels wide in a window of {width}")
@@ -74,16 +80,26 @@ def look(browser: Browser, width: int, scheme: str, pictures: Path | None) -> li
 
 
 def look_on_paper(browser: Browser) -> list[str]:
-    """Return the faults of pages that have to fit one sheet of A4."""
+    """Return the faults of pages that have to fit one sheet of A4, whatever the colour scheme."""
     wrong: list[str] = []
-    tab = browser.new_page()
     for page in ONE_SHEET:
-        tab.goto((SITE / f"{page}.html").as_uri())
-        sheets = len(re.findall(rb"/Type\s*/Page\b", tab.pdf(prefer_css_page_size=True)))
+        papers = [print_page(browser, page, scheme) for scheme in SCHEMES]
+        sheets = len(re.findall(rb"/Type\s*/Page\b", papers[0]))
         if sheets != 1:
             wrong.append(f"{page}: {sheets} sheets of paper")
-    tab.close()
+        if papers[0] != papers[1]:
+            wrong.append(f"{page}: printed in the dark theme's colours")
     return wrong
+
+
+def print_page(browser: Browser, page: str, scheme: str) -> bytes:
+    """Return a page as a PDF, without its dates."""
+    context = browser.new_context(color_scheme=scheme)
+    tab = context.new_page()
+    tab.goto((SITE / f"{page}.html").as_uri())
+    paper = tab.pdf(prefer_css_page_size=True)
+    context.close()
+    return re.sub(rb"/\w+Date \(.*?\)", b"", paper)
 
 
 def main() -> int:

@@ -46,8 +46,9 @@ def rewrite(text: str, origin: Path, page: Path, docs: Path) -> str:
         known = PAGES.get(os.path.relpath(path, docs.parent))
         if known:
             path = docs / known
-        if path.parent.name == "gallery_src" and path.suffix == ".py":
-            path = path.parent.parent / "gallery" / f"{path.stem}.rst"
+        if "gallery_src" in path.parts and path.suffix == ".py":
+            parts = ("gallery" if part == "gallery_src" else part for part in path.parts)
+            path = Path(*parts).with_suffix(".rst")
         if path.is_dir():
             return label
         return f"[{label}]({os.path.relpath(path, page.parent)}{anchor})"

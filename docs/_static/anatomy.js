@@ -334,5 +334,7 @@ const halfAnatomy = (() => {
   root.querySelectorAll("[data-example]").forEach((button) =>
     button.addEventListener("click", () => enter(button.textContent)));
   field.addEventListener("input", show);
+  // An address that ends in ?number=2049 opens the page with this number.
+  field.value = new URLSearchParams(location.search).get("number") ?? field.value;
   show();
 })();

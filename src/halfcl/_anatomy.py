@@ -32,6 +32,7 @@ Number: TypeAlias = float | Decimal | Fraction | np.number[Any] | np.bool_ | str
 
 _EXPONENT_BITS, _SIGNIFICAND_BITS, _LEAST_EXPONENT = 5, 10, -14
 _DIGITS_OF_HALVES: Final = 40  # more than any half has from its first to its last digit
+_NUMPY_EXPONENTS: Final = 1000  # NumPy writes this half as 1e+03, and larger ones alike
 _MOST_DIGITS: Final = 32  # of a number as it was given; the middle of longer ones is left out
 
 # Decimals of every double are exact in it; quotients have more digits than are ever printed. A
@@ -47,6 +48,9 @@ _HEXADECIMAL = re.compile(r"([+-]?)0x([0-9a-f]*)\.?([0-9a-f]*)(?:p([+-]?\d+))?",
 _POWER = re.compile(r"([+-]?)(\d{1,40})\s*\*\*\s*([+-]?\d{1,4})")
 _QUOTIENT = re.compile(r"[+-]?\d{1,400}\s*/\s*\d{1,400}")
 _BITS = re.compile(r"0x([0-9a-f]{1,4})\s+bits", re.IGNORECASE)
+
+#: The texts that `show` takes, as its error names them.
+_FORMS: Final = "a decimal or hexadecimal number, 2**-25, 1/3 or 0x2e66 bits"
 
 #: What NumPy converts to float although it is no real number: numpy.ma.masked is an array.
 _NO_REALS = (np.complexfloating, np.datetime64, np.timedelta64, np.ndarray)
@@ -201,8 +205,7 @@ def anatomy(value: Number | np.ndarray[Any, Any]) -> Anatomy:
         with np.errstate(all="ignore"):
             rounded = {mode: half(number, rounding=mode) for mode in MODES}
     except ValueError as error:
-        forms = "0.1, 1e-7, 2**-25, 1/3, 0x1p-3, inf, nan and 0x2e66 bits are texts of numbers"
-        raise ValueError(f"{error}; {forms}") from None
+        raise ValueError(f"{error}; expected {_FORMS}") from None
     return Anatomy(_text(text), _exact(number), rounded)
 
 
@@ -281,6 +284,8 @@ def _briefly(number: Decimal, digits: int, sign: str = "") -> str:
 
 def _text(number: Any) -> str:
     """Return a number as it was given."""
+    if isinstance(number, np.float16) and _NUMPY_EXPONENTS <= abs(number) < math.inf:
+        return decimal_text(half(number))
     try:
         return _shorten(str(number))
     except ValueError:  # Python writes no int of more than some thousand digits

@@ -122,6 +122,23 @@ def test_labels_of_ulps_are_few_and_begin_at_1(largest):
     assert len(set(labels)) == len(labels) and max(map(len, labels)) <= 8
 
 
+def test_errors_over_many_decades_have_few_labels_and_all_axes_width():
+    def fast_exp(x):
+        value = (1 + x.astype(np.float32) / 256) ** 256
+        return value.astype(np.float16)
+
+    with np.errstate(all="ignore"):
+        ax = plots.errors("exp", fast_exp)
+    ax.figure.canvas.draw()
+    labels = [tick.get_text() for tick in ax.get_yticklabels()]
+    assert len(labels) < 12
+    assert "10⁶" in labels
+    assert {0, 1, -1} <= set(ax.get_yticks())
+    assert "at most 7.98e+11 ulp" in legend(ax)[0]
+    edges = [a.get_window_extent().x1 for a in (ax, ax.get_legend())]
+    assert max(edges) <= ax.figure.bbox.x1 and edges[0] > 0.9 * ax.figure.bbox.x1
+
+
 def test_nan_and_infinity_are_marked_at_the_top():
     """Only wrong ones are: sqrt(-1) is NaN."""
 

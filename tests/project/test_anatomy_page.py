@@ -97,16 +97,21 @@ for (const step of [
 """
 
 
+def interactive_block():
+    """Return the interactive part of the page, with the address of its script."""
+    (block,) = re.findall(r"```\{raw\} html\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert f'<script src="../_static/{SCRIPT.name}" defer></script>' in block
+    return block.replace("../_static/anatomy.js", SCRIPT.as_uri())
+
+
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory):
     """Return what the page's script answers in Chromium: lines, refusals, states of the page."""
     folder = tmp_path_factory.mktemp("anatomy")
-    (block,) = re.findall(r"```\{raw\} html\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert f'<script src="../_static/{SCRIPT.name}" defer></script>' in block
-    block = block.replace("../_static/anatomy.js", SCRIPT.as_uri())
     texts = json.dumps([list(expected_lines()), REFUSED])
     (folder / "page.html").write_text(
-        f"""<!doctype html><meta charset="utf-8">{block}<pre id="answers"></pre><script defer>
+        f"""<!doctype html><meta charset="utf-8">{interactive_block()}<pre id="answers"></pre>
+        <script defer>
         addEventListener("DOMContentLoaded", () => {{
             const answer = (text) => {{
                 try {{ return halfAnatomy.lines(text); }} catch (error) {{ return error.message; }}
@@ -166,3 +171,14 @@ def test_reader_types_and_presses_bits(answers):
     assert cleared["text"] == "0xc002 bits"
     assert nan["value"] == "a quiet NaN, payload 0x0" and nan["rows"] == []
     assert not nan["error"] and not nan["formula"]
+
+
+@needs_chromium
+@pytest.mark.parametrize(
+    ("query", "bits"), [("?number=2049", "0x6800"), ("?number=-1%2F3", "0xb555")]
+)
+def test_address_opens_the_page_with_a_number(query, bits, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text(f'<!doctype html><meta charset="utf-8">{interactive_block()}', encoding="utf-8")
+    dumped = dump_page(page, query=query)
+    assert f'<code data-part="hexadecimal">{bits}</code>' in dumped

@@ -15,6 +15,9 @@ NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
 #: What each notebook shows besides its pictures.
 TABLES = {"audit_a_library": 2, "enclose_a_result": 1, "rounding_lecture": 3}
 
+#: What their texts say, and their cells print.
+PRINTED = {"rounding_lecture": ["rte 256.0", "rtz 128.0"]}
+
 
 def outputs_of(notebook):
     """Return all outputs of a notebook's cells."""
@@ -31,6 +34,8 @@ def test_notebook_runs_and_shows_pictures_and_tables(path, tmp_path):
     kinds = [kind for o in outputs for kind in o.get("data", ())]
     assert "image/png" in kinds
     assert kinds.count("text/html") >= TABLES.get(path.stem, 0)
+    printed = "".join(o.text for o in outputs if o.get("name") == "stdout").splitlines()
+    assert set(PRINTED.get(path.stem, ())) <= set(printed)
     assert not list(tmp_path.iterdir())
 
 

@@ -94,6 +94,10 @@ def test_links_on_the_site():
         rewrite("[d](../explanation/gallery_src/plot_spacing.py)")
         == "[d](../explanation/gallery/plot_spacing.rst)"
     )
+    assert (
+        rewrite("[e](../explanation/gallery_src/notebooks/plot_rounding_lecture.py)")
+        == "[e](../explanation/gallery/notebooks/plot_rounding_lecture.rst)"
+    )
     contributing = source_links.source(
         "<!-- site: ../../CONTRIBUTING.md -->\n", DOCS / "project" / "p.md", DOCS
     )

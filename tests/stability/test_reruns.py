@@ -817,6 +817,33 @@ def test_plot_over_planes_of_two_inputs():
     assert corners[:, 0, 1].tolist() == [0.5, 1.5, 2.5, 3.5]
 
 
+def test_axes_are_named_by_the_arguments_that_they_have():
+    figure = pytest.importorskip("matplotlib.figure").Figure
+    x, y = half([1, 2, 3]), half([[10], [20]])
+
+    class Scaled:
+        def method(self, scale, values):
+            return scale * values
+
+    def labels(ax):
+        return ax.get_xlabel(), ax.get_ylabel()
+
+    def plot(f, *args):
+        return stability.rerun(f, *args).plot(ax=figure().subplots())
+
+    assert labels(plot(lambda scale, values: scale * values, half(2), x)) == ("values", "result")
+    assert labels(plot(Scaled().method, half(2), x)) == ("values", "result")
+    assert labels(plot(lambda time, place: time * place, x, y)) == ("time", "place")
+    assert labels(plot(lambda: x / 3)) == ("element", "result")
+    assert labels(plot(lambda *all_of_them: all_of_them[0] / 3, x)) == ("", "result")
+    assert labels(plot(np.negative, x)) == ("", "result")
+    ax = figure().subplots()
+    ax.set_xlabel("seconds")
+    assert labels(stability.rerun(np.sqrt, x).plot([1, 2, 3], ax=ax)) == ("seconds", "result")
+    ax = stability.rerun(lambda time: np.exp(time) - 1, x).plot_error(ax=figure().subplots())
+    assert labels(ax) == ("time", "error, ulps")
+
+
 def variance(x):
     return (x * x).sum() / x.size - (x.sum() / x.size) ** 2
 
@@ -833,7 +860,9 @@ def test_plot_of_scalar():
     assert {t.get_text(): t.xy[0] for t in ax.texts} == {
         "rtz, rtn": -0.5, "rte, rtp": 0.0, "exact": float(report.exact)
     }  # fmt: skip
-    assert ax.get_title(loc="left").startswith(f"variance: unstable, {report.spread:.0f} ulps")
+    assert report.spread_of_all >= 14336  # from -0.5 to 0
+    spread = f"{int(report.spread_of_all)} ulps apart"
+    assert ax.get_title(loc="left") == f"variance: unstable, {spread}"
     low, high = ax.get_xlim()
     assert low < min(drawn) and max(drawn) < high
     for names, x, y in (("x", [1], None), ("y", None, [1])):

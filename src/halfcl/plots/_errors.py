@@ -173,10 +173,14 @@ def _draw(ax: Axes, one: ErrorsInOrder, colour: str, rank: float) -> None:
 
 
 def _label(one: ErrorsInOrder) -> str:
-    """Return a target's name with the number of wrong results and the largest error."""
+    """Return a target's name with the number of wrong results and the largest error.
+
+    A text that would be wider than the axes has two lines.
+    """
     report = one.report
     wrong = f"{report.wrong:,} of {report.tested:,} wrong" if report.wrong else "all right"
     no_numbers = sum(report.mistakes.get(kind, 0) for kind in NOT_NUMBERS)
-    beside = f", {no_numbers:,} by a NaN or an infinity" if no_numbers else ""
-    most = ulps(report.max_ulp) if report.max_ulp < 1000 else f"{report.max_ulp:,.0f}"
-    return f"{one.target}: {wrong}{beside}, at most {most} ulp"
+    beside = f", {no_numbers:,} by a NaN or an infinity,\n" if no_numbers else ", "
+    has_short_digits = 1000 <= report.max_ulp < 1e6
+    most = f"{report.max_ulp:,.0f}" if has_short_digits else ulps(report.max_ulp)
+    return f"{one.target}: {wrong}{beside}at most {most} ulp"

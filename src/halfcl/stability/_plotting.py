@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +25,9 @@ from halfcl.stability._text import format_ulps
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+#: The arguments of a function, each with its name.
+NamedArgs: TypeAlias = tuple[tuple[str, object], ...]
 
 #: Colours of several formulas: the first is often the one to mend.
 _COLOURS = (BAD, FAIR, "C2", "C1", "C4", "C5")
@@ -79,16 +82,23 @@ def _varies_along(argument: object, shape: tuple[int, ...], axis: int) -> TypeGu
 
 
 def _grid(
-    inputs: ArrayLike | None, args: tuple[object, ...], shape: tuple[int, ...], axis: int
-) -> NDArray[Any]:
-    """Return the inputs along an axis of the result.
+    inputs: ArrayLike | None, args: NamedArgs, shape: tuple[int, ...], axis: int
+) -> tuple[str, NDArray[Any]]:
+    """Return the inputs along an axis of the result, and their name.
 
     For a grid of two inputs, return its first row or column. Without inputs, take the first
     argument that varies along this axis, else indices.
     """
+    name = ""
     if inputs is None:
-        inputs = next((a for a in args if _varies_along(a, shape, axis)), np.arange(shape[axis]))
-    grid = np.asarray(inputs).astype(np.float64)
+        indices = ("element", np.arange(shape[axis]))
+        fitting = ((name, a) for name, a in args if _varies_along(a, shape, axis))
+        name, inputs = next(fitting, indices)
+    return name, _along(np.asarray(inputs).astype(np.float64), shape, axis)
+
+
+def _along(grid: NDArray[Any], shape: tuple[int, ...], axis: int) -> NDArray[Any]:
+    """Return the numbers along an axis of a grid, which may have only these."""
     if grid.size == shape[axis]:
         return grid.ravel()
     if grid.shape != shape:
@@ -121,7 +131,7 @@ def _draw_map(report: Report, x: NDArray[Any], y: NDArray[Any], ax: Axes) -> Non
 
 def plot(
     report: Report,
-    args: tuple[object, ...],
+    args: NamedArgs,
     x: ArrayLike | None,
     y: ArrayLike | None,
     ax: Axes | None,
@@ -134,14 +144,16 @@ def plot(
         raise ValueError("y: expected none for a result of less than two axes")
     if not shape:
         return _plot_scalar(report, x, ax)
-    columns = _grid(x, args, shape, len(shape) - 1)
-    rows = _grid(y, args, shape, 0) if len(shape) == 2 else None
+    x_name, columns = _grid(x, args, shape, len(shape) - 1)
+    y_name, rows = _grid(y, args, shape, 0) if len(shape) == 2 else ("result", None)
     ax = axes_or_new(ax)
     if rows is None:
         _draw_curve(report, columns, ax)
         ax.legend(frameon=False, fontsize="small")
     else:
         _draw_map(report, columns, rows, ax)
+    ax.set_xlabel(x_name or ax.get_xlabel())
+    ax.set_ylabel(y_name or ax.get_ylabel())
     not_stable = np.count_nonzero(~report.stable)
     title = f"{report.name}: {not_stable} of {report.spread.size} not stable"
     ax.set_title(title, fontsize="medium")
@@ -173,7 +185,7 @@ def _plot_scalar(report: Report, x: ArrayLike | None, ax: Axes | None) -> Axes:
 
 
 def plot_errors(
-    reports: Sequence[Report], args: tuple[object, ...], x: ArrayLike | None, ax: Axes | None
+    reports: Sequence[Report], args: NamedArgs, x: ArrayLike | None, ax: Axes | None
 ) -> Axes:
     """Draw the errors of formulas over an input (see `Rerun.plot_error`)."""
     shape = reports[0].shape
@@ -182,12 +194,13 @@ def plot_errors(
     for report in reports:
         if report.exact is None:
             raise ValueError(f"plot_error: expected a shadow of {report.name}: {report.reason}")
-    inputs = _grid(x, args, shape, 0)
+    name, inputs = _grid(x, args, shape, 0)
     ax = axes_or_new(ax)
     for k, report in enumerate(reports):
         _draw_errors(report, inputs, ax, resolve_colour(_COLOURS[k % len(_COLOURS)]))
     use_inputs(ax, inputs)
     ax.set_yticks(_POSITIONS, _TEXTS)
+    ax.set_xlabel(name or ax.get_xlabel())
     ax.set_ylabel("error, ulps")
     add_legend(ax, columns=len(reports) if len(reports) < 3 else 1)
     return ax

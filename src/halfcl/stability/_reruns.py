@@ -83,7 +83,7 @@ class Rerun(Displayed):
         samples: NDArray[Any] | None,
         threshold: float,
         promotions: tuple[Promotion, ...],
-        args: tuple[object, ...] = (),
+        args: tuple[tuple[str, object], ...] = (),
         *,
         operations: Sequence[Result] = (),
         exact: NDArray[np.float64] | None = None,
@@ -181,8 +181,8 @@ class Rerun(Displayed):
         ----------
         x, y : array_like, optional
             The inputs: x for a result of one axis; x and y for two axes, where y belongs to the
-            first axis; none for a scalar. By default the first arguments whose shapes fit, else
-            indices.
+            first axis; none for a scalar. By default the first arguments whose shapes fit, whose
+            names are the axes' labels, else indices.
         ax : matplotlib.axes.Axes, optional
             The axes to draw in; by default those of a new figure.
 
@@ -432,7 +432,7 @@ def _reruns(
         values = [run[k] for run in runs]
         stacked = _stack(samples, k) if samples else None
         reruns.append(Rerun(
-            name, values[: len(MODES)], stacked, threshold, task.promotions, task.args,
+            name, values[: len(MODES)], stacked, threshold, task.promotions, task.named_args,
             operations=values[len(MODES) :], exact=exact.results[k], reason=exact.reason,
             whole=exact.whole, rounded=rounded, divergences=divergences,
         ))  # fmt: skip

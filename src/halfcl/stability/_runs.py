@@ -7,7 +7,8 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, zip_longest
+from types import CodeType
 from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
@@ -120,6 +121,16 @@ class Task:
         self.several = False  # whether it returns several results
         self._promotions: dict[Site, str] = {}
 
+    @property
+    def named_args(self) -> tuple[tuple[str, object], ...]:
+        """The arguments with the function's names for them; "" if it is not written in Python."""
+        code = getattr(self.function, "__code__", None)
+        names: tuple[str, ...] = ()
+        if isinstance(code, CodeType):
+            is_bound = hasattr(self.function, "__self__")
+            names = code.co_varnames[int(is_bound) : code.co_argcount]
+        return tuple(zip_longest(names[: len(self.args)], self.args, fillvalue=""))
+
     def record_promotion(self, dtype: str) -> None:
         """Record the site of a promotion; an Experiment calls this with the new type."""
         if dtype != "float16" or not hc.accelerated_ufuncs():  # otherwise regions govern it, too
@@ -192,9 +203,12 @@ class Task:
 
     def _raise_unless_promoted(self, result: object) -> None:
         expected = f"f: {self.name}: expected half arrays or scalars, or a tuple of them"
+        if result is None:
+            raise TypeError(f"{expected}, got NoneType; end the function with a return")
         if not isinstance(result, np.ndarray | np.generic):
             raise TypeError(
-                f"{expected}, got {type(result).__name__}; use halfcl.half(x) for arguments"
+                f"{expected}, got {type(result).__name__}; use halfcl.half(x) for arguments "
+                "and results"
             )
         if result.dtype.kind != "f":
             raise TypeError(f"{expected}, got {result.dtype}")
@@ -245,6 +259,9 @@ _ABOUT_BRANCHES = (
     "element, and numpy.vectorize(function) calls it for each"
 )
 
+#: A note on TypeErrors of functions that get lists.
+_ABOUT_LISTS = "halfcl: the function gets lists as they are; halfcl.half([1, 2]) is an array"
+
 
 def _call(task: Task, regions: Sequence[Experiment]) -> list[Any]:
     """Return the value of the function in each region.
@@ -261,6 +278,10 @@ def _call(task: Task, regions: Sequence[Experiment]) -> list[Any]:
         except ValueError as error:
             if "truth value of an array" in str(error):  # NumPy's words
                 error.add_note(_ABOUT_BRANCHES)
+            raise
+        except TypeError as error:
+            if any(isinstance(argument, list | tuple) for argument in args):
+                error.add_note(_ABOUT_LISTS)
             raise
         values.append(_copy_results(value) if copies else value)
     return values

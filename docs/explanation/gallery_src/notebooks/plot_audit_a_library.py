@@ -17,7 +17,7 @@ from halfcl import audit, plots
 # A library
 # ---------
 # PyTorch where it is installed, or else NumPy's float16. *wrong* counts results that differ in any
-# bit; *max ulp* is at most .5 if each is the nearest half.
+# bit; *max ulp* is at most 0.5 if each is the nearest half.
 
 library = "torch" if find_spec("torch") else "numpy"
 functions = ["exp", "log", "sin", "tanh", "sqrt"]

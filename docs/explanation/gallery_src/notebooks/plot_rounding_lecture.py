@@ -15,7 +15,7 @@ from halfcl import plots, stability
 # %%
 # One number
 # ----------
-# 0.1 is not a half. The nearest half is off by .4 of a unit in the last place (ulp).
+# 0.1 is not a half. The nearest half is off by 0.4 of a unit in the last place (ulp).
 
 hc.show(0.1)
 
@@ -44,32 +44,39 @@ plt.show()
 # %%
 # Absorption
 # ----------
-# Add 0.1 ten thousand times. To nearest, the sum stops at 256: an ulp is 0.25 there, and 0.1 is
-# less than half of it. Toward zero it stops even earlier, and up it grows far too fast.
+# Ten thousand summands of 0.1, one by one. To nearest, the sum stops at 256, where 0.1 is less than
+# half an ulp; toward zero at 128, where 0.1 is less than an ulp. Rounded up, it runs away. Rounded
+# at random (stochastic rounding), it is right on average.
 
 summand = hc.half(0.1)
+rng = np.random.default_rng(1)
 
 
-def running_sums(summand, count):
-    total = hc.half(0)
-    for _ in range(count):
-        total = total + summand
-        yield float(total)
+def add(total, mode):
+    if mode != "random":
+        return hc.add(total, summand, rounding=mode)
+    low, high = (hc.add(total, summand, rounding=mode) for mode in ("rtn", "rtp"))
+    below, gap = float(total) + float(summand) - float(low), float(high) - float(low)
+    return high if rng.random() * gap < below else low
 
 
 figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
-for mode in ("rte", "rtz", "rtp"):
-    with hc.rounding(mode):
-        axes.plot(list(running_sums(summand, 10_000)), label=mode)
+for mode in ("rte", "rtz", "rtp", "random"):
+    sums = [hc.half(0)]
+    for _ in range(10_000):
+        sums.append(add(sums[-1], mode))
+    axes.plot([float(x) for x in sums], label=mode)
+    print(mode, float(sums[-1]))
 axes.plot([0, 10_000], [0, 10_000 * float(summand)], "k:", label="exact")
-axes.set(xlabel="summands", ylabel="sum", ylim=(0, 1100), title="Sums that round at each step")
+axes.set(xlabel="summands", ylabel="sum", ylim=(0, 2200), title="Sums that round at each step")
 axes.legend()
 plt.show()
 
 # %%
-# `hc.sum` adds without rounding, and rounds the result once.
+# halfcl's sums do not absorb: `hc.sum`, `np.sum` and `np.cumsum` of halves compute the exact sum,
+# and round it once.
 
-print(float(hc.sum(np.full(10_000, summand))), 10_000 * float(summand))
+hc.sum(np.full(10_000, summand))
 
 # %%
 # Cancellation

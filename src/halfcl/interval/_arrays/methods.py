@@ -21,9 +21,17 @@ if TYPE_CHECKING:
 _FIVE_DIGITS = text.significant(5)
 
 #: Other libraries' names of the bounds.
-_BOUNDS = dict.fromkeys(("lo", "low", "lower", "left", "a"), "inf") | dict.fromkeys(
-    ("hi", "high", "upper", "right", "b"), "sup"
-)
+_OTHER_NAMES = {
+    other: name
+    for name, others in {
+        "inf": ("lo", "low", "lower", "left", "a"),
+        "sup": ("hi", "high", "upper", "right", "b"),
+        "mid": ("midpoint", "middle", "center", "centre"),
+        "wid": ("width", "diameter", "diam"),
+        "rad": ("radius",),
+    }.items()
+    for other in others
+}
 
 _NEVER_EQUAL = (str, bytes, type(None))
 
@@ -74,8 +82,8 @@ class ArrayOfIntervals(DuckArray):
 
         def __getattr__(self, name: str) -> NoReturn:
             kind = type(self).__name__
-            bound = _BOUNDS.get(name)
-            hint = f"; did you mean {bound}?" if bound else ""
+            own = _OTHER_NAMES.get(name)
+            hint = f"; did you mean {own}?" if own else ""
             message = f"{kind!r} object has no attribute {name!r}{hint}"
             raise AttributeError(message, name=name, obj=self)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
@@ -46,6 +47,11 @@ class Boxes:
         values = list(x) if isinstance(x, tuple | list) else [x]
         if not values:
             raise ValueError("x: expected an interval, or a tuple of them, got an empty tuple")
+        if isinstance(x, tuple | list) and not _takes(f, values):
+            raise TypeError(
+                f"x: expected an interval for each argument of f, got a {type(x).__name__} of "
+                f"{len(x)}; Interval(low, high) is one interval"
+            )
         names = (
             ["x"] if not isinstance(x, tuple | list) else [f"x[{i}]" for i in range(len(values))]
         )
@@ -102,6 +108,21 @@ class Boxes:
             return enclosure
         codes = np.minimum.reduce([v._arrays[-1] for v in self.arguments])
         return DecoratedInterval.from_codes(enclosure, codes)
+
+
+def _takes(f: Formula, arguments: Sequence[object]) -> bool:
+    """Return whether a formula can be called with these arguments, as far as it says."""
+    if hasattr(f, "nin"):  # functions of NumPy and halfcl: further arguments are outputs
+        return bool(len(arguments) == f.nin)
+    try:
+        signature = inspect.signature(f)
+    except (TypeError, ValueError):  # some functions in C have none
+        return True
+    try:
+        signature.bind(*arguments)
+    except TypeError:
+        return False
+    return True
 
 
 def evaluate(f: Formula, boxes: Sequence[DoubleInterval], order: int) -> Jet:

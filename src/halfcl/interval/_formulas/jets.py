@@ -40,7 +40,10 @@ RULES: dict[str, Callable[..., JetResult]] = {}
 INTEGER_OPERATIONS: set[str] = set()
 FUNCTIONS: dict[Callable[..., object], Callable[..., object]] = {}
 
-_HINT = "use arithmetic, elementary functions, minimum, maximum, abs or step functions"
+_NO_DERIVATIVE = (
+    "it has no derivative here; use arithmetic, elementary functions, minimum, maximum, abs or "
+    "step functions"
+)
 
 
 class Jet(DuckArray, Tracer, like="value.lo"):
@@ -122,6 +125,9 @@ class Jet(DuckArray, Tracer, like="value.lo"):
             "functions"
         )
 
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"f: {name}: {_NO_DERIVATIVE}", name=name, obj=self)
+
     def __bool__(self) -> NoReturn:
         raise TypeError(f"f: {_BRANCHES}")
 
@@ -152,7 +158,7 @@ _COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_
 
 
 def _refuse(name: str) -> NoReturn:
-    why = _BRANCHES if name in _COMPARISONS else f"it has no derivative here; {_HINT}"
+    why = _BRANCHES if name in _COMPARISONS else _NO_DERIVATIVE
     raise TypeError(f"f: {name}: {why}")
 
 
