@@ -111,7 +111,7 @@ MISTAKES = {
     "array for an image": (
         lambda: hc.resample(X, (2, 2)), "halfcl.Image(array, halfcl.ImageFormat(order, type))",
     ),
-    "text of no number": (lambda: hc.show("pi"), "expected a decimal or hexadecimal number, 2**-25, 1/3"),
+    "text of no number": (lambda: hc.show("pi"), "expected a decimal or hexadecimal number,"),
     "bytes": (
         write_bytes,
         "got uint8; halfcl.io.srgb_decode(x) reads a photograph's codes, halfcl.from_unorm8(x) "
