@@ -406,6 +406,11 @@ def summarise(price, weight, group):
         import pandas as pd
     except ImportError as error:
         raise Unavailable(str(error)) from None
+    if tuple(map(int, pd.__version__.split(".")[:2])) < (
+        3,
+        1,
+    ):  # older ones know only NumPy's floats
+        raise Unavailable(f"needs pandas 3.1 or later, got {pd.__version__}")
     frame = pd.DataFrame({"price": price, "weight": weight, "group": group})
     frame["value"] = frame["price"] * frame["weight"]
     groups = frame.groupby("group")[["price", "value"]]
