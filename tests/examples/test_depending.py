@@ -112,9 +112,8 @@ def test_types_of_the_guide_are_those_of_a_strict_checker(tmp_path):
     }
     lines = "".join(f"    reveal_type({expression})\n" for expression in expressions)
     with path.open("a", encoding="utf-8") as file:
-        file.write(
-            f"\n\ndef look(x: NDArray[half], anything: NDArray[Any]) -> None:\n    import halfcl\n\n{lines}"
-        )
+        file.write("\n\ndef look(x: NDArray[half], anything: NDArray[Any]) -> None:\n")
+        file.write(f"    import halfcl\n\n{lines}")
     revealed = [line for line in check_types(path).splitlines() if "Revealed" in line]
     for line, text in zip(revealed, expressions.values(), strict=True):
         assert line.endswith(f'{text}"')
