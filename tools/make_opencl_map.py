@@ -8,8 +8,9 @@ tests/project/test_site.py asserts that it is up to date.
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
+
+from tables_in_pages import print_or_write
 
 from halfcl._tables import TABLE, Builtin
 
@@ -70,14 +71,5 @@ def table() -> str:
     return head + "".join(f"{line(row)}\n" for row in TABLE if row.public and row.opencl)
 
 
-def main() -> None:
-    if sys.argv[1:] != ["--write"]:
-        print(table(), end="")
-        return
-    before, rest = PAGE.read_text(encoding="utf-8").split(MARKS[0])
-    after = rest.split(MARKS[1], 1)[1]
-    PAGE.write_text(f"{before}{MARKS[0]}{table()}{MARKS[1]}{after}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    print_or_write(PAGE, MARKS, table())

@@ -10,8 +10,9 @@ page is up to date, and what the calls compute.
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
+
+from tables_in_pages import print_or_write
 
 from halfcl._tables.twins import LANGUAGES, SHADING
 from halfcl.audit._targets.devices.cuda_sources import FUNCTIONS
@@ -47,14 +48,5 @@ def table() -> str:
     return head + "".join(line(own, tuple(calls)) for own, *calls in SHADING)
 
 
-def main() -> None:
-    if sys.argv[1:] != ["--write"]:
-        print(table(), end="")
-        return
-    before, rest = PAGE.read_text(encoding="utf-8").split(MARKS[0])
-    after = rest.split(MARKS[1], 1)[1]
-    PAGE.write_text(f"{before}{MARKS[0]}{table()}{MARKS[1]}{after}", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    print_or_write(PAGE, MARKS, table())

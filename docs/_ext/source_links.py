@@ -1,4 +1,4 @@
-"""What pages have of the project's other files: links to them, whole texts, and the version.
+"""Provide what pages take from other files: links to them, whole texts, and the version.
 
 A page that begins with ``<!-- site: ../FILE -->`` is that file on the site, if it is there. Links
 to scripts become downloads, links to files with a page of their own that page, to folders plain

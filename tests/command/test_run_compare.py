@@ -359,8 +359,8 @@ print([k := 3, k + 1], {**{"a": 1}}, f"{x[0, 0]:.2f} {'%d' % 3}", "%s" % (x[0],)
 pair = 1,; pair += 2,; text = "a"; text += "b"; text *= 2; print(pair, text)
 one = {1}; alias = one; one |= {2}; print(alias)
 n: list[int] = [3]; n[0]: int = 4; print(n, __annotations__)
-def noted(x: np.ndarray[int], *, k: dict["a", 3] = None) -> list[5]: pass
-print(noted.__annotations__)
+def measure(x: np.ndarray[int], *, k: dict["a", 3] = None) -> list[5]: pass
+print(measure.__annotations__)
 
 for wrong in ("1 / 0", "np.ones(3) + np.ones(4)", "'a' + 1", "[][3]", "-{}", "None()"):
     try: eval(wrong)
