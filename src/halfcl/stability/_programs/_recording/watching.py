@@ -17,6 +17,9 @@ _T = TypeVar("_T")
 #: Numbers as they are kept: float16 for half, or of NumPy's own types.
 Numbers: TypeAlias = NDArray[Any]
 
+#: NumPy's own type, also in a reference run, in which `numpy.float16` is a wider one.
+_FLOAT16 = np.float16
+
 _EXPECTED = "expected numbers: an array, a scalar, or a list of them"
 
 
@@ -67,7 +70,7 @@ def _as_numbers(x: object, name: str) -> Numbers:
     if copy.dtype.kind == "O" and all(isinstance(v, Real) for v in copy.flat):  # large ints
         copy = copy.astype(np.float64)
     if copy.dtype.type is half:
-        return copy.view(np.float16)
+        return copy.view(_FLOAT16)
     if copy.dtype.kind == "c":
         return np.stack([copy.real, copy.imag], axis=-1)
     if copy.dtype.kind not in "fiub":

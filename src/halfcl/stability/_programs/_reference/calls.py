@@ -1,0 +1,107 @@
+"""What rewritten code calls in a reference run (see `source`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from halfcl.stability._programs._reference.reading import NARROW, Reader
+
+_HALF_BYTES = 2
+
+#: What a program compares with, and what the wide type is called there.
+_NAMES = {"float16", "half"}
+
+
+class Calls:
+    """Methods for expressions of a program whose results show how wide half is."""
+
+    def __init__(self, reader: Reader):
+        self._reader = reader
+        wide = np.dtype(reader.wide)
+        self._names = {wide.name: _NAMES, wide.char: {"e"}, wide.str: {"<f2", "f2"}}
+
+    # ------------------------------------------------------------ types
+
+    def type_of(self, text: str) -> Any:
+        """Return the stand-in for half, or its dtype in another byte order."""
+        if text[0] != ">":
+            return self._reader.half
+        wide = np.dtype(self._reader.wide).newbyteorder(">")
+        return np.dtype(wide, metadata={NARROW: np.dtype(">f2")})
+
+    def types_of(self, text: str) -> Any:
+        """Return the dtype of several fields, such as "f2,i4"."""
+        try:
+            return self._reader.dtype(np.dtype(text))
+        except TypeError:
+            return text
+
+    def dtype_by(self, function: Any) -> Any:
+        """Return a function that makes dtypes in place of `numpy.dtype`; others as they are."""
+        return self._reader.dtype if function is np.dtype else function
+
+    # ------------------------------------------------------------ bytes
+
+    def _takes(self, x: object) -> bool:
+        return isinstance(x, np.ndarray | np.generic)
+
+    def view(self, x: Any, *args: Any, **keywords: Any) -> Any:
+        """Return `x.view(...)`, of an array."""
+        return self._reader.view(x, *args, **keywords) if self._takes(x) else x.view(*args, **keywords)
+
+    def tobytes(self, x: Any, *args: Any, **keywords: Any) -> Any:
+        """Return `x.tobytes(...)`, with two bytes for each half."""
+        if self._reader.is_wide(x):
+            return self._reader.tobytes(x, *args, **keywords)
+        return x.tobytes(*args, **keywords)
+
+    def tofile(self, x: Any, *args: Any, **keywords: Any) -> Any:
+        """Return `x.tofile(...)`."""
+        if self._reader.is_wide(x):
+            return self._reader.tofile(x, *args, **keywords)
+        return x.tofile(*args, **keywords)
+
+    def itemsize(self, x: Any) -> Any:
+        """Return `x.itemsize`, of a half if it is of the wide type."""
+        is_wide = getattr(getattr(x, "dtype", x), "type", None) is self._reader.wide
+        return _HALF_BYTES if is_wide else x.itemsize
+
+    def nbytes(self, x: Any) -> Any:
+        """Return `x.nbytes`, of halves if they are of the wide type."""
+        return x.size * _HALF_BYTES if self._reader.is_wide(x) else x.nbytes
+
+    # ------------------------------------------------------------ comparisons
+
+    def equals(self, x: Any, y: Any) -> Any:
+        """Return `x == y`; the wide type has half's names."""
+        return self._is_named(x, y) or self._is_named(y, x) or x == y
+
+    def differs(self, x: Any, y: Any) -> Any:
+        """Return `x != y`."""
+        return not (self._is_named(x, y) or self._is_named(y, x)) and x != y
+
+    def contains(self, x: Any, y: Any) -> Any:
+        """Return `x in y`."""
+        if isinstance(y, str):
+            return x in y or (x in _NAMES and np.dtype(self._reader.wide).name in y)
+        return x in y or any(self._is_named(x, element) for element in y)
+
+    def lacks(self, x: Any, y: Any) -> Any:
+        """Return `x not in y`."""
+        return not self.contains(x, y)
+
+    def _is_named(self, x: object, name: object) -> bool:
+        if not (isinstance(x, str) and isinstance(name, str)):
+            return False
+        return name in self._names.get(x, ())
+
+    def is_same(self, x: Any, y: Any) -> bool:
+        """Return `x is y`; the wide type is the stand-in."""
+        half, wide = self._reader.half, self._reader.wide
+        return x is y or (x is half and y is wide) or (x is wide and y is half)
+
+    def is_other(self, x: Any, y: Any) -> bool:
+        """Return `x is not y`."""
+        return not self.is_same(x, y)

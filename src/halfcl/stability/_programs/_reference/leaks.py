@@ -1,0 +1,31 @@
+"""Records where a program leaves what its reference run can follow."""
+
+from __future__ import annotations
+
+import sys
+
+from halfcl.stability._programs._recording.places import Places, Unit
+
+
+class Leaks:
+    """The places where values in a reference run became halves, or their bytes were used.
+
+    places: finds the line of the program that is running.
+    """
+
+    def __init__(self, places: Places):
+        self._places = places.line_places()
+        self._reasons: dict[tuple[Unit | None, str], None] = {}
+
+    def note(self, reason: str) -> None:
+        """Record the line of the program that is running, with a reason."""
+        self._reasons.setdefault((self._places.find_unit(sys._getframe(1)), reason))
+
+    def is_called_by_program(self) -> bool:
+        """Return whether the caller of the calling function is code of the program."""
+        return bool(self._places.program_file(sys._getframe(2).f_code))
+
+    @property
+    def reasons(self) -> list[tuple[Unit | None, str]]:
+        """The places and reasons in the order in which they were first recorded."""
+        return list(self._reasons)

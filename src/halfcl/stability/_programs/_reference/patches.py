@@ -1,0 +1,191 @@
+"""Installs a reference run's replacements in NumPy, halfcl and Python's modules."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import pickle
+import struct
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from importlib.machinery import SourceFileLoader
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+import halfcl as hc
+from halfcl.stability._programs._recording.places import Places
+from halfcl.stability._programs._reference import halfcl_functions as functions, source
+from halfcl.stability._programs._reference.calls import Calls
+from halfcl.stability._programs._reference.reading import Reader
+from halfcl.stability._programs._reference.stand_in import FLOAT16
+
+#: NumPy's names of half's type, in itself and in the modules that show it.
+_TYPE_NAMES = ("float16", "half")
+_MODULES = ("numpy", "numpy._core", "numpy.core", "numpy.core.numerictypes", "numpy.core.numeric")
+
+#: NumPy's functions of the bits of a number.
+_OF_BITS = ("nextafter", "spacing")
+
+_ABSENT = object()
+
+
+class Patches:
+    """Replacements of attributes and items, which can be undone."""
+
+    def __init__(self) -> None:
+        self._undo: list[Callable[[], object]] = []
+
+    def set_item(self, mapping: Any, key: Any, value: Any) -> None:
+        """Replace an item of a dict, or add it."""
+        self.keep_item(mapping, key)
+        mapping[key] = value
+
+    def keep_item(self, mapping: Any, key: Any) -> None:
+        """Restore an item in the end, whoever replaces it."""
+        before = mapping.get(key, _ABSENT)
+        if before is _ABSENT:
+            self._undo.append(lambda: mapping.pop(key, None))
+        else:
+            self._undo.append(lambda: mapping.__setitem__(key, before))
+
+    def set(self, owner: Any, name: str, value: Any) -> None:
+        """Replace an attribute of a module or a class."""
+        before = vars(owner)[name]
+        self._undo.append(lambda: setattr(owner, name, before))
+        setattr(owner, name, value)
+
+    def undo(self) -> None:
+        """Restore everything, the last replacement first."""
+        while self._undo:
+            self._undo.pop()()
+
+
+@contextlib.contextmanager
+def replaced_halves(reader: Reader) -> Iterator[None]:
+    """Replace half by its stand-in for code that runs inside."""
+    patches = Patches()
+    try:
+        _replace_types(patches, reader)
+        _replace_reading(patches, reader)
+        _replace_halfcl(patches, reader)
+        patches.set_item(vars(builtins), source.CALLS, Calls(reader))
+        reader.start()
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "metadata on a dtype")
+            yield
+    finally:
+        reader.stop()
+        patches.undo()
+
+
+def rewrite_imports(places: Places) -> None:
+    """Rewrite the program's modules that are imported from now on; this is irrevocable."""
+    load = SourceFileLoader.get_code
+
+    def get_code(loader: SourceFileLoader, name: str) -> CodeType | None:
+        path = loader.get_filename(name)
+        if not places.owns(path):
+            return load(loader, name)
+        return source.rewrite(loader.get_data(path), path)  # never code that Python has kept
+
+    SourceFileLoader.get_code = get_code  # type: ignore[method-assign, assignment]
+
+
+def _replace_types(patches: Patches, reader: Reader) -> None:
+    for module in map(sys.modules.get, _MODULES):
+        for name in _TYPE_NAMES if module is not None else ():
+            if vars(module).get(name) is FLOAT16:
+                patches.set(module, name, reader.half)
+    for name in _TYPE_NAMES:
+        patches.set_item(np.sctypeDict, name, reader.half)
+    if hasattr(np.dtypes, "Float16DType"):
+        patches.set(np.dtypes, "Float16DType", type(np.dtype(reader.wide)))
+    patches.set(np.finfo, "__new__", staticmethod(_finfo(np.finfo.__new__, reader)))
+    for name in _OF_BITS:
+        patches.set(np, name, functions.rounding_call(f"numpy.{name}", getattr(np, name), reader))
+
+
+def _finfo(original: Any, reader: Reader) -> Callable[..., Any]:
+    """Return `numpy.finfo.__new__`, which describes half for the stand-in.
+
+    The program's own dtypes and arrays of the wide type are taken for half's.
+    """
+    kept: list[Any] = []
+
+    def describe_half() -> Any:
+        if not kept:
+            info = original(np.finfo, FLOAT16)
+            names = [name for name in _FINFO if hasattr(info, name)]
+            values = {name: reader.widen(getattr(info, name)) for name in names}
+            kept.append(object.__new__(type("finfo", (np.finfo,), values)))
+        return kept[0]
+
+    def new(cls: Any, dtype: Any) -> Any:
+        if dtype is reader.half or (isinstance(dtype, str) and dtype in _HALF_TEXTS):
+            return describe_half()
+        is_value = isinstance(dtype, np.dtype | np.ndarray | np.generic)
+        if is_value and reader.leaks.is_called_by_program():
+            own = dtype if isinstance(dtype, np.dtype) else dtype.dtype
+            if own.type is reader.wide:
+                return describe_half()
+        return original(cls, dtype)
+
+    return new
+
+
+_HALF_TEXTS = ("float16", "half", "e", "f2", "<f2")
+
+_FINFO = (
+    "bits eps epsneg iexp machep max maxexp min minexp negep nexp nmant precision resolution "
+    "tiny smallest_normal smallest_subnormal"
+).split()
+
+
+def _replace_reading(patches: Patches, reader: Reader) -> None:
+    for name in ("fromfile", "frombuffer"):
+        patches.set(np, name, _bind(getattr(reader, name), getattr(np, name)))
+    make = np.memmap.__new__
+    patches.set(np.memmap, "__new__", staticmethod(
+        lambda cls, *args, **keywords: reader.memmap(make, cls, *args, **keywords)))  # fmt: skip
+    patches.set(np, "load", _widening(np.load, reader.widen))
+    archive = np.lib.npyio.NpzFile
+    patches.set(archive, "__getitem__", _widening(archive.__getitem__, reader.widen))
+    for name in ("load", "loads"):
+        patches.set(pickle, name, _widening(getattr(pickle, name), reader.widen_inside))
+    for name in ("pack", "pack_into"):
+        patches.set(struct, name, _packing(getattr(struct, name), reader))
+
+
+def _bind(method: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *args, **keywords: method(function, *args, **keywords)
+
+
+def _widening(function: Callable[..., Any], widen: Callable[[Any], Any]) -> Callable[..., Any]:
+    return lambda *args, **keywords: widen(function(*args, **keywords))
+
+
+def _packing(function: Callable[..., Any], reader: Reader) -> Callable[..., Any]:
+    def pack(form: Any, *args: Any) -> Any:
+        if "e" in (form if isinstance(form, str) else bytes(form).decode()):
+            reader.leaks.note("it packs halves into bytes")
+        return function(form, *args)
+
+    return pack
+
+
+def _replace_halfcl(patches: Patches, reader: Reader) -> None:
+    names = vars(hc)
+    for name, value in list(functions.replaced_names(reader)):
+        patches.set_item(names, name, value)
+    late = functions.replace_late(reader, lambda name: _forget_late(patches, names, name))
+    patches.set_item(names, "__getattr__", late)
+
+
+def _forget_late(patches: Patches, names: dict[str, Any], name: str) -> None:
+    """Remove a name in the end that was made on first use: it is then made anew."""
+    names.pop(name, None)
+    patches.keep_item(names, name)
+
