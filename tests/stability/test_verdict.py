@@ -32,14 +32,47 @@ N = half([30, 200])
 
 
 def test_verdict_by_spread_and_error():
-    """The table has the spread of all runs, the error and the verdict."""
-    spread = np.array([0, 33, 192, 0, 193, 193, np.inf, 33, 32, 0, np.inf])
-    error = np.array([0, 16, 17, 17, 0, 17, np.inf, np.nan, np.nan, np.inf, 0])
+    """The table has the spread of all runs, the error and the verdict; a known error decides."""
+    spread = np.array([0, 33, 192, 0, 193, 193, 193, np.inf, 33, 32, 0, np.inf])
+    error = np.array([0, 16, 17, 17, 0, 8, 8.5, np.inf, np.nan, np.nan, np.inf, 0])
     want = [
-        "stable", "stable", "unstable", "off", "unstable", "unstable", "unstable", "unstable",
-        "stable", "off", "unstable",
+        "stable", "stable", "unstable", "off", "stable", "stable", "unstable", "unstable",
+        "unstable", "stable", "off", "stable",
     ]  # fmt: skip
-    assert measures.verdict(spread, error, 32).tolist() == want
+    assert measures.verdict(np.ones(12), spread, error, None, 32).tolist() == want
+
+
+@pytest.mark.parametrize(
+    ("value", "exact", "spread", "word"),
+    [
+        (np.inf, 162754.8, np.inf, "overflows"),
+        (np.inf, 65520, 0, "overflows"),
+        (-np.inf, -1e308, 0, "overflows"),
+        (np.inf, np.inf, 0, "infinite"),
+        (np.nan, np.nan, 0, "undefined"),
+        (np.inf, -1e6, 0, "off"),
+        (np.inf, 3, np.inf, "unstable"),
+        (np.nan, 0.042, 0, "off"),
+        (np.nan, np.inf, np.inf, "unstable"),
+        (65504, 1e6, 0, "off"),
+        (3, np.nan, 0, "off"),
+        (np.nan, None, 0, "not finite"),
+        (np.inf, None, 0, "not finite"),
+        (np.inf, None, np.inf, "unstable"),
+        (65504, 65504, np.inf, "stable"),
+    ],
+)
+def test_verdict_on_infinities_and_nan(value, exact, spread, word):
+    """They are never stable, and only an exact result that is the same makes them right."""
+    values, spreads = half([value]), np.array([float(spread)])
+    truth = None if exact is None else np.array([float(exact)])
+    error = np.array([np.nan]) if truth is None else measures.error(values, truth)
+    got = measures.verdict(values, spreads, error, truth, 32)
+    assert got.tolist() == [word]
+    assert measures.is_bad(got).tolist() == [word in ("off", "unstable", "not finite")]
+    if word in ("overflows", "infinite", "undefined"):  # no shadow of all steps: nothing is known
+        want = "unstable" if spread else "not finite"
+        assert measures.verdict(values, spreads, error, truth, 32, False).tolist() == [want]
 
 
 def test_threshold_changes_verdict():
@@ -180,7 +213,7 @@ def test_incomplete_shadow(f, whole):
     report = stability.rerun(f, half([0.01, 0.1, 0.7]))
     assert report.whole == whole and report.exact is not None
     assert (report.reason == "") == whole and ("incomplete shadow: " in repr(report)) != whole
-    assert measures.verdict(np.array([100.0]), np.array([1.0]), 32, whole) == (
+    assert measures.verdict(half([1]), np.array([100.0]), np.array([1.0]), None, 32, whole) == (
         "stable" if whole else "unstable"
     )
 

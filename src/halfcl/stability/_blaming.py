@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -13,7 +14,7 @@ from halfcl._core import Experiment, kernels_run
 from halfcl._support.pages.notebooks import Block, Displayed
 from halfcl._support.text_tables import Table
 from halfcl.stability import _measures as measures
-from halfcl.stability._measures import THRESHOLD, Doubles
+from halfcl.stability._measures import THRESHOLD, Doubles, Scale
 from halfcl.stability._runs import RUNNER, Promotion, Results, Task, warn_nothing_rounded
 from halfcl.stability._sites import CodeLocation, Located, Site, describe, find_site
 from halfcl.stability._text import format_ulps
@@ -151,9 +152,22 @@ def _find_sites(task: Task) -> tuple[Results, list[Site]]:
     return task.run(Experiment("rte", record_site, task.record_promotion)), list(sites)
 
 
-def _ulps_between(one: Results, other: Results) -> Effects:
-    """Return the ulps between two runs' results."""
-    return [measures.spread([a, b]) for a, b in zip(one, other, strict=True)]
+@dataclass(frozen=True)
+class _Nearest:
+    """The results rounded to nearest, and the unit in which others differ from them."""
+
+    results: Results
+    scale: Scale | None
+
+    @cached_property
+    def units(self) -> list[float | None]:
+        """The units of the results; None for each element's own ulps."""
+        return [measures.unit_of(self.scale, x) for x in self.results]
+
+    def between(self, one: Results, other: Results) -> Effects:
+        """Return the ulps between two runs' results."""
+        parts = zip(one, other, self.units, strict=True)
+        return [measures.spread([a, b], unit) for a, b, unit in parts]
 
 
 def _elementwise_maximum(one: Effects, other: Effects) -> Effects:
@@ -170,15 +184,16 @@ def _run_and_check(task: Task, results: Results, region: Experiment) -> Results:
     return others
 
 
-def _measure_effects(task: Task, results: Results, site: Site) -> Effects | None:
+def _measure_effects(task: Task, nearest: _Nearest, site: Site) -> Effects | None:
     """Return how far the results change if one step is rounded otherwise; None if it is exact."""
+    results = nearest.results
     effects = _zero_effects(results)
     for mode, seed in _TEST_ROUNDINGS:
         region = Experiment("rte", _OneSiteMode(site, mode).decide, None, seed)
         other = _run_and_check(task, results, region)
         if mode == "random" and not region.tossed:
             return None
-        effects = _elementwise_maximum(effects, _ulps_between(results, other))
+        effects = _elementwise_maximum(effects, nearest.between(results, other))
     return effects
 
 
@@ -189,12 +204,13 @@ _JOINT_MODES = ("rtz", "rtn", "rtp")
 _UNEXPLAINED = 16
 
 
-def _add_joint_effects(task: Task, results: Results, effects: dict[Site, Effects]) -> None:
+def _add_joint_effects(task: Task, nearest: _Nearest, effects: dict[Site, Effects]) -> None:
     """Add effects on elements that no single step changes, although all steps together do.
 
     Round all steps in one mode and each in turn to nearest; its effect is the change back. If two
     products overflow one after the other, either of them alone still overflows.
     """
+    results = nearest.results
     alone = _zero_effects(results)
     for own in effects.values():
         alone = _elementwise_maximum(alone, own)
@@ -202,13 +218,13 @@ def _add_joint_effects(task: Task, results: Results, effects: dict[Site, Effects
         all_otherwise = _run_and_check(task, results, Experiment(mode))
         unexplained = [
             (gap > THRESHOLD) & (gap > _UNEXPLAINED * most)
-            for gap, most in zip(_ulps_between(results, all_otherwise), alone, strict=True)
+            for gap, most in zip(nearest.between(results, all_otherwise), alone, strict=True)
         ]
         if not any(map(np.any, unexplained)):
             continue
         for site, own in effects.items():
             region = Experiment("rte", _OneSiteMode(site, "rte", mode).decide)
-            undone = _ulps_between(all_otherwise, _run_and_check(task, results, region))
+            undone = nearest.between(all_otherwise, _run_and_check(task, results, region))
             masked = [np.where(m, u, 0.0) for m, u in zip(unexplained, undone, strict=True)]
             effects[site] = _elementwise_maximum(own, masked)
 
@@ -227,7 +243,7 @@ def _sort_key(step: Step) -> tuple[float, int, float]:
     return -step.effect, -_count_unstable(step), -float(every[np.isfinite(every)].sum())
 
 
-def blame(f: Callable[..., object], *args: object) -> Blame:
+def blame(f: Callable[..., object], *args: object, scale: str | None = None) -> Blame:
     """Find the steps of code whose rounding changes its result most.
 
     Each call and operator in f, wherever it is written, is rounded down, up and at random, while
@@ -238,6 +254,8 @@ def blame(f: Callable[..., object], *args: object) -> Blame:
     f, *args
         As for `rerun`. f runs four times per step (once per exact step), plus five times; and
         three more times per step if only several steps together change an element.
+    scale : str, optional
+        The unit of effects, as for `rerun`; that of the results to nearest.
 
     Returns
     -------
@@ -248,7 +266,7 @@ def blame(f: Callable[..., object], *args: object) -> Blame:
     Raises
     ------
     TypeError, ValueError
-        As for `rerun`.
+        As for `rerun`, also for scale.
 
     Warns
     -----
@@ -278,16 +296,17 @@ def blame(f: Callable[..., object], *args: object) -> Blame:
     >>> worst.line, worst.effect
     (2, 128.0)
     """
-    task = Task(f, args, copies=True)
+    own_scale, task = Scale.parse(scale), Task(f, args, copies=True)
     kernels = kernels_run()
     results, sites = _find_sites(task)
     if not sites and not task.promotions and kernels_run() == kernels:
         warn_nothing_rounded(task, results, callers=1)
     task.check_repeats(results)
-    known = {site: _measure_effects(task, results, site) for site in sites}
+    nearest = _Nearest(results, own_scale)
+    known = {site: _measure_effects(task, nearest, site) for site in sites}
     exact = {site for site, own in known.items() if own is None}
     effects = {site: own or _zero_effects(results) for site, own in known.items()}
-    _add_joint_effects(task, results, effects)
+    _add_joint_effects(task, nearest, effects)
     # A step that is exact to nearest (twice an infinity) may round if other steps round otherwise.
     steps = [_step(task, own, site) for site, own in effects.items()
              if site not in exact or any(map(np.any, own))]  # fmt: skip

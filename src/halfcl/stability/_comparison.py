@@ -23,6 +23,7 @@ from halfcl.stability._measures import THRESHOLD
 from halfcl.stability._reruns import Rerun, as_generator, rerun
 from halfcl.stability._runs import Task
 from halfcl.stability._text import MOST_ROWS, format_ulps
+from halfcl.stability._truths import Truth
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,7 +59,8 @@ class Comparison(Displayed, tuple[Rerun, ...]):
 
         Stable formulas whose values are far apart compute different quantities.
         """
-        return measures.spread([one.values["rte"] for one in self])
+        values = [one.values["rte"] for one in self]
+        return measures.spread(values, self[0].unit)
 
     # ------------------------------------------------------------ proved bounds
 
@@ -101,7 +103,7 @@ class Comparison(Displayed, tuple[Rerun, ...]):
         for one in self:
             least, most = Errors(), Errors()
             for mode, values in one.values.items():
-                least[mode], most[mode] = measures.distances(values, exact._lo, exact._hi)
+                least[mode], most[mode] = measures.distances(values, exact._lo, exact._hi, one.unit)
             bounds.append((least, most))
         return bounds
 
@@ -222,6 +224,8 @@ def compare(
     rng: int | np.random.Generator | None = None,
     threshold: float = THRESHOLD,
     shadow: bool | None = None,
+    scale: str | None = None,
+    truth: Truth | None = None,
 ) -> Comparison:
     """Run several formulas for one quantity in all four rounding modes, and on intervals.
 
@@ -232,8 +236,8 @@ def compare(
     ----------
     formulas : iterable of callables
         One or more; each returns one half array, all of the same shape.
-    *args, samples, rng, threshold, shadow
-        As for `rerun`; the same for each formula.
+    *args, samples, rng, threshold, shadow, scale, truth
+        As for `rerun`; the same for each formula. The unit of ``.apart`` is that of the first.
 
     Returns
     -------
@@ -290,7 +294,10 @@ def compare(
         rng = int(as_generator(rng).integers(1 << 63))
     reruns: list[Rerun] = []
     for k, function in enumerate(functions):
-        one = rerun(function, *args, samples=samples, rng=rng, threshold=threshold, shadow=shadow)
+        one = rerun(
+            function, *args, samples=samples, rng=rng, threshold=threshold, shadow=shadow,
+            scale=scale, truth=truth,
+        )  # fmt: skip
         if not isinstance(one, Rerun):
             raise TypeError(f"formulas[{k}]: expected one result, got {len(one)}")
         if one.shape != (reruns or [one])[0].shape:

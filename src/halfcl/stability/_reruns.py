@@ -17,7 +17,7 @@ from halfcl._support.pages.notebooks import Block, Displayed
 from halfcl._support.text_tables import Table
 from halfcl.stability import _measures as measures
 from halfcl.stability._array_comparisons import ComparisonRecorder
-from halfcl.stability._measures import THRESHOLD
+from halfcl.stability._measures import THRESHOLD, Scale
 from halfcl.stability._runs import (
     NOTHING_ROUNDED,
     BranchDivergence,
@@ -30,6 +30,7 @@ from halfcl.stability._runs import (
 from halfcl.stability._shadow.run import ShadowResults, run_shadow, without_shadow
 from halfcl.stability._sites import Site
 from halfcl.stability._text import MOST_ROWS, format_ulps
+from halfcl.stability._truths import Truth, exact_results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,8 +52,9 @@ class Rerun(Displayed):
     threshold : float
         The spread, in ulps, above which an element is unstable. It may be changed.
     exact : float64 array or None
-        The shadow: the results of the same operations in much higher precision. None if there is
-        none.
+        The exact results: the given truth, or else the shadow, the results of the same operations
+        in much higher precision. None if there are none. A finite number beyond the range of
+        doubles is the largest double of its sign.
     reason : str
         Why there is no shadow, or why it does not cover all steps; otherwise empty.
     whole : bool
@@ -62,6 +64,8 @@ class Rerun(Displayed):
         Whether anything was rounded in half at all. If not, the runs cannot differ.
     promotions : tuple of Promotion
         The steps that promoted half to another type, which no mode governs.
+    scale : str or None
+        The unit of differences: "max", "norm" or "abs:x"; None for each element's own ulps.
     divergences : tuple of BranchDivergence
         Comparisons of arrays that any run decides differently from the run to nearest, and all
         comparisons and choices that the shadow decides differently.
@@ -91,11 +95,32 @@ class Rerun(Displayed):
         whole: bool = False,
         rounded: bool = True,
         divergences: tuple[BranchDivergence, ...] = (),
+        scale: Scale | None = None,
     ):
         self.name, self.samples, self.threshold = name, samples, threshold
+        self._scale = scale
         self._values, self._args, self._operations = values, args, operations
         self.exact, self.reason, self.whole = exact, reason, whole
         self.rounded, self.promotions, self.divergences = rounded, promotions, divergences
+
+    @property
+    def scale(self) -> str | None:
+        """The unit of differences: "max", "norm" or "abs:x"; None for each element's own ulps."""
+        return None if self._scale is None else str(self._scale)
+
+    @property
+    def _sized(self) -> Result | NDArray[np.float64]:
+        """The values whose magnitude a scale takes: the exact ones, else those to nearest."""
+        return self._values[0] if self.exact is None else self.exact
+
+    @cached_property
+    def unit(self) -> float | None:
+        """The unit of `spread` and `error` with a scale; None for each element's own ulps.
+
+        One ulp of the largest finite element or of the 2-norm of the exact results (without them,
+        of the results to nearest), or the x of "abs:x".
+        """
+        return measures.unit_of(self._scale, self._sized)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -118,47 +143,69 @@ class Rerun(Displayed):
         """The ulps from the least of the four values to the largest: the number of halves between.
 
         0 where all are NaN or the same infinity, infinite where only some are. Between two halves,
-        wider values count as fractions.
+        wider values count as fractions. With a scale, in its units.
         """
-        return measures.spread(self._values)
+        return measures.spread(self._values, self.unit)
 
     @cached_property
     def digits(self) -> NDArray[np.int64]:
         """The leading decimal digits that the four values share, from 0 to 4.
 
-        d (0 to 3) where they differ by at most 10**-d of the largest; 4 where they are equal; 0
-        where any is infinite or NaN.
+        d (0 to 3) where they differ by at most 10**-d of the largest (with a scale, of the largest
+        element, the 2-norm, or 2048 units); 4 where they are equal; 0 where any is infinite or NaN.
         """
-        return measures.digits(self._values)
+        return measures.digits(self._values, self._size)
+
+    @cached_property
+    def _size(self) -> float | None:
+        """The magnitude to which digits are relative with a scale."""
+        return measures.size_of(self._scale, self._sized)
 
     @cached_property
     def spread_of_all(self) -> NDArray[np.float64]:
         """The spread of all runs: those in the four modes, those by operation, and the samples."""
         samples = () if self.samples is None else self.samples
-        return measures.spread([*self._values, *self._operations, *samples])
+        return measures.spread([*self._values, *self._operations, *samples], self.unit)
 
     @cached_property
     def error(self) -> NDArray[np.float64]:
-        """The ulps from the result rounded to nearest to the shadow; NaN if there is no shadow.
+        """The ulps from the result rounded to nearest to the exact one; NaN if that is unknown.
 
-        0 where the shadow rounds to the result, infinite where only one is infinite or NaN.
+        0 where the exact result rounds to the half, infinite where only one is infinite or NaN.
+        With a scale, in its units.
         """
         if self.exact is None:
             return np.full(self.shape, np.nan)
-        return measures.error(self._values[0], self.exact)
+        return measures.error(self._values[0], self.exact, self.unit)
 
     @property
     def verdict(self) -> NDArray[np.str_]:
-        """The verdict on each element: ``"stable"``, ``"unstable"`` or ``"off"``.
+        """The verdict on each element, a word.
 
-        "off" means that the result is wrong, although no run shows it.
+        Finite elements: ``"stable"``, ``"unstable"``, or ``"off"``: the result is wrong, although
+        no run shows it. Where the error is known, it decides; else the spread.
+
+        Elements that are infinite or NaN are never stable: ``"overflows"`` if the exact result is
+        a finite number beyond half's range, ``"infinite"`` if it is infinite, too (1 / 0),
+        ``"undefined"`` if it is NaN, too (log of -1), ``"not finite"`` if it is unknown; otherwise
+        the result is wrong: "unstable" or "off".
         """
-        return measures.verdict(self.spread_of_all, self.error, self.threshold, self.whole)
+        return measures.verdict(
+            self._values[0], self.spread_of_all, self.error, self.exact, self.threshold, self.whole
+        )
 
     @property
     def stable(self) -> NDArray[np.bool_]:
-        """The elements whose verdict is ``"stable"``, as bools."""
+        """The elements whose verdict is ``"stable"``, as bools; infinities and NaN never are."""
         return np.asarray(self.verdict == "stable")
+
+    @property
+    def bad(self) -> NDArray[np.bool_]:
+        """The elements that are wrong, or may be, as bools.
+
+        Their verdict is ``"unstable"``, ``"off"`` or ``"not finite"``.
+        """
+        return measures.is_bad(self.verdict)
 
     @cached_property
     def significant_digits(self) -> NDArray[np.float64]:
@@ -170,7 +217,7 @@ class Rerun(Displayed):
             raise ValueError(
                 "significant_digits: expected samples, got none; use rerun(f, ..., samples=N)"
             )
-        return measures.significant_digits(self.samples)
+        return measures.significant_digits(self.samples, self._size)
 
     def plot(
         self, x: ArrayLike | None = None, y: ArrayLike | None = None, *, ax: Axes | None = None
@@ -242,7 +289,8 @@ class Rerun(Displayed):
         picked = np.arange(flat.size)
         if flat.size > MOST_ROWS:
             ill = np.nan_to_num(self.error.ravel(), nan=0) + flat
-            picked = np.lexsort((-ill, self.stable.ravel()))[:MOST_ROWS]
+            ranks = np.where(self.bad, 0, np.where(self.stable, 2, 1)).ravel()
+            picked = np.lexsort((-ill, ranks))[:MOST_ROWS]
         return [tuple(map(int, np.unravel_index(k, self.shape))) for k in picked]
 
     def _row(self, index: tuple[int, ...]) -> list[str]:
@@ -258,12 +306,12 @@ class Rerun(Displayed):
         return [*cells, "" if word == "stable" else word]
 
     def _heading(self) -> str:
-        """Return the first line: how many elements are unstable, and how many off."""
+        """Return the first line: how many elements have each verdict."""
         size, words = self.verdict.size, self.verdict
         noun = "element" if size == 1 else "elements"
         line = f"{self.name}: {np.count_nonzero(words == 'unstable')} of {size} {noun} unstable"
-        off = np.count_nonzero(words == "off")
-        return f"{line}, {off} off although no run shows it" if off else line
+        counts = ((np.count_nonzero(words == word), text) for word, text in _COUNTED)
+        return ", ".join([line, *(text.format(count) for count, text in counts if count)])
 
     def _table(self) -> Table:
         columns = ["element", *_COLUMNS, "spread"]
@@ -276,6 +324,7 @@ class Rerun(Displayed):
 
     def _blocks(self) -> list[Block]:
         lines: list[Block] = [self._heading()]
+        lines += [] if self._scale is None else [f"spread and error in {self._scale.name}"]
         lines += [self._table()] if self.verdict.size else []
         if self.verdict.size > MOST_ROWS:
             lines.append(f"... and {self.verdict.size - MOST_ROWS} more")
@@ -286,6 +335,15 @@ class Rerun(Displayed):
         lines += map(str, self.divergences[:MOST_ROWS])
         return [*lines, *map(str, self.promotions)]
 
+
+#: Further verdicts, and how the first line counts them.
+_COUNTED = (
+    ("off", "{} off although no run shows it"),
+    ("not finite", "{} not finite"),
+    ("overflows", "{} beyond half's range"),
+    ("infinite", "{} rightly infinite"),
+    ("undefined", "{} rightly NaN"),
+)
 
 #: The modes in the order of the table: usually the least and the largest are neighbours.
 _COLUMNS = ("rte", "rtz", "rtn", "rtp")
@@ -381,6 +439,20 @@ _MOST_WORK, _WORK_OF_OPERATION = 1 << 27, 1000
 _NOT_REQUESTED = "it was not requested"
 
 
+def _compute_exact(
+    task: Task, results: Results, operations: int, shadow: bool | None, truth: Truth | None
+) -> ShadowResults:
+    """Return the exact results: the given truth, or else the shadow.
+
+    A given truth replaces the shadow, which is then computed only for its branches, on request.
+    """
+    if truth is None:
+        return _compute_shadow(task, results, operations, shadow)
+    exact = exact_results(truth, task, results)
+    divergent = run_shadow(task, results).divergent if shadow else {}
+    return ShadowResults(exact, "", True, divergent)
+
+
 def _compute_shadow(
     task: Task, results: Results, operations: int, shadow: bool | None
 ) -> ShadowResults:
@@ -404,7 +476,13 @@ def _check_shadow(shadow: object) -> bool | None:
 
 
 def _reruns(
-    task: Task, threshold: float, count: int, rng: object, shadow: bool | None
+    task: Task,
+    threshold: float,
+    count: int,
+    rng: object,
+    shadow: bool | None,
+    scale: Scale | None,
+    truth: Truth | None,
 ) -> list[Rerun]:
     """Return a Rerun for each of the task's results."""
     seeds, starts = _seeds(count, rng)
@@ -422,7 +500,7 @@ def _reruns(
     rounded = kernels_run() != kernels or any(one.count for one in by_operation)
     task.check_repeats_if_suspect(runs[: len(MODES)])
     samples = _run_samples(task, seeds, recorders[len(runs) :])
-    exact = _compute_shadow(task, runs[0], by_operation[0].count, shadow)
+    exact = _compute_exact(task, runs[0], by_operation[0].count, shadow, truth)
     divergences = task.divergences(list(zip(names, recorders, strict=True)), exact.divergent)
     if not rounded and not task.promotions:
         warn_nothing_rounded(task, runs[0])
@@ -434,7 +512,7 @@ def _reruns(
         reruns.append(Rerun(
             name, values[: len(MODES)], stacked, threshold, task.promotions, task.named_args,
             operations=values[len(MODES) :], exact=exact.results[k], reason=exact.reason,
-            whole=exact.whole, rounded=rounded, divergences=divergences,
+            whole=exact.whole, rounded=rounded, divergences=divergences, scale=scale,
         ))  # fmt: skip
     return reruns
 
@@ -455,6 +533,8 @@ def rerun(
     rng: int | np.random.Generator | None = None,
     threshold: float = THRESHOLD,
     shadow: bool | None = None,
+    scale: str | None = None,
+    truth: Truth | None = None,
 ) -> Rerun: ...
 @overload
 def rerun(
@@ -464,6 +544,8 @@ def rerun(
     rng: int | np.random.Generator | None = None,
     threshold: float = THRESHOLD,
     shadow: bool | None = None,
+    scale: str | None = None,
+    truth: Truth | None = None,
 ) -> tuple[Rerun, ...]: ...
 @overload
 def rerun(
@@ -473,6 +555,8 @@ def rerun(
     rng: int | np.random.Generator | None = None,
     threshold: float = THRESHOLD,
     shadow: bool | None = None,
+    scale: str | None = None,
+    truth: Truth | None = None,
 ) -> Any: ...
 def rerun(
     f: Callable[..., object],
@@ -481,6 +565,8 @@ def rerun(
     rng: int | np.random.Generator | None = None,
     threshold: float = THRESHOLD,
     shadow: bool | None = None,
+    scale: str | None = None,
+    truth: Truth | None = None,
 ) -> Any:
     """Run code in all four rounding modes and with a shadow, and report which results to trust.
 
@@ -506,25 +592,39 @@ def rerun(
         Source of the random rounding and of the modes by operation. The same seed gives the same
         results; so do calls without rng.
     threshold : float, optional
-        The spread, in ulps, up to which an element is stable. Its error may be half of that.
+        The spread, in ulps, up to which an element of unknown error is stable. A known error may
+        be half of that (a quarter if the spread exceeds six thresholds), whatever the spread.
     shadow : bool, optional
         Whether to compute the shadow. By default it is computed unless that would take about a
         second or more: some 10,000 to 100,000 operations, depending on the size of arrays.
+    scale : str, optional
+        The unit of differences, in place of each element's own ulps: "max" for ulps of the
+        result's largest finite element, "norm" for ulps of the 2-norm of its finite elements,
+        "abs:1e-3" for units of 1e-3. The element and the norm are those of the exact result, or
+        of the result to nearest if that is unknown. The ulp of a number is the distance of
+        neighbouring halves at its magnitude. Spread, error and threshold count in this unit;
+        digits are relative to the largest element, the norm, or 2048 units.
+    truth : array_like or callable, optional
+        The exact results, which replace the shadow: real numbers of the result's shape (NaN where
+        the result is undefined), a tuple of these if f returns a tuple, or a function that
+        returns them. It is called with the arguments of f, halves as float64.
 
     Returns
     -------
     Rerun
         The values in each mode, their spread, the digits that they share, the error, and the
-        verdict: stable, unstable, or off (wrong, although no run shows it). A tuple of reports if
-        f returns a tuple.
+        verdict: "stable", "unstable" or "off" (wrong, although no run shows it); for elements that
+        are infinite or NaN "overflows", "infinite", "undefined" or "not finite" (see
+        `Rerun.verdict`). A tuple of reports if f returns a tuple.
 
     Raises
     ------
     TypeError
         If f is not callable, or returns anything but half arrays. (Wider results are accepted if f
-        promotes half; ``.promotions`` says where.)
+        promotes half; ``.promotions`` says where.) If truth does not consist of real numbers.
     ValueError
-        If two runs in the same mode differ, for example since f draws random numbers. (If an
+        If scale or the shape of truth is another than above. If two runs in the same mode differ,
+        for example since f draws random numbers. (If an
         argument or a result has more than 4096 elements, this is checked only if results differ
         widely.)
 
@@ -540,9 +640,10 @@ def rerun(
 
     Notes
     -----
-    A wide spread proves that rounding decides the result. A narrow spread proves nothing, and a
-    shadow follows the formula even if it is wrong; only enclosures by intervals prove bounds. If
-    there is no shadow, ``.reason`` says why, and the spread alone determines the verdict.
+    A wide spread proves that rounding decides the result; if the error is small nevertheless, the
+    result is right, and stable. A narrow spread proves nothing, and a shadow follows the formula
+    even if it is wrong; only enclosures by intervals prove bounds. If there is no shadow,
+    ``.reason`` says why, and the spread alone determines the verdict.
 
     Accuracy of the shadow: some 100 bits for sums, products, quotients and square roots; that of
     double for other functions, and for all operations on arrays of more than 4096 elements; that
@@ -561,11 +662,17 @@ def rerun(
     >>> stability.rerun(lambda x: np.exp(x) - 1, x).stable
     array([False,  True,  True])
     >>> stability.rerun(lambda n: np.arctan(n + 1) - np.arctan(n), half([3, 30])).verdict
-    array(['stable', 'off'], dtype='<U8')
+    array(['stable', 'off'], dtype='<U10')
+    >>> with np.errstate(over="ignore"):
+    ...     stability.rerun(np.exp, half([1, 12]), truth=np.exp).verdict
+    array(['stable', 'overflows'], dtype='<U10')
+    >>> f = lambda x: x - x.mean()
+    >>> stability.rerun(f, np.array([1, 2, 3.002], half), scale="max").unit
+    0.0009765625
     >>> stability.rerun(np.expm1, x, samples=10, rng=1).significant_digits.round(1)
     array([3.3, 3.3, 3.3])
     """
     count, threshold = _check_samples(samples), check_threshold(threshold)
-    task = Task(f, args)
-    reruns = _reruns(task, threshold, count, rng, _check_shadow(shadow))
+    own_scale, task = Scale.parse(scale), Task(f, args)
+    reruns = _reruns(task, threshold, count, rng, _check_shadow(shadow), own_scale, truth)
     return tuple(reruns) if task.several else reruns[0]
