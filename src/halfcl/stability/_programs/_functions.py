@@ -13,9 +13,12 @@ import halfcl as hc
 from halfcl.stability._programs._recording import watching
 from halfcl.stability._programs._recording.inputs import InputTracer
 from halfcl.stability._programs._recording.places import Places
+from halfcl.stability._programs._reference.patches import replaced_halves
+from halfcl.stability._programs._reference.run import ReferenceOutcome, ReferenceRun
 from halfcl.stability._programs._reporting.text import text
 from halfcl.stability._programs._running.child import Outcome, Rounding, Run
 from halfcl.stability._programs._testing import Options, ProgramFailure, StabilityTest
+from halfcl.stability._substitution import Substitution
 
 #: A function, and its arguments by name.
 Call: TypeAlias = tuple[Callable[..., object], Mapping[str, object]]
@@ -48,19 +51,20 @@ class FunctionRunner:
         return [self._run(run, (Exception,)) for run in runs]
 
     def _run(self, run: Run, caught: tuple[type[Exception], ...]) -> Outcome:
-        outcome, recorder = Outcome(), watching.Recorder()
+        outcome, recorder = run.new_outcome(), watching.Recorder()
         places = Places(run.kind)
         rounding = Rounding(run, places)
         tracer = InputTracer(places, run.input_requests) if run.input_requests else None
         function, arguments = next(self._calls)
         args = {name: _copy(x) for name, x in arguments.items()}
+        call = _reference_call if isinstance(run, ReferenceRun) else _plain_call
         before, begin = sys.gettrace(), time.perf_counter()
         watching.record_to(recorder)
         try:
             with hc.accelerated():
                 if tracer is not None:
                     tracer.start()
-                returned = rounding.region(0).call(lambda: function(**args), ())
+                returned = rounding.region(0).call(call, (run, outcome, function, args))
             if returned is not None:
                 recorder.note(RETURNED, returned)
         except caught as error:
@@ -76,6 +80,26 @@ class FunctionRunner:
         outcome.truths = rounding.truths.logs
         outcome.inputs = tracer.inputs if tracer is not None else None
         return outcome
+
+
+def _plain_call(
+    run: Run, outcome: Outcome, function: Callable[..., object], arguments: dict[str, object]
+) -> object:
+    return function(**arguments)
+
+
+def _reference_call(
+    run: Run, outcome: Outcome, function: Callable[..., object], arguments: dict[str, object]
+) -> object:
+    """Call a copy of a function that refers to the stand-in for half, with wide arguments."""
+    assert isinstance(run, ReferenceRun) and isinstance(outcome, ReferenceOutcome)
+    reader = run.new_reader(Places("line"))
+    try:
+        with replaced_halves(reader) as replace:
+            copy = Substitution(replace, own_module=False).copy_callable(function)
+            return copy(**{name: replace(x) for name, x in arguments.items()})
+    finally:
+        outcome.reasons = reader.leaks.reasons
 
 
 def _copy(x: object) -> object:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -23,6 +23,8 @@ from halfcl.stability._programs._analysis.traces import Branch, Moment, branches
 from halfcl.stability._programs._recording.inputs import InputRequest, Inputs
 from halfcl.stability._programs._recording.numbers import NO_NUMBERS
 from halfcl.stability._programs._recording.places import Unit
+from halfcl.stability._programs._reference.run import ReferenceOutcome, ReferenceRun
+from halfcl.stability._programs._reference.stand_in import is_longer
 from halfcl.stability._programs._rewriting.suggestions import Suggestion, suggestions
 from halfcl.stability._programs._running.child import Outcome, Run
 from halfcl.stability._programs._running.launching import Launcher
@@ -82,6 +84,12 @@ class Report:
     left_out: list[Result] = field(default_factory=list)  # those that differ in runs to nearest
     #: Data in formats that are not read, if it differs between runs.
     not_compared: list[NotCompared] = field(default_factory=list)
+    #: Why there is no reference, if there is none.
+    no_reference: str = ""
+    #: Where the reference run could not follow the program, and why: then the spread decides alone.
+    leaks: list[tuple[Unit | None, str]] = field(default_factory=list)
+    #: Why the reference was not compared with one in longer arithmetic, if it was not.
+    no_check: str = ""
     #: Descriptions, by run, of failures where the run to nearest did not fail.
     failures: dict[str, str] = field(default_factory=dict)
     branches: list[Branch] = field(default_factory=list)
@@ -108,7 +116,7 @@ class Report:
 
     @property
     def is_stable(self) -> bool:
-        """True if all runs agree within the threshold."""
+        """True if no run fails, and no result has a bad verdict."""
         return not self.failures and all(result.is_stable for result in self.results)
 
     @property
@@ -225,8 +233,10 @@ class StabilityTest:
         # Fail now and not only after all runs.
         if not self._select_names(list(collect_outputs(first)), first):
             raise ProgramFailure(self._nothing_to_compare(first))
-        outcomes += self.launcher.run_all(runs[2:])
-        self._compare(first, again, runs[2:], outcomes[2:])
+        references = self._reference_runs()
+        every = self.launcher.run_all([*references, *runs[2:]])
+        outcomes += every[len(references) :]
+        self._compare(first, again, runs[2:], outcomes[2:], every[: len(references)])
         names = [run.name for run in runs[1:]]
         self._compare_traces(names, outcomes[1:])
         truths = (outcome.truths for outcome in outcomes[1:])
@@ -271,6 +281,11 @@ class StabilityTest:
         samples = [replace(base, mode="random", seed=k + 1) for k in range(self.options.samples)]
         return [replace(self.base, records_units=True), base, *modes, *samples]
 
+    def _reference_runs(self) -> list[Run]:
+        """Return the reference run and, where there is a longer type than double, another in it."""
+        base = ReferenceRun(**vars(replace(self.base, records_units=True)))
+        return [base, *([replace(base, wide="long double")] if is_longer() else [])]
+
     def _check_rounding(self, outcome: Outcome) -> None:
         if outcome.units:
             return
@@ -288,7 +303,12 @@ class StabilityTest:
     # ------------------------------------------------------------ comparing
 
     def _compare(
-        self, first: Outcome, again: Outcome, runs: Sequence[Run], outcomes: Sequence[Outcome]
+        self,
+        first: Outcome,
+        again: Outcome,
+        runs: Sequence[Run],
+        outcomes: Sequence[Outcome],
+        references: Sequence[Outcome],
     ) -> None:
         report = self.report
         one, two = collect_outputs(first), collect_outputs(again)
@@ -300,14 +320,43 @@ class StabilityTest:
             else:
                 outputs.append((run.name, self._names.align(collect_outputs(outcome))))
         names = dict.fromkeys(name for _, results in outputs for name in results)
+        exact, check = self._reference_outputs(references)
         for name in self._select_names(list(names), first):
             of_name = [(run, results.get(name)) for run, results in outputs]
             result = Result(name, of_name, two.get(name))
+            if exact is not None:
+                result.compare_with(exact.get(name), check.get(name))
             (report.left_out if result.is_left_out else report.results).append(result)
         if not self.options.watch:
             report.not_compared = list_not_compared(first, again, runs, outcomes)
         if not report.results or (report.is_stable and not report.compared_count):
             raise ProgramFailure(self._nothing_to_compare(first))
+
+    def _reference_outputs(
+        self, outcomes: Sequence[Outcome]
+    ) -> tuple[Mapping[str, Output] | None, Mapping[str, Output]]:
+        """Return the outputs of the reference run, and of the one in longer arithmetic.
+
+        The former are None if that run failed, or did not follow the whole program.
+        """
+        report = self.report
+        report.no_reference, report.leaks, exact = self._followed(outcomes[0])
+        if report.no_reference or report.leaks:
+            return None, {}
+        for outcome in outcomes[1:]:
+            failure, leaks, check = self._followed(outcome)
+            report.no_check = failure or next((f"{why} at {place}" for place, why in leaks), "")
+            if not report.no_check:
+                return exact, check
+        return exact, {}
+
+    def _followed(
+        self, outcome: Outcome
+    ) -> tuple[str, list[tuple[Unit | None, str]], Mapping[str, Output]]:
+        """Return why a reference run failed, where it did not follow the program, and its outputs."""
+        failure = outcome.stop_reason or outcome.error
+        leaks = outcome.leaks if isinstance(outcome, ReferenceOutcome) else []
+        return failure, leaks, self._names.align(collect_outputs(outcome))
 
     def _select_names(self, names: list[str], first: Outcome) -> list[str]:
         """Return the names of the results to compare: those that `watch` selects, or all."""

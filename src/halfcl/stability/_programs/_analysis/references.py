@@ -81,7 +81,7 @@ def error_against(
     values, exact = flatten(first), flatten(reference)
     error = measures.error(values, exact)
     if resolution is not None:
-        error = np.where(_are_within(values, exact, resolution), 0.0, error)
+        error = np.where(are_within(values, exact, resolution), 0.0, error)
     if check is None:
         return error
     if difference_from_reference(reference, check):
@@ -90,18 +90,7 @@ def error_against(
     return np.where(apart <= DOUBT, error, np.nan)
 
 
-def _are_within(one: Doubles, other: Doubles, resolution: Doubles) -> NDArray[np.bool_]:
+def are_within(one: Doubles, other: Doubles, resolution: Doubles) -> NDArray[np.bool_]:
+    """Return where numbers differ by at most one unit of the last printed digit."""
     with np.errstate(invalid="ignore"):  # inf - inf is NaN, which is within nothing
         return (resolution > 0) & (np.abs(one - other) <= resolution * (1 + 1e-9))
-
-
-def digits_against(values: Doubles, exact: Doubles) -> Doubles:
-    """Return the decimal digits that values have in common with the exact results.
-
-    -log10 of the relative error, from 0 to the digits of half; 0 where only one is finite.
-    """
-    most = measures.PRECISION_IN_DIGITS
-    same = (values == exact) | (np.isnan(values) & np.isnan(exact))
-    with np.errstate(all="ignore"):
-        digits = -np.log10(np.abs(values - exact) / np.abs(exact))
-    return np.where(same, most, np.clip(np.nan_to_num(digits, nan=0.0), 0.0, most))

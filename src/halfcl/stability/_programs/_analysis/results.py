@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.stability import THRESHOLD, _measures as measures
-from halfcl.stability._programs._analysis.texts import differing_lines, drop_lines, first_difference
-from halfcl.stability._programs._recording.numbers import parse_numbers
-from halfcl.stability._programs._recording.watching import Numbers
+from halfcl.stability._programs._analysis.outputs import (
+    Doubles,
+    Output,
+    describe_difference,
+    flatten,
+    output_of_text,
+)
+from halfcl.stability._programs._analysis.references import (
+    are_within,
+    difference_from_reference,
+    error_against,
+    printed_resolution,
+    replace_types,
+)
+from halfcl.stability._programs._analysis.texts import differing_lines, drop_lines
 from halfcl.stability._programs._running.child import Outcome
 from halfcl.stability._programs._wording import FARTHEST
-
-Doubles: TypeAlias = NDArray[np.float64]
 
 #: Names of standard output and of the exit status among the results.
 PRINTED = "output"
@@ -29,33 +39,16 @@ STATUS = "exit status"
 BY_CHANCE = 0.01
 
 
-@dataclass(frozen=True)
-class Output:
-    """The value of one result in one run.
-
-    parts: its numbers; one array per call for a result that was watched several times. text: the
-    text around the numbers.
-    """
-
-    parts: tuple[Numbers, ...]
-    text: str = ""
-
-    @property
-    def shapes(self) -> list[tuple[int, ...]]:
-        """The shapes of the parts."""
-        return [part.shape for part in self.parts]
-
-
 def collect_outputs(outcome: Outcome) -> dict[str, Output]:
     """Return all results of a run, by name.
 
     They are watched results, variables, files, and printed text.
     """
     files = outcome.files
-    printed = {PRINTED: _output_of_text(outcome.printed)} if outcome.printed.strip() else {}
+    printed = {PRINTED: output_of_text(outcome.printed)} if outcome.printed.strip() else {}
     kinds = {
         "file": {name: Output((part,)) for name, part in files.numbers.items()}
-        | {name: _output_of_text(text) for name, text in files.texts.items()},
+        | {name: output_of_text(text) for name, text in files.texts.items()},
         "watched": {name: Output(tuple(parts)) for name, parts in outcome.watched.items()},
         "printed": printed,
         "variable": {name: Output((part,)) for name, part in outcome.globals.items()},
@@ -116,11 +109,6 @@ def _by_shape(names: Iterable[str]) -> dict[tuple[str, str], list[str]]:
     return groups
 
 
-def _output_of_text(text: str) -> Output:
-    numbers, rest = parse_numbers(text)
-    return Output((numbers,), rest)
-
-
 class Result:
     """One result in all runs.
 
@@ -150,6 +138,24 @@ class Result:
             # Two runs to nearest that both lack the result agree.
             same = _equal_elements(self.first, Output(()) if again is first is None else again)
             self.repeats = None if same is None or self.repeats is None else self.repeats & same
+        #: The result in the reference run; None if that is unknown, or cannot be compared.
+        self.reference: Output | None = None
+        #: Why the result cannot be compared with the reference: it has other words or shapes.
+        self.reference_difference = ""
+        self._check: Output | None = None
+
+    def compare_with(self, reference: Output | None, check: Output | None = None) -> None:
+        """Set the output of the reference run; None means that it lacks the result.
+
+        check: the output of a second reference run, in longer arithmetic, if there is one.
+        """
+        own = self._without_lines(reference, replace_types)
+        first = None if self.outputs[0][1] is None else self.first
+        if own is None and first is None:
+            return
+        self.reference_difference = difference_from_reference(self.first, own)
+        if not self.reference_difference:
+            self.reference, self._check = own, self._without_lines(check, replace_types)
 
     @property
     def is_left_out(self) -> bool:
@@ -179,7 +185,7 @@ class Result:
         """Runs whose output has other words or shapes, by name, with a description."""
         descriptions = {}
         for name, output in self.outputs[1:]:
-            description = _describe_difference(self.first, output)
+            description = describe_difference(self.first, output)
             if description:
                 descriptions[name] = description
         return descriptions
@@ -197,7 +203,7 @@ class Result:
     @cached_property
     def runs(self) -> Doubles:
         """The numbers of the comparable runs, one row each."""
-        return np.stack([_flatten(output) for output in self.comparable.values()])
+        return np.stack([flatten(output) for output in self.comparable.values()])
 
     @property
     def counted(self) -> NDArray[np.bool_]:
@@ -206,8 +212,78 @@ class Result:
 
     @cached_property
     def spread(self) -> Doubles:
-        """The ulps from the least to the largest value of each element over all runs."""
-        return np.where(self.counted, measures.spread(list(self.runs)), 0.0)
+        """The ulps from the least to the largest value of each element over all runs.
+
+        0 where runs print values that differ by no more than the last digit.
+        """
+        runs, counts = self.runs, self.counted
+        if self._resolution is not None:
+            with np.errstate(invalid="ignore"):  # the minimum of a NaN
+                low, high = runs.min(axis=0), runs.max(axis=0)
+            counts = counts & ~are_within(low, high, self._resolution)
+        return np.where(counts, measures.spread(list(runs)), 0.0)
+
+    @cached_property
+    def _resolution(self) -> Doubles | None:
+        """The unit of the last digit of each printed number; None if the result is no text."""
+        outputs = list(self.comparable.values())
+        return printed_resolution([*outputs, *([self.reference] if self.reference else [])])
+
+    @cached_property
+    def error(self) -> Doubles:
+        """The ulps from the run to nearest to the reference; NaN where that is unknown."""
+        if self.reference is None:
+            return np.full(self.size, np.nan)
+        error = error_against(self.first, self.reference, self._check, self._resolution)
+        return np.where(self.counted, error, 0.0)
+
+    @property
+    def largest_error(self) -> float:
+        """The largest known error; NaN if none is known, infinite for other words or shapes."""
+        known = self.error[~np.isnan(self.error)]
+        if self.reference_difference:
+            return np.inf
+        return float(known.max()) if known.size else np.nan
+
+    @cached_property
+    def true_digits(self) -> Doubles:
+        """The decimal digits that the run to nearest shares with the reference; NaN if unknown."""
+        if self.reference is None:
+            return np.full(self.size, np.nan)
+        digits = measures.true_digits(flatten(self.first), flatten(self.reference))
+        digits = np.where(self.error == 0, measures.PRECISION_IN_DIGITS, digits)
+        return np.where(np.isnan(self.error), np.nan, digits)
+
+    @cached_property
+    def verdicts(self) -> NDArray[np.str_]:
+        """The verdict on each element by its spread and error: see `measures.verdict`.
+
+        Here it is "not finite" for each infinity and NaN that the reference does not share, also
+        if the reference is beyond half's range.
+        """
+        exact = None if self.reference is None else flatten(self.reference)
+        values = flatten(self.first)
+        words = measures.verdict(values, self.spread, self.error, exact, THRESHOLD)
+        if self.reference_difference:
+            words = np.where(words == "stable", "off", words)
+        by_right = np.isin(words, ("infinite", "undefined"))
+        words = np.where(np.isfinite(values) | by_right, words, "not finite")
+        return np.where(self.counted, words, "stable")
+
+    @property
+    def are_bad(self) -> NDArray[np.bool_]:
+        """The elements with a bad verdict, as a mask."""
+        return measures.is_bad(self.verdicts)
+
+    @cached_property
+    def verdict_counts(self) -> Counter[str]:
+        """The number of elements with each verdict."""
+        return Counter(self.verdicts.tolist())
+
+    @property
+    def not_finite(self) -> int:
+        """The number of infinities and NaNs that the reference does not share, as far as known."""
+        return self.verdict_counts["not finite"]
 
     @cached_property
     def digits(self) -> Doubles:
@@ -223,20 +299,20 @@ class Result:
 
     @cached_property
     def least_digits(self) -> float:
-        """The least digits of all elements; 0 if a run is in `different`."""
-        if self.different:
+        """The least digits of all elements; 0 if a run is in `different`, or one is not finite."""
+        if self.different or self.not_finite:
             return 0.0
         return float(self.digits.min(initial=measures.PRECISION_IN_DIGITS))
 
     @cached_property
     def disagreeing(self) -> int:
-        """The number of elements whose spread exceeds the threshold."""
-        return int(np.count_nonzero(self.spread > THRESHOLD))
+        """The number of elements with a bad verdict."""
+        return int(np.count_nonzero(self.are_bad))
 
     @property
     def is_stable(self) -> bool:
-        """True if all runs agree within the threshold."""
-        return not self.different and not self.disagreeing
+        """True if no run has other words or shapes, and no element has a bad verdict."""
+        return not (self.different or self.reference_difference or self.disagreeing)
 
     @cached_property
     def wider_type(self) -> str:
@@ -250,20 +326,23 @@ class Result:
     def distance(self, one: Output | None, other: Output | None) -> float:
         """Return the largest distance of any element that counts between two runs, in ulps."""
         one, other = self._without_lines(one), self._without_lines(other)
-        if one is None or other is None or _describe_difference(one, other):
+        if one is None or other is None or describe_difference(one, other):
             return FARTHEST
-        gap = measures.spread([_flatten(one), _flatten(other)])[self.counted]
+        gap = measures.spread([flatten(one), flatten(other)])[self.counted]
         return min(float(gap.max(initial=0.0)), FARTHEST)
 
-    def _without_lines(self, output: Output | None) -> Output | None:
-        """Return an output without the dropped lines."""
+    def _without_lines(
+        self, output: Output | None, edit: Callable[[str], str] = str
+    ) -> Output | None:
+        """Return an output without the dropped lines; `edit` replaces words in all texts before."""
         if output is None or not self._lines:
             return output
-        rest = drop_lines(self._text, self._lines, output.text)
+        rest = drop_lines(edit(self._text), self._lines, edit(output.text))
         if rest is None:
             return output  # `different` then reports its other words
         text, numbers = rest
-        return replace(output, parts=(output.parts[0][numbers],), text=text)
+        formats = None if output.formats is None else output.formats.select(numbers)
+        return replace(output, parts=(output.parts[0][numbers],), text=text, formats=formats)
 
 
 def _lines_to_drop(first: Output | None, again: Output | None) -> frozenset[int]:
@@ -286,31 +365,9 @@ def digits_of(runs: Doubles) -> Doubles:
         return np.where(same, most, measures.significant_digits(runs))
 
 
-def _flatten(output: Output) -> Doubles:
-    parts = [np.asarray(part, np.float64).reshape(-1) for part in output.parts]
-    return np.concatenate(parts) if parts else np.empty(0)
-
-
 def _equal_elements(one: Output, other: Output | None) -> NDArray[np.bool_] | None:
     """Return where two runs in one mode agree; None if their shapes differ."""
-    if _describe_difference(one, other) or other is None:
+    if describe_difference(one, other) or other is None:
         return None
-    a, b = _flatten(one), _flatten(other)
+    a, b = flatten(one), flatten(other)
     return np.asarray((a == b) | (np.isnan(a) & np.isnan(b)))
-
-
-def _describe_difference(one: Output, other: Output | None) -> str:
-    """Describe an output that cannot be compared with the first by numbers; empty if it can."""
-    if other is None:
-        return "there is no value"
-    if not one.parts and other.parts:
-        return "there is a value, but none in the run to nearest"
-    if len(one.parts) != len(other.parts):
-        return f"there are {len(other.parts)} values, not {len(one.parts)}"
-    if one.text or other.text:
-        return first_difference(one.text, other.text)
-    if one.shapes != other.shapes:
-        a, b = next(pair for pair in zip(one.shapes, other.shapes, strict=True)
-                    if pair[0] != pair[1])  # fmt: skip
-        return f"the shape is {b}, not {a}"
-    return ""

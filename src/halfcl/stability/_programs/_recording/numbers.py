@@ -14,13 +14,14 @@ import hashlib
 import io
 import json
 import lzma
+import math
 import os
 import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +86,42 @@ def parse_numbers(text: str) -> tuple[NDArray[np.float64], str]:
     text = text.replace("\0", "\ufffd")
     numbers = [float(match[0]) for match in _NUMBER.finditer(text)]
     return np.array(numbers), re.sub(r"[^\S\n]+", " ", _NUMBER.sub("\0", text))
+
+
+class Formats(NamedTuple):
+    """How a text shows its numbers.
+
+    decimals: the number of digits behind the point; -1 for integers. units: the unit of the last
+    digit; 0 for integers, infinities and NaNs.
+    """
+
+    decimals: NDArray[np.int64]
+    units: NDArray[np.float64]
+
+    def select(self, numbers: NDArray[np.bool_]) -> Formats:
+        """Return the formats of some of the numbers."""
+        return Formats(self.decimals[numbers], self.units[numbers])
+
+
+def parse_formats(text: str) -> Formats:
+    """Return how a text shows the numbers that `parse_numbers` returns.
+
+    >>> from halfcl.stability._programs._recording.numbers import parse_formats
+    >>> parse_formats("3 of 0.25").units
+    array([0.  , 0.01])
+    """
+    formats = [_format_of(match[0]) for match in _NUMBER.finditer(text)]
+    decimals, units = zip(*formats, strict=True) if formats else ((), ())
+    return Formats(np.array(decimals, np.int64), np.array(units, np.float64))
+
+
+def _format_of(number: str) -> tuple[int, float]:
+    """Return the digits behind the point of a number as text, and the unit of its last digit."""
+    significand, _, exponent = number.lower().partition("e")
+    _, point, behind = significand.partition(".")
+    if not (point or exponent) or not math.isfinite(float(number)):
+        return -1, 0.0
+    return len(behind), 10.0 ** max(int(exponent or 0) - len(behind), -300)
 
 
 def has_numbers(text: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import functools
 import pickle
 import struct
 import sys
@@ -20,7 +21,7 @@ from halfcl.stability._programs._recording.places import Places
 from halfcl.stability._programs._reference import halfcl_functions as functions, source
 from halfcl.stability._programs._reference.calls import Calls
 from halfcl.stability._programs._reference.reading import Reader
-from halfcl.stability._programs._reference.stand_in import FLOAT16
+from halfcl.stability._programs._reference.stand_in import FLOAT16, HALF_TYPES
 
 #: NumPy's names of half's type, in itself and in the modules that show it.
 _TYPE_NAMES = ("float16", "half")
@@ -57,27 +58,53 @@ class Patches:
         self._undo.append(lambda: setattr(owner, name, before))
         setattr(owner, name, value)
 
+    def add(self, undo: Callable[[], object]) -> None:
+        """Call a function in the end."""
+        self._undo.append(undo)
+
     def undo(self) -> None:
         """Restore everything, the last replacement first."""
         while self._undo:
             self._undo.pop()()
 
 
+#: The reader that the audit hook tells of opened files; none outside reference runs.
+_active: list[Reader] = []
+
+
+@functools.cache
+def _watch_files() -> None:
+    """Add an audit hook, which stays as long as its process."""
+
+    def on_event(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "open" and _active:
+            _active[-1].note_opened(arguments[0], arguments[2])
+
+    sys.addaudithook(on_event)
+
+
 @contextlib.contextmanager
-def replaced_halves(reader: Reader) -> Iterator[None]:
-    """Replace half by its stand-in for code that runs inside."""
+def replaced_halves(reader: Reader) -> Iterator[Callable[[object], object]]:
+    """Replace half by its stand-in for code that runs inside.
+
+    Yield a function that returns what replaces an object, for objects that code refers to already.
+    """
     patches = Patches()
     try:
+        originals = dict(vars(hc))
         _replace_types(patches, reader)
         _replace_reading(patches, reader)
         _replace_halfcl(patches, reader)
         patches.set_item(vars(builtins), source.CALLS, Calls(reader))
-        reader.start()
+        _watch_files()
+        _active.append(reader)
+        patches.add(_active.pop)
+        new = {id(old): vars(hc)[name] for name, old in originals.items()}
+        new |= dict.fromkeys(map(id, HALF_TYPES), reader.half)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "metadata on a dtype")
-            yield
+            yield lambda x: new[id(x)] if id(x) in new else reader.widen(x)
     finally:
-        reader.stop()
         patches.undo()
 
 

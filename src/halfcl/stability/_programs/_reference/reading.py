@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 from typing import Any
 
@@ -42,7 +41,7 @@ class Reader:
         self.half, self.wide, self.leaks = stand_in, stand_in.wide, leaks
         #: Files with raw wide numbers, which this run wrote.
         self.wide_files: set[str] = set()
-        self._is_reading = self._is_running = False
+        self._is_reading = False
 
     # ------------------------------------------------------------ values
 
@@ -147,22 +146,13 @@ class Reader:
 
     # ------------------------------------------------------------ files of raw numbers
 
-    def start(self) -> None:
-        """Watch files that are opened, for those whose raw numbers are wide."""
-        self._is_running = True
-        sys.addaudithook(self._on_audit_event)
-
-    def stop(self) -> None:
-        """Watch no longer: an audit hook stays as long as its process."""
-        self._is_running = False
-
-    def _on_audit_event(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if event != "open" or not self._is_running or self._is_reading or not self.wide_files:
+    def note_opened(self, path: object, flags: object) -> None:
+        """Record a leak if a file of raw wide numbers is opened for reading, but not by `fromfile`."""
+        if self._is_reading or not self.wide_files or not isinstance(path, str):
             return
-        path, _, flags = arguments
-        if isinstance(path, str) and not (flags or 0) & (os.O_WRONLY | os.O_RDWR):
-            if os.path.realpath(path) in self.wide_files:
-                self.leaks.note("it reads the bytes of numbers that it wrote")
+        writes = isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR)
+        if not writes and os.path.realpath(path) in self.wide_files:
+            self.leaks.note("it reads the bytes of numbers that it wrote")
 
     def fromfile(self, read: Any, file: Any, dtype: Any = float, *args: Any, **keywords: Any) -> Any:
         """Read numbers from a file as `numpy.fromfile`: halves of others are widened."""

@@ -18,6 +18,11 @@ FLOAT16 = np.float16
 WIDE_TYPES: dict[str, type[np.floating[Any]]] = {"double": np.float64, "long double": np.longdouble}
 
 
+def is_longer() -> bool:
+    """Return whether a long double has more bits than a double on this machine."""
+    return bool(np.finfo(np.longdouble).nmant > np.finfo(np.float64).nmant)
+
+
 class HalfMeta(type):
     """Metaclass of stand-ins: each is called, compared and tested like the type of half.
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import linecache
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -12,7 +13,8 @@ from halfcl._support.text_tables import align_columns
 from halfcl.stability import THRESHOLD
 from halfcl.stability._array_comparisons import Divergence
 from halfcl.stability._programs._analysis.blaming import Blame, BlameEntry
-from halfcl.stability._programs._analysis.results import Result
+from halfcl.stability._programs._analysis.outputs import flatten
+from halfcl.stability._programs._analysis.results import STATUS, Result
 from halfcl.stability._programs._analysis.traces import Branch
 from halfcl.stability._programs._recording.places import Unit
 from halfcl.stability._programs._rewriting.suggestions import Suggestion
@@ -34,6 +36,7 @@ def text(report: Report) -> str:
     parts = [
         headline(report),
         _results(report.results),
+        _not_finite(report.results),
         _worst(report.results),
         "\n".join(notes(report)),
         _branches(report.branches),
@@ -59,39 +62,108 @@ def headline(report: Report) -> str:
 def _verdict(report: Report) -> str:
     if report.failures:
         return f"unstable: it fails in {join_runs(report.failures)}"
-    total = report.compared_count
-    bad = sum(r.compared_count if r.different else r.disagreeing for r in report.results)
+    counts = _count_verdicts(report.results)
     if report.is_stable:
-        return f"stable: {quantity(total, 'number')} agree in all runs within {THRESHOLD} ulps"
-    if bad:
-        return f"unstable: {bad} of {quantity(total, 'number')} spread over {THRESHOLD} ulps"
+        return _stable_verdict(report)
+    total = quantity(report.compared_count, "number")
+    sentences = []
+    for word, sentence in _BAD.items():
+        if counts[word]:
+            number = str(counts[word]) if sentences else f"{counts[word]} of {total}"
+            sentences.append(f"{number} {sentence.format('is' if counts[word] == 1 else 'are')}")
+    if sentences:
+        word = next(word for word in _BAD if counts[word])
+        return f"{word}: {', '.join(sentences)}"
     runs = dict.fromkeys(run for result in report.results for run in result.different)
-    return f"unstable: its words differ in {join_runs(runs)}"
+    if runs:
+        return f"unstable: its words differ in {join_runs(runs)}"
+    return "off: its words differ in the reference"
 
 
-#: The headings of the table of results.
-COLUMNS = ("result", "numbers", "least digits", "median", "spread", "disagree")
+#: Sentences on the elements with a bad verdict, after their number; the worst first.
+_BAD = {
+    "unstable": f"spread over {THRESHOLD} ulps",
+    "off": "{} off from the reference",
+    "not finite": "{} not finite",
+}
 
 
-def row(result: Result) -> tuple[str, ...]:
-    """Return the row of a result in the table."""
-    spread = float(result.spread.max(initial=0.0))
+def _count_verdicts(results: Iterable[Result]) -> Counter[str]:
+    """Return the number of elements with each verdict; results with other words are bad as a whole."""
+    counts: Counter[str] = Counter()
+    for result in results:
+        if result.different:
+            counts["unstable"] += result.compared_count
+        elif result.reference_difference:
+            counts["off"] += result.compared_count
+        elif result.compared_count:
+            counts += result.verdict_counts
+    return counts
+
+
+def _stable_verdict(report: Report) -> str:
+    total, most = quantity(report.compared_count, "number"), largest_error(report.results)
+    spreads = sum(int(np.count_nonzero(r.spread > THRESHOLD)) for r in report.results)
+    off = "" if np.isnan(most) else f"off by at most {ulps(most)} ulps"
+    if spreads:
+        return f"stable: {total} {off}, although {spreads} spread over {THRESHOLD} ulps"
+    agree = "agrees" if report.compared_count == 1 else "agree"
     return (
-        result.name,
-        str(result.size),
-        f"{result.least_digits:.1f}",
-        f"{float(np.median(result.digits)):.1f}" if result.size else "",
-        ulps(spread),
-        "all" if result.different else str(result.disagreeing),
+        f"stable: {total} {agree} in all runs within {THRESHOLD} ulps{', ' if off else ''}{off}"
     )
+
+
+def largest_error(results: Iterable[Result]) -> float:
+    """Return the largest known error of all results, in ulps; NaN if none is known."""
+    errors = [result.largest_error for result in results if result.name != STATUS]
+    return float(np.nanmax(errors)) if not np.isnan(errors).all() else np.nan
+
+
+#: The headings of the table of results, without and with a reference.
+COLUMNS = ("result", "numbers", "least digits", "median", "spread", "disagree")
+REFERENCE_COLUMNS = (*COLUMNS[:5], "off by", "true digits", "bad")
+
+
+def columns(results: Iterable[Result]) -> tuple[str, ...]:
+    """Return the headings of the table of these results."""
+    return REFERENCE_COLUMNS if any(map(_has_reference, results)) else COLUMNS
+
+
+def _has_reference(result: Result) -> bool:
+    return result.reference is not None or bool(result.reference_difference)
+
+
+def row(result: Result, heads: Collection[str] = COLUMNS) -> tuple[str, ...]:
+    """Return the row of a result in the table, with a cell for each heading."""
+    spread = float(result.spread.max(initial=0.0))
+    is_whole = result.different or result.reference_difference
+    bad = "all" if is_whole else str(result.disagreeing)
+    cells = {
+        "result": result.name,
+        "numbers": str(result.size),
+        "least digits": f"{result.least_digits:.1f}",
+        "median": f"{float(np.median(result.digits)):.1f}" if result.size else "",
+        "spread": ulps(spread),
+        "off by": ulps(result.largest_error) if _has_reference(result) else "",
+        "true digits": _least_true_digits(result),
+        "disagree": bad,
+        "bad": bad,
+    }
+    return tuple(cells[head] for head in heads)
+
+
+def _least_true_digits(result: Result) -> str:
+    known = result.true_digits[~np.isnan(result.true_digits)]
+    return f"{known.min():.1f}" if known.size else ""
 
 
 def _results(results: list[Result]) -> str:
     """Return the table of all results or, if there are many, of those with the fewest digits."""
     shown = results
     if len(results) > _MOST_RESULTS:
-        shown = sorted(results, key=lambda result: result.least_digits)[:_MOST_RESULTS]
-    table = align_columns(COLUMNS, [row(result) for result in shown], left=[0])
+        shown = sorted(results, key=lambda one: (one.is_stable, one.least_digits))[:_MOST_RESULTS]
+    heads = columns(results)
+    table = align_columns(heads, [row(result, heads) for result in shown], left=[0])
     rest = [result for result in results if result not in shown]
     if not rest:
         return table
@@ -99,30 +171,76 @@ def _results(results: list[Result]) -> str:
     return f"{table}\nand {len(rest)} more, each with at least {digits:.1f} digits"
 
 
-def _worst(results: Iterable[Result]) -> str:
-    """Return the table of the elements with the largest spread, and their values in the runs."""
-    rows = [row for result in results for row in _worst_rows(result)]
-    head = ("worst", *MODES, "least", "most", "spread", "digits")
+def _worst(results: Sequence[Result]) -> str:
+    """Return the table of the worst elements, and their values in the runs and the reference."""
+    has_reference = any(map(_has_reference, results))
+    rows = [row for result in results for row in _worst_rows(result, has_reference)]
+    own = ("exact", "spread", "off by") if has_reference else ("spread",)
+    head = ("worst", *MODES, "least", "most", *own, "digits")
     return align_columns(head, rows[:_MOST_NUMBERS], left=[0]) if rows else ""
 
 
-def _worst_rows(result: Result) -> Iterator[tuple[str, ...]]:
-    order = np.argsort(-result.spread, kind="stable")[:_MOST_NUMBERS]
-    for k in order[result.spread[order] > THRESHOLD]:
+def _worst_rows(result: Result, has_reference: bool) -> Iterator[tuple[str, ...]]:
+    worst = np.fmax(result.spread, np.nan_to_num(result.error, nan=0.0))
+    order = np.argsort(-worst, kind="stable")
+    bad = order[result.are_bad[order]][:_MOST_NUMBERS]
+    exact = None if result.reference is None else flatten(result.reference)
+    for k in bad:
         values = dict(zip(result.comparable, result.runs[:, k].tolist(), strict=True))
         shown = [values.get(mode) for mode in MODES] + [min(values.values()), max(values.values())]
+        if has_reference:
+            shown.append(None if exact is None else exact[k])
         yield (
             f"{result.name}[{k}]",
             *("" if value is None else f"{value:.4g}" for value in shown),
             ulps(result.spread[k]),
+            *([_error_cell(result, k)] if has_reference else []),
             f"{result.digits[k]:.1f}",
         )
+
+
+def _error_cell(result: Result, k: int) -> str:
+    return "" if np.isnan(result.error[k]) else ulps(result.error[k])
+
+
+def _not_finite(results: Iterable[Result]) -> str:
+    """Return how many numbers of each result are infinite or NaN, and not so in the reference."""
+    rows = [
+        (result.name, f"{result.not_finite} of {result.size}")
+        for result in results
+        if result.not_finite
+    ]
+    return align_columns(("not finite", "numbers"), rows[:_MOST_RESULTS], left=[0]) if rows else ""
+
+
+def _about_reference(report: Report) -> Iterator[str]:
+    """Yield remarks on the reference: why there is none, where it is not followed or uncertain."""
+    alone = "so the spread decides alone"
+    if report.no_reference:
+        yield f"no reference, {alone}: with wider halves {report.no_reference}"
+    for unit, why in report.leaks[:_MOST_LINES]:
+        where = f" at {unit}" if unit else ""
+        yield f"the reference is not followed{where}, {alone}: {why}"
+    if len(report.leaks) > _MOST_LINES:
+        yield f"and {len(report.leaks) - _MOST_LINES} more places that are not followed"
+    if report.no_check:
+        yield f"the reference was not checked in longer arithmetic: {report.no_check}"
+    for result in report.results:
+        if result.reference_difference:
+            yield f"{result.name}: {result.reference_difference}"
+        unknown = int(np.count_nonzero(np.isnan(result.error))) if result.reference else 0
+        if unknown:
+            yield (
+                f"{result.name}: the reference of {unknown} of {quantity(result.size, 'number')} "
+                f"is uncertain, since doubles are not long enough, {alone} there"
+            )
 
 
 def notes(report: Report) -> Iterator[str]:
     """Yield the other remarks, one line each."""
     for name, why in report.failures.items():
         yield f"{name}: {why}"
+    yield from _about_reference(report)
     for result in report.results:
         for name, difference in list(result.different.items())[:_MOST_NUMBERS]:
             yield f"{result.name}: in {name} {difference}"
