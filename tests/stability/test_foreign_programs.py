@@ -34,9 +34,10 @@ def program_runner(run):
 
 
 def rows_of(out):
-    """Return the cells of each result: numbers, least digits, median, spread, disagree."""
-    lines = (line.rsplit(None, 5) for line in out.splitlines())
-    return {w[0].strip(): w[1:] for w in lines if len(w) == 6 and w[1].isdecimal()}
+    """Return the cells of each result: numbers, least digits, median, spread, error, true digits,
+    not stable."""
+    lines = (line.rsplit(None, 7) for line in out.splitlines())
+    return {w[0].strip(): w[1:] for w in lines if len(w) == 8 and w[1].isdecimal()}
 
 
 DRAWS = """\
@@ -74,7 +75,7 @@ def test_figures_are_compared(command_beside_figure):
         "figure 1: collection 1, places": 20, "figure 1, axes 1: image 1": 100,
         "figure 1, axes 2: bars, places": 20, "figure 1, axes 2: bars, heights": 10,
     }  # fmt: skip
-    assert status == 1 and rows["figure 1: versine, x"][1:] == ["3.3", "3.3", "0", "0"]
+    assert status == 1 and rows["figure 1: versine, x"][1:] == ["3.3", "3.3", "0", "0", "3.3", "0"]
     assert all(float(rows[name][1]) < 2 for name in sizes if name[-3:] not in (", x", "ces"))
     assert "\nfigure 1, axes 2: bars, places: is float64;" in out
     # Matplotlib has converted the positions of points from half to double.

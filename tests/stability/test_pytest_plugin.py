@@ -73,7 +73,7 @@ def test_own_fixtures(tmp_path, model, log, monkeypatch, capsys):
     return model.steps
 
 def test_log(log):
-    assert len(log) == len({id(model) for model in log}) == 16
+    assert len(log) == len({id(model) for model in log}) in (17, 18)  # two with wider halves
 
 class TestInstance:
     def setup_method(self):

@@ -84,12 +84,6 @@ class Report:
     left_out: list[Result] = field(default_factory=list)  # those that differ in runs to nearest
     #: Data in formats that are not read, if it differs between runs.
     not_compared: list[NotCompared] = field(default_factory=list)
-    #: Why there is no reference, if there is none.
-    no_reference: str = ""
-    #: Where the reference run could not follow the program, and why: then the spread decides alone.
-    leaks: list[tuple[Unit | None, str]] = field(default_factory=list)
-    #: Why the reference was not compared with one in longer arithmetic, if it was not.
-    no_check: str = ""
     #: Descriptions, by run, of failures where the run to nearest did not fail.
     failures: dict[str, str] = field(default_factory=dict)
     branches: list[Branch] = field(default_factory=list)
@@ -108,6 +102,12 @@ class Report:
     seconds: float = 0.0  # of all runs
     blame_seconds: float = 0.0  # of the search for blame
     means: tuple[str, ...] = ()  # names of the mechanisms that protected the user's files
+    #: Why there is no reference, if there is none.
+    no_reference: str = ""
+    #: Where the reference run could not follow the program, and why: then the spread decides alone.
+    leaks: list[tuple[Unit | None, str]] = field(default_factory=list)
+    #: Why the reference was not compared with one in longer arithmetic, if it was not.
+    no_check: str = ""
 
     @property
     def compared_count(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -119,42 +119,40 @@ def largest_error(results: Iterable[Result]) -> float:
     return float(np.nanmax(errors)) if not np.isnan(errors).all() else np.nan
 
 
-#: The headings of the table of results, without and with a reference.
-COLUMNS = ("result", "numbers", "least digits", "median", "spread", "disagree")
-REFERENCE_COLUMNS = (*COLUMNS[:5], "off by", "true digits", "bad")
+#: The headings of the table of results.
+COLUMNS = (
+    "result",
+    "numbers",
+    "least digits",
+    "median",
+    "spread",
+    "off by",
+    "true digits",
+    "not stable",
+)
+
+#: A cell whose value is not known.
+_UNKNOWN = "?"
 
 
-def columns(results: Iterable[Result]) -> tuple[str, ...]:
-    """Return the headings of the table of these results."""
-    return REFERENCE_COLUMNS if any(map(_has_reference, results)) else COLUMNS
-
-
-def _has_reference(result: Result) -> bool:
-    return result.reference is not None or bool(result.reference_difference)
-
-
-def row(result: Result, heads: Collection[str] = COLUMNS) -> tuple[str, ...]:
-    """Return the row of a result in the table, with a cell for each heading."""
-    spread = float(result.spread.max(initial=0.0))
+def row(result: Result) -> tuple[str, ...]:
+    """Return the row of a result in the table."""
     is_whole = result.different or result.reference_difference
-    bad = "all" if is_whole else str(result.disagreeing)
-    cells = {
-        "result": result.name,
-        "numbers": str(result.size),
-        "least digits": f"{result.least_digits:.1f}",
-        "median": f"{float(np.median(result.digits)):.1f}" if result.size else "",
-        "spread": ulps(spread),
-        "off by": ulps(result.largest_error) if _has_reference(result) else "",
-        "true digits": _least_true_digits(result),
-        "disagree": bad,
-        "bad": bad,
-    }
-    return tuple(cells[head] for head in heads)
+    return (
+        result.name,
+        str(result.size),
+        f"{result.least_digits:.1f}",
+        f"{float(np.median(result.digits)):.1f}" if result.size else "",
+        ulps(float(result.spread.max(initial=0.0))),
+        _UNKNOWN if np.isnan(result.largest_error) else ulps(result.largest_error),
+        _least_true_digits(result),
+        "all" if is_whole else str(result.disagreeing),
+    )
 
 
 def _least_true_digits(result: Result) -> str:
     known = result.true_digits[~np.isnan(result.true_digits)]
-    return f"{known.min():.1f}" if known.size else ""
+    return f"{known.min():.1f}" if known.size else _UNKNOWN
 
 
 def _results(results: list[Result]) -> str:
@@ -162,8 +160,7 @@ def _results(results: list[Result]) -> str:
     shown = results
     if len(results) > _MOST_RESULTS:
         shown = sorted(results, key=lambda one: (one.is_stable, one.least_digits))[:_MOST_RESULTS]
-    heads = columns(results)
-    table = align_columns(heads, [row(result, heads) for result in shown], left=[0])
+    table = align_columns(COLUMNS, [row(result) for result in shown], left=[0])
     rest = [result for result in results if result not in shown]
     if not rest:
         return table
@@ -173,34 +170,28 @@ def _results(results: list[Result]) -> str:
 
 def _worst(results: Sequence[Result]) -> str:
     """Return the table of the worst elements, and their values in the runs and the reference."""
-    has_reference = any(map(_has_reference, results))
-    rows = [row for result in results for row in _worst_rows(result, has_reference)]
-    own = ("exact", "spread", "off by") if has_reference else ("spread",)
-    head = ("worst", *MODES, "least", "most", *own, "digits")
+    rows = [row for result in results for row in _worst_rows(result)]
+    head = ("worst", *MODES, "least", "most", "exact", "spread", "off by", "digits")
     return align_columns(head, rows[:_MOST_NUMBERS], left=[0]) if rows else ""
 
 
-def _worst_rows(result: Result, has_reference: bool) -> Iterator[tuple[str, ...]]:
+def _worst_rows(result: Result) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of bad elements, then of others that spread over the threshold."""
     worst = np.fmax(result.spread, np.nan_to_num(result.error, nan=0.0))
-    order = np.argsort(-worst, kind="stable")
-    bad = order[result.are_bad[order]][:_MOST_NUMBERS]
+    order = np.lexsort((-worst, ~result.are_bad))
+    shown_ones = order[(result.are_bad | (result.spread > THRESHOLD))[order]][:_MOST_NUMBERS]
     exact = None if result.reference is None else flatten(result.reference)
-    for k in bad:
+    for k in shown_ones:
         values = dict(zip(result.comparable, result.runs[:, k].tolist(), strict=True))
         shown = [values.get(mode) for mode in MODES] + [min(values.values()), max(values.values())]
-        if has_reference:
-            shown.append(None if exact is None else exact[k])
         yield (
             f"{result.name}[{k}]",
             *("" if value is None else f"{value:.4g}" for value in shown),
+            _UNKNOWN if exact is None else f"{exact[k]:.4g}",
             ulps(result.spread[k]),
-            *([_error_cell(result, k)] if has_reference else []),
+            _UNKNOWN if np.isnan(result.error[k]) else ulps(result.error[k]),
             f"{result.digits[k]:.1f}",
         )
-
-
-def _error_cell(result: Result, k: int) -> str:
-    return "" if np.isnan(result.error[k]) else ulps(result.error[k])
 
 
 def _not_finite(results: Iterable[Result]) -> str:
