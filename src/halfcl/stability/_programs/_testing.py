@@ -7,13 +7,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+import numpy as np
+
 from halfcl._core import MODES
 from halfcl._support import main_programs
 from halfcl.stability import _measures as measures
 from halfcl.stability._array_comparisons import Divergence, find_divergences
+from halfcl.stability._measures import Scale
 from halfcl.stability._programs._analysis.blaming import Blame, Runner, Search
+from halfcl.stability._programs._analysis.requests import (
+    KnownTruth,
+    RequestError,
+    scales_by_result,
+    select,
+    truths_by_result,
+)
 from halfcl.stability._programs._analysis.results import (
     STATUS,
+    Doubles,
     NameMatcher,
     Output,
     Result,
@@ -52,6 +63,15 @@ class Options:
     folder: str | None = None  # that the program works in; by default the working folder
     also: tuple[str, ...] = ()  # other folders to protect by overlays
     allowed: tuple[str, ...] = ()  # places that the program may write to
+    #: The units in which differences of results count, by name; see `parse_scale`.
+    scales: tuple[tuple[str, Scale | None], ...] = ()
+    truths: tuple[KnownTruth, ...] = ()  # exact results
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names of results that may be variables: these are recorded."""
+        names = [*self.watch, *(name for name, _ in self.scales), *(t.name for t in self.truths)]
+        return tuple(dict.fromkeys(filter(None, names)))
 
     @property
     def name(self) -> str:
@@ -113,11 +133,16 @@ class Report:
 
     @property
     def least_digits(self) -> float:
-        """The significant digits of the worst element; 0 if a run failed."""
+        """The significant digits of the worst element; 0 if a run failed, NaN if unknown."""
         if self.failures:
             return 0.0
-        most = measures.PRECISION_IN_DIGITS
-        return min((result.least_digits for result in self.results), default=most)
+        least = [result.least_digits for result in self.results]
+        return float(np.min(least, initial=measures.PRECISION_IN_DIGITS))
+
+    @property
+    def has_digits(self) -> bool:
+        """True if there are enough random runs to estimate digits."""
+        return self.options.samples >= measures.LEAST_SAMPLES
 
 
 def test_program(options: Options, progress: Callable[[str], None] = lambda text: None) -> Report:
@@ -204,13 +229,15 @@ class StabilityTest:
         self.base = Run(
             options.program,
             kind=options.by,
-            variables=options.watch,
+            variables=options.variables,
             random_seed=options.random_seed,
         )
         self.report = Report(options)
         self._units: list[Unit] = []
         self._reference: dict[str, Output] = {}
         self._names = NameMatcher({}, {})
+        self._scales: dict[str, Scale | None] = {}
+        self._truths: dict[str, Doubles] = {}
 
     def run(self) -> Report:
         """Make and compare all runs except those of the search for blame."""
@@ -223,8 +250,7 @@ class StabilityTest:
             _check(outcome)
         self._check_rounding(recording)
         # Fail now and not only after all runs.
-        if not self._select_names(list(collect_outputs(first)), first):
-            raise ProgramFailure(self._nothing_to_compare(first))
+        self._select_first(first)
         outcomes += self.launcher.run_all(runs[2:])
         self._compare(first, again, runs[2:], outcomes[2:])
         names = [run.name for run in runs[1:]]
@@ -239,6 +265,19 @@ class StabilityTest:
         self._units = recording.units
         report.runs, report.seconds = self.launcher.runs, self.launcher.seconds
         return report
+
+    def _select_first(self, first: Outcome) -> None:
+        """Select the results of the first run to compare, their units and their truths."""
+        outputs = collect_outputs(first)
+        names = self._select_names(list(outputs), first)
+        if not names:
+            raise ProgramFailure(self._nothing_to_compare(first))
+        selected = {name: outputs[name] for name in names if name in outputs}
+        try:
+            self._scales = scales_by_result(self.options.scales, first.scales, list(selected))
+            self._truths = truths_by_result(self.options.truths, selected)
+        except RequestError as error:
+            raise ProgramFailure(str(error)) from None
 
     def _run_first(self) -> Outcome:
         first = self.launcher.run_first(self.base)
@@ -302,7 +341,8 @@ class StabilityTest:
         names = dict.fromkeys(name for _, results in outputs for name in results)
         for name in self._select_names(list(names), first):
             of_name = [(run, results.get(name)) for run, results in outputs]
-            result = Result(name, of_name, two.get(name))
+            scale, truth = self._scales.get(name), self._truths.get(name)
+            result = Result(name, of_name, two.get(name), scale=scale, truth=truth)
             (report.left_out if result.is_left_out else report.results).append(result)
         if not self.options.watch:
             report.not_compared = list_not_compared(first, again, runs, outcomes)
@@ -312,14 +352,12 @@ class StabilityTest:
     def _select_names(self, names: list[str], first: Outcome) -> list[str]:
         """Return the names of the results to compare: those that `watch` selects, or all."""
         if not self.options.watch:
-            return names
+            # Variables are recorded for --scale and --truth, where no other result has the name.
+            own = {f"{name}, variable" for name in self.options.variables if name in names}
+            return [name for name in names if name not in own]
         selected = []
         for watched in self.options.watch:
-            hits = [
-                name
-                for name in names
-                if name == watched or name.startswith((f"{watched}: ", f"{watched}, "))
-            ]
+            hits = select(watched, names)
             if not hits and watched in first.files.unread:
                 raise ProgramFailure(
                     f"--watch: {watched}: expected a file of numbers, got another: "
@@ -363,7 +401,7 @@ class StabilityTest:
         ]
         if len(traces) > 1:
             self.report.branches = branches(traces)
-            self.report.moments = moments([trace for _, trace in traces])
+            self.report.moments = moments(traces)
 
     # ------------------------------------------------------------ blaming
 

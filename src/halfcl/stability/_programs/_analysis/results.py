@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from halfcl.stability import THRESHOLD, _measures as measures
+from halfcl.stability._measures import Scale
 from halfcl.stability._programs._analysis.texts import differing_lines, drop_lines, first_difference
 from halfcl.stability._programs._recording.numbers import parse_numbers
 from halfcl.stability._programs._recording.watching import Numbers
@@ -127,13 +128,19 @@ class Result:
     outputs: the output of each run, with the run's name; the first run is the one to nearest.
     agains: the outputs of other runs to nearest. repeats: the elements that are equal in all runs
     to nearest: only these count. None if these runs differ in shape. dropped_lines: lines of a text
-    whose words differ in runs to nearest; no run compares them.
+    whose words differ in runs to nearest; no run compares them. scale: the unit in which
+    differences count, in place of the elements' own ulps. truth: the exact elements, if known.
     """
 
     def __init__(
-        self, name: str, outputs: Sequence[tuple[str, Output | None]], *agains: Output | None
+        self,
+        name: str,
+        outputs: Sequence[tuple[str, Output | None]],
+        *agains: Output | None,
+        scale: Scale | None = None,
+        truth: Doubles | None = None,
     ):
-        self.name = name
+        self.name, self.scale, self.truth = name, scale, truth
         first = outputs[0][1]
         self._text = "" if first is None else first.text
         self._lines = frozenset[int]().union(*(_lines_to_drop(first, again) for again in agains))
@@ -206,36 +213,99 @@ class Result:
 
     @cached_property
     def spread(self) -> Doubles:
-        """The ulps from the least to the largest value of each element over all runs."""
-        return np.where(self.counted, measures.spread(list(self.runs)), 0.0)
+        """The ulps, or units of the scale, from the least to the largest value of each element."""
+        return np.where(self.counted, measures.spread(list(self.runs), self.units), 0.0)
+
+    @property
+    def exact(self) -> Doubles | None:
+        """The exact elements, or None if they are unknown."""
+        return self.truth
+
+    @cached_property
+    def error(self) -> Doubles:
+        """The ulps, or units of the scale, from each element to its exact value; NaN if unknown."""
+        if self.exact is None:
+            return np.full(self.size, np.nan)
+        gap = measures.error(self.runs[0], self.exact, self.units)
+        return np.where(self.counted, gap, 0.0)
+
+    @cached_property
+    def units(self) -> Doubles | None:
+        """The scale's unit for each element; None without a scale. Each part has one of its own."""
+        return self._for_elements(measures.unit_of)
+
+    @cached_property
+    def sizes(self) -> Doubles | None:
+        """The scale's magnitude for each element, to which digits are relative; None without."""
+        return self._for_elements(measures.size_of)
+
+    def _for_elements(
+        self, measure: Callable[[Scale | None, ArrayLike], float | None]
+    ) -> Doubles | None:
+        if self.scale is None:
+            return None
+        values = self.runs[0] if self.exact is None else self.exact
+        ends = np.cumsum([part.size for part in self.first.parts])[:-1]
+        parts = np.split(values, ends) if self.first.parts else []
+        numbers = [np.full(part.size, measure(self.scale, part)) for part in parts]
+        return np.concatenate(numbers) if numbers else np.empty(0)
+
+    @cached_property
+    def samples(self) -> Doubles:
+        """The numbers of the comparable runs that round at random, one row each."""
+        rows = [k for k, name in enumerate(self.comparable) if is_random(name)]
+        return self.runs[rows]
 
     @cached_property
     def digits(self) -> Doubles:
-        """The significant decimal digits of each element by CADNA's estimate over all runs."""
-        return np.where(self.counted, digits_of(self.runs), measures.PRECISION_IN_DIGITS)
+        """The significant digits of each element by CADNA's estimate over the random runs.
+
+        NaN if there are too few such runs.
+        """
+        estimate = digits_of(self.samples, self.sizes)
+        return np.where(self.counted, estimate, measures.PRECISION_IN_DIGITS)
 
     @property
     def tiny_count(self) -> int:
-        """The number of elements without a digit that agree since they are below the threshold."""
-        limit = THRESHOLD * float(np.finfo(np.float16).smallest_subnormal)
-        are_tiny = np.abs(self.runs).max(axis=0) <= limit
-        return int(np.count_nonzero(are_tiny & (self.spread <= THRESHOLD) & (self.digits < 1)))
+        """The number of elements too small for a half that have no digit, but are not bad."""
+        are_tiny = np.abs(self.runs).max(axis=0) < measures.SMALLEST_SUBNORMAL
+        are_good = ~measures.is_bad(self.verdict)
+        return int(np.count_nonzero(are_tiny & are_good & (self.digits < 1)))
+
+    @cached_property
+    def true_digits(self) -> Doubles:
+        """The correct decimal digits of each element in the run to nearest; NaN if unknown."""
+        if self.exact is None:
+            return np.full(self.size, np.nan)
+        known = measures.true_digits(self.runs[0], self.exact, self.sizes)
+        return np.where(np.isnan(self.error) & self.counted, np.nan, known)
 
     @cached_property
     def least_digits(self) -> float:
-        """The least digits of all elements; 0 if a run is in `different`."""
+        """The least digits of all elements; 0 if a run is in `different`, NaN if unknown.
+
+        Where the exact element is known, its true digits count in place of the estimate.
+        """
         if self.different:
             return 0.0
-        return float(self.digits.min(initial=measures.PRECISION_IN_DIGITS))
+        digits = np.where(np.isnan(self.true_digits), self.digits, self.true_digits)
+        digits = digits[self.counted]
+        return float(digits.min(initial=measures.PRECISION_IN_DIGITS))
+
+    @cached_property
+    def verdict(self) -> NDArray[np.str_]:
+        """The verdict on each element: see `measures.verdict`. Those left out are stable."""
+        words = measures.verdict(self.runs[0], self.spread, self.error, self.exact, THRESHOLD)
+        return np.where(self.counted, words, "stable")
 
     @cached_property
     def disagreeing(self) -> int:
-        """The number of elements whose spread exceeds the threshold."""
-        return int(np.count_nonzero(self.spread > THRESHOLD))
+        """The number of elements that are wrong, or may be."""
+        return int(np.count_nonzero(measures.is_bad(self.verdict)))
 
     @property
     def is_stable(self) -> bool:
-        """True if all runs agree within the threshold."""
+        """True if all runs have the same words, and no element is wrong or may be."""
         return not self.different and not self.disagreeing
 
     @cached_property
@@ -252,7 +322,7 @@ class Result:
         one, other = self._without_lines(one), self._without_lines(other)
         if one is None or other is None or _describe_difference(one, other):
             return FARTHEST
-        gap = measures.spread([_flatten(one), _flatten(other)])[self.counted]
+        gap = measures.spread([_flatten(one), _flatten(other)], self.units)[self.counted]
         return min(float(gap.max(initial=0.0)), FARTHEST)
 
     def _without_lines(self, output: Output | None) -> Output | None:
@@ -273,17 +343,19 @@ def _lines_to_drop(first: Output | None, again: Output | None) -> frozenset[int]
     return differing_lines(first.text, again.text) or frozenset()
 
 
-def digits_of(runs: Doubles) -> Doubles:
-    """Return CADNA's estimate of the significant digits of numbers, given a row for each run.
+def is_random(name: str) -> bool:
+    """Tell whether a run with this name rounds at random."""
+    return name.startswith("random")
 
-    Elements that are equal in all runs, also infinities and NaNs, have all digits.
+
+def digits_of(samples: Doubles, sizes: Doubles | None = None) -> Doubles:
+    """Return CADNA's estimate of the significant digits of numbers.
+
+    samples: a row for each run that rounds at random. sizes: the magnitudes to which digits are
+    relative, in place of those of the means. NaN if there are too few rows; 0 where any is infinite
+    or NaN.
     """
-    most = measures.PRECISION_IN_DIGITS
-    if len(runs) < 2:
-        return np.full(runs.shape[1:], most)
-    same = ((runs == runs[0]) | (np.isnan(runs) & np.isnan(runs[0]))).all(axis=0)
-    with np.errstate(all="ignore"):
-        return np.where(same, most, measures.significant_digits(runs))
+    return measures.significant_digits(samples, sizes)
 
 
 def _flatten(output: Output) -> Doubles:

@@ -11,6 +11,7 @@ from halfcl._core import MODES
 from halfcl._support.text_tables import align_columns
 from halfcl.stability import THRESHOLD
 from halfcl.stability._array_comparisons import Divergence
+from halfcl.stability._measures import LEAST_SAMPLES
 from halfcl.stability._programs._analysis.blaming import Blame, BlameEntry
 from halfcl.stability._programs._analysis.results import Result
 from halfcl.stability._programs._analysis.traces import Branch
@@ -33,7 +34,7 @@ def text(report: Report) -> str:
     """Return the whole report."""
     parts = [
         headline(report),
-        _results(report.results),
+        _results(report),
         _worst(report.results),
         "\n".join(notes(report)),
         _branches(report.branches),
@@ -69,34 +70,63 @@ def _verdict(report: Report) -> str:
     return f"unstable: its words differ in {join_runs(runs)}"
 
 
-#: The headings of the table of results.
-COLUMNS = ("result", "numbers", "least digits", "median", "spread", "disagree")
+def columns(report: Report) -> tuple[str, ...]:
+    """Return the headings of the table of results; digits need random runs."""
+    digits = ("least digits", "median") if report.has_digits else ()
+    off = ("off by",) if _has_errors(report) else ()
+    return ("result", "numbers", *digits, "spread", *off, "disagree")
 
 
-def row(result: Result) -> tuple[str, ...]:
+def row(report: Report, result: Result) -> tuple[str, ...]:
     """Return the row of a result in the table."""
-    spread = float(result.spread.max(initial=0.0))
+    median = _digits(float(np.median(result.digits))) if result.size else ""
+    digits = (_digits(result.least_digits), median) if report.has_digits else ()
+    off = (_worst_error(result),) if _has_errors(report) else ()
     return (
         result.name,
         str(result.size),
-        f"{result.least_digits:.1f}",
-        f"{float(np.median(result.digits)):.1f}" if result.size else "",
-        ulps(spread),
+        *digits,
+        ulps(float(result.spread.max(initial=0.0))),
+        *off,
         "all" if result.different else str(result.disagreeing),
     )
 
 
-def _results(results: list[Result]) -> str:
-    """Return the table of all results or, if there are many, of those with the fewest digits."""
-    shown = results
+def _digits(digits: float) -> str:
+    """Format digits; empty if they are unknown."""
+    return "" if np.isnan(digits) else f"{digits:.1f}"
+
+
+def _has_errors(report: Report) -> bool:
+    return any(result.exact is not None for result in report.results)
+
+
+def _worst_error(result: Result) -> str:
+    """Return the largest error of a result; empty if it is unknown."""
+    known = result.error[~np.isnan(result.error)]
+    return ulps(float(known.max())) if known.size else ""
+
+
+def _results(report: Report) -> str:
+    """Return the table of all results or, if there are many, of those that spread most."""
+    results = shown = report.results
     if len(results) > _MOST_RESULTS:
-        shown = sorted(results, key=lambda result: result.least_digits)[:_MOST_RESULTS]
-    table = align_columns(COLUMNS, [row(result) for result in shown], left=[0])
+        shown = sorted(results, key=_order)[:_MOST_RESULTS]
+    rows = [row(report, result) for result in shown]
+    table = align_columns(columns(report), rows, left=[0])
     rest = [result for result in results if result not in shown]
     if not rest:
         return table
     digits = min(result.least_digits for result in rest)
-    return f"{table}\nand {len(rest)} more, each with at least {digits:.1f} digits"
+    at_least = "" if np.isnan(digits) else f", each with at least {digits:.1f} digits"
+    return f"{table}\nand {len(rest)} more{at_least}"
+
+
+def _order(result: Result) -> tuple[float, float]:
+    """Return the key that sorts results with few digits first, and if unknown wide spreads."""
+    digits = result.least_digits
+    spread = float(result.spread.max(initial=0.0))
+    return (0.0 if np.isnan(digits) else digits), -spread
 
 
 def _worst(results: Iterable[Result]) -> str:
@@ -115,7 +145,7 @@ def _worst_rows(result: Result) -> Iterator[tuple[str, ...]]:
             f"{result.name}[{k}]",
             *("" if value is None else f"{value:.4g}" for value in shown),
             ulps(result.spread[k]),
-            f"{result.digits[k]:.1f}",
+            _digits(float(result.digits[k])),
         )
 
 
@@ -123,6 +153,11 @@ def notes(report: Report) -> Iterator[str]:
     """Yield the other remarks, one line each."""
     for name, why in report.failures.items():
         yield f"{name}: {why}"
+    if not report.has_digits:
+        yield (
+            "digits are unknown: they are estimated from runs that round at random, of which "
+            f"{LEAST_SAMPLES} or more are needed (--samples)"
+        )
     for result in report.results:
         for name, difference in list(result.different.items())[:_MOST_NUMBERS]:
             yield f"{result.name}: in {name} {difference}"
@@ -135,10 +170,11 @@ def notes(report: Report) -> Iterator[str]:
         yield from _dropped_lines(result)
         if result.tiny_count:
             yield (
-                f"{result.name}: {quantity(result.tiny_count, 'number')} of less than {THRESHOLD} "
-                "ulps of half's smallest number agree in no digit, and count as stable; "
-                "--digits 1 counts them"
+                f"{result.name}: {quantity(result.tiny_count, 'number')} smaller than all halves "
+                "agree in no digit, and count as stable; --digits 1 counts them"
             )
+        if result.scale is not None:
+            yield f"{result.name}: spread and errors are in {result.scale.name}"
     yield from map(_describe_not_compared, report.not_compared[:_MOST_LINES])
     if len(report.not_compared) > _MOST_LINES:
         yield f"not compared: {len(report.not_compared) - _MOST_LINES} more results"
