@@ -16,6 +16,12 @@ import pytest
 #: The function that a run calls, and its arguments by name.
 _Call: TypeAlias = tuple[Callable[..., object], Mapping[str, object]]
 
+#: The unit in which differences count: of all results, or by their names.
+_Scale: TypeAlias = "str | Mapping[str, str] | None"
+
+#: The digits, samples and scale of a mark.
+_Options: TypeAlias = tuple[float, int, _Scale]
+
 _MARK = "half_stable"
 
 
@@ -23,17 +29,19 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the mark."""
     config.addinivalue_line(
         "markers",
-        f"{_MARK}(digits=2, samples=10): run in every rounding mode and at random, and fail if a "
-        "number that it returns, or passes to halfcl.stability.watch, has fewer significant digits",
+        f"{_MARK}(digits=2, samples=10, scale=None): run in every rounding mode and at random, and "
+        "fail if a number that it returns, or passes to halfcl.stability.watch, has fewer "
+        "significant digits; scale ('max', 'norm', 'abs:1e-3', or a dict of these by name): what "
+        "digits are relative to",
     )
 
 
-def _options(digits: float = 2, samples: int = 10) -> tuple[float, int]:
-    return digits, samples
+def _options(digits: float = 2, samples: int = 10, scale: _Scale = None) -> _Options:
+    return digits, samples, scale
 
 
-def _options_of(item: pytest.Item) -> tuple[float, int] | None:
-    """Return the digits and samples of a marked test, or None for any other."""
+def _options_of(item: pytest.Item) -> _Options | None:
+    """Return the digits, samples and scale of a marked test, or None for any other."""
     mark = item.get_closest_marker(_MARK)
     if mark is None:
         return None
@@ -60,7 +68,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     options = _options_of(pyfuncitem)
     if options is None:
         return None
-    _check(_calls_of(pyfuncitem), *options, pyfuncitem.name)
+    _check(_calls_of(pyfuncitem), options, pyfuncitem.name)
     return True
 
 
@@ -88,26 +96,34 @@ def _set_up_again(item: pytest.Function) -> None:
     state.setup(item)
 
 
-def _check(calls: Iterator[_Call], digits: float, samples: int, name: str) -> None:
+def _check(calls: Iterator[_Call], options: _Options, name: str) -> None:
     from halfcl.stability._programs._functions import report_if_unstable
 
     __tracebackhide__ = True
-    report = report_if_unstable(calls, digits, samples, name)
+    digits, samples, scale = options
+    report = report_if_unstable(calls, digits, samples, name, scale)
     if report:
         pytest.fail(f"expected {digits:g} significant digits\n{report}", pytrace=False)
 
 
 @pytest.fixture
 def half_stability() -> Callable[..., None]:
-    """Return a function that fails a test if f(x) is unstable: `half_stability(f, x, digits=2)`."""
+    """Return a function that fails a test if f(x) is unstable: `half_stability(f, x, digits=2)`.
+
+    Its keywords are those of the mark.
+    """
 
     def check(
-        function: Callable[..., object], *args: object, digits: float = 2, samples: int = 10
+        function: Callable[..., object],
+        *args: object,
+        digits: float = 2,
+        samples: int = 10,
+        scale: _Scale = None,
     ) -> None:
         __tracebackhide__ = True
         named = {f"argument {k}": x for k, x in enumerate(args)}
         name = str(getattr(function, "__name__", function))
         call = (lambda **named: function(*named.values())), named
-        _check(repeat(call), digits, samples, name)
+        _check(repeat(call), (digits, samples, scale), name)
 
     return check

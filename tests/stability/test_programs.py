@@ -108,7 +108,7 @@ def test_watch_selects_results(command):
         "with open('table.csv', 'w') as file:\n"
         "    file.write('a;b\\n' + ';'.join(map(str, good.tolist())))\n"
     )
-    options = ["--samples", "0", "--no-blame", "--no-trace"]
+    options = ["--samples", "2", "--no-blame", "--no-trace"]
     for watch, status, numbers in (("good", 0, 2), ("bad", 1, 6), ("table.csv", 0, 2)):
         got, out, _ = command(text, *options, "--watch", watch, "--digits", "2")
         assert (got, f"\n{watch} " in out) == (status, True)
@@ -477,14 +477,17 @@ def test_random_modes_of_unit_do_not_depend_on_other_units():
 
 
 def test_digits_are_cadna_s_estimate():
-    """Digits are log10(sqrt(N) |mean| / (t s)); equal numbers have all digits."""
+    """Digits are log10(sqrt(N) |mean| / (t s)); equal numbers have all digits, infinities none."""
     runs = np.array([[1.0, 5, np.inf, 1], [1.5, 5, np.inf, np.nan],
                      [0.5, 5, np.inf, 1], [1.0, 5, np.inf, 1]])  # fmt: skip
     s = float(Fraction(1, 2) / 3) ** 0.5  # for the deviations 0, 1/2, 1/2, 0
     expected = np.log10(2 * 1.0 / (3.182446 * s))
     digits = digits_of(runs)
     np.testing.assert_allclose(digits[0], expected, rtol=1e-6)
-    assert list(digits[1:3]) == [11 * np.log10(2)] * 2 and digits[3] == 0
+    assert digits[1] == 11 * np.log10(2) and digits[2] == digits[3] == 0
+    assert np.isnan(digits_of(runs[:1])).all() and np.isnan(digits_of(runs[:0])).all()
+    tiny = np.array([[0, 2e-12, 6e-8], [0, 1e-12, 6e-8], [6e-8, 3e-12, 6e-8]])
+    assert digits_of(tiny)[0] > 2.5 and digits_of(tiny)[1] == 0 and digits_of(tiny)[2] > 3.3
 
 
 @pytest.mark.parametrize(

@@ -33,9 +33,10 @@ LEAST_SAMPLES = 2
 
 _BITS = 11
 _LEAST_EXPONENT = -14
-#: The smallest normal half: digits of smaller numbers count relative to it, since subnormal halves
-#: have fewer bits, however good the code is.
+#: The smallest normal half: digits of smaller halves count relative to it, since these have fewer
+#: bits, however good the code is.
 SMALLEST_NORMAL = 2.0**_LEAST_EXPONENT
+SMALLEST_SUBNORMAL = 2.0 ** (_LEAST_EXPONENT - _BITS + 1)
 
 
 # ---------------------------------------------------------------- scales
@@ -328,7 +329,8 @@ def significant_digits(samples: object, size: ArrayLike | None = None) -> Double
     where s is the samples' standard deviation and t Student's for N - 1 degrees of freedom and
     95 %: at least 0, at most `PRECISION_IN_DIGITS`; 0 where a sample is infinite or NaN; NaN if N
     is less than `LEAST_SAMPLES`. The smallest normal half replaces a smaller mean: subnormal halves
-    have fewer bits, and a result that is 0 has no digits of its own.
+    have fewer bits, and a result that is 0 has no digits of its own. But numbers of wider types
+    that are smaller than all halves have digits of their own.
 
     size: the magnitude of a scale, in place of that of the mean.
 
@@ -342,8 +344,12 @@ def significant_digits(samples: object, size: ArrayLike | None = None) -> Double
     finite = np.isfinite(results).all(axis=0)
     results = np.where(finite, results, 0)
     mean, deviation = np.abs(results.mean(axis=0)), results.std(axis=0, ddof=1)
-    largest = np.maximum(mean, SMALLEST_NORMAL) if size is None else size
+    if size is None:
+        are_halves = np.abs(results).max(axis=0) >= SMALLEST_SUBNORMAL
+        size = np.where(are_halves, np.maximum(mean, SMALLEST_NORMAL), mean)
     with np.errstate(divide="ignore", invalid="ignore"):
-        estimate = np.log10(math.sqrt(count) * largest / (students_t(count - 1) * deviation))
+        estimate = np.log10(
+            math.sqrt(count) * np.asarray(size) / (students_t(count - 1) * deviation)
+        )
     estimate = np.where(deviation == 0, PRECISION_IN_DIGITS, estimate)
     return np.where(finite, np.clip(estimate, 0, PRECISION_IN_DIGITS), 0.0)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from halfcl._command.programs import add_run_options, count, number
 from halfcl._command.shared import DONE, FOUND, UserError, print_progress
 from halfcl._support import files, pages
+from halfcl.stability._measures import LEAST_SAMPLES, Scale
+from halfcl.stability._programs._analysis.requests import KnownTruth, RequestError, parse_scale
 from halfcl.stability._programs._reporting.page import page
 from halfcl.stability._programs._reporting.text import text
 from halfcl.stability._programs._testing import Options, ProgramFailure, test_program
@@ -41,8 +45,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--watch", action="append", default=[], metavar="NAME", help="compare only this: a global "
         "variable, one of a function (main.x), a watched name, a file, figure 1, or output; may be "
         "given several times")  # fmt: skip
-    add("--digits", type=_digits, metavar="D",
-        help="fail if a number has fewer significant digits than D (0 to 3.3)")  # fmt: skip
+    add("--digits", type=_digits, metavar="D", help="fail if a number has fewer significant digits "
+        "than D (0 to 3.3); needs two or more --samples")  # fmt: skip
+    add("--scale", type=_scale, action="append", default=[], metavar="NAME=UNIT", help="count "
+        "differences of a result's elements in ulps of its largest element (NAME=max), of its "
+        "2-norm (NAME=norm), or in an absolute unit (NAME=abs:1e-3), in place of their own ulps; "
+        "may be given several times")  # fmt: skip
+    add("--truth", type=_truth, action="append", default=[], metavar="[NAME=]FILE.npy",
+        help="the exact numbers of a result, which its errors are measured against; may be given "
+        "several times")  # fmt: skip
     add("--by", choices=("line", "function", "module"), default="line", help="units to blame")
     add("--no-blame", action="store_true", help="do not search for the lines to blame")
     add("--no-trace", action="store_true", help="do not trace the program's steps: faster, but no "
@@ -60,11 +71,40 @@ def _digits(text: str) -> float:
     return number(text, 3.3, "significant digits, over 0 and at most the 3.3 that half has")
 
 
+def _scale(text: str) -> tuple[str, Scale | None]:
+    return _request(parse_scale, text)
+
+
+def _truth(text: str) -> KnownTruth:
+    return _request(KnownTruth.parse, text)
+
+
+_T = TypeVar("_T")
+
+
+def _request(parse: Callable[[str], _T], text: str) -> _T:
+    """Return a parsed argument; pass on the reason why it cannot be parsed."""
+    try:
+        return parse(text)
+    except RequestError as error:
+        # argparse puts the option's name in front.
+        raise argparse.ArgumentTypeError(str(error).partition(": ")[2]) from None
+
+
+def _check_digits(options: argparse.Namespace) -> None:
+    if options.digits is not None and options.samples < LEAST_SAMPLES:
+        raise UserError(
+            f"--digits: expected at least {LEAST_SAMPLES} --samples, got {options.samples}; digits "
+            "are estimated from the runs that round at random"
+        )
+
+
 def run(options: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     program = ["-m", *options.module] if options.module else options.program
     if not program or program[0] in ("-", "-c"):
         raise UserError(f"expected script.py or -m module, got {' '.join(program) or 'nothing'}")
+    _check_digits(options)
     if options.html is not None:
         if not options.module and files.is_same(options.html, program[0]):
             raise UserError(f"--html: expected a file other than the program, got {options.html}")
@@ -74,6 +114,7 @@ def run(options: argparse.Namespace) -> int:
         tuple(program), options.samples, tuple(options.watch), not options.no_trace,
         not options.no_blame, options.by, options.timeout, options.seed,
         options.folder, tuple(options.also), tuple(options.allow_write),
+        scales=tuple(options.scale), truths=tuple(options.truth),
     )  # fmt: skip
     try:
         report = test_program(

@@ -10,6 +10,8 @@ from typing import TypeAlias
 import numpy as np
 
 import halfcl as hc
+from halfcl.stability._measures import LEAST_SAMPLES, Scale
+from halfcl.stability._programs._analysis.requests import ALL_OTHERS
 from halfcl.stability._programs._recording import watching
 from halfcl.stability._programs._recording.inputs import InputTracer
 from halfcl.stability._programs._recording.places import Places
@@ -75,7 +77,7 @@ class FunctionRunner:
                 sys.settrace(before)
         outcome.seconds = time.perf_counter() - begin
         self.runs, self.seconds = self.runs + 1, self.seconds + outcome.seconds
-        outcome.watched = recorder.numbers
+        outcome.watched, outcome.scales = recorder.numbers, recorder.scales
         outcome.units, outcome.promotions = list(rounding.units), list(rounding.promotions)
         outcome.truths = rounding.truths.logs
         outcome.inputs = tracer.inputs if tracer is not None else None
@@ -106,13 +108,21 @@ def _copy(x: object) -> object:
     return x.copy() if isinstance(x, np.ndarray) else x
 
 
-def report_if_unstable(calls: Iterator[Call], digits: float, samples: int, name: str) -> str:
+def report_if_unstable(
+    calls: Iterator[Call],
+    digits: float,
+    samples: int,
+    name: str,
+    scale: str | Mapping[str, str] | None = None,
+) -> str:
     """Test a function, and return the report if its results are unstable; empty if they are stable.
 
     calls: the function and its arguments by name for each run. It passes its results to
     `halfcl.stability.watch`, or returns one; its exceptions in the run to nearest propagate.
     digits: significant digits that each number must have, over 0 and at most 3.3. samples: the
-    number of runs that round at random. The report has the lines to blame and better formulas.
+    number of runs that round at random, 2 or more. scale: the unit in which differences of all
+    results count (see `rerun`), or of results by name. The report has the lines to blame and better
+    formulas.
 
     >>> import itertools
     >>> import numpy as np
@@ -122,7 +132,8 @@ def report_if_unstable(calls: Iterator[Call], digits: float, samples: int, name:
     ''
     """
     _check_numbers(digits, samples)
-    options = Options((name,), samples=samples, is_traced=False, is_blamed=False)
+    scales = _parse_scales(scale)
+    options = Options((name,), samples=samples, is_traced=False, is_blamed=False, scales=scales)
     test = StabilityTest(options, FunctionRunner(calls))
     try:
         report = test.run()
@@ -141,5 +152,17 @@ def _check_numbers(digits: float, samples: int) -> None:
         raise ValueError(f"digits: expected significant digits, over 0 to 3.3, got {digits!r}")
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer):
         raise TypeError(f"samples: expected an int, got {type(samples).__name__}")
-    if not 0 <= samples <= 10_000:
-        raise ValueError(f"samples: expected a number from 0 to 10000, got {samples!r}")
+    if not LEAST_SAMPLES <= samples <= 10_000:
+        raise ValueError(
+            f"samples: expected a number from {LEAST_SAMPLES} to 10000, since digits are estimated "
+            f"from runs that round at random, got {samples!r}"
+        )
+
+
+def _parse_scales(
+    scale: str | Mapping[str, str] | None,
+) -> tuple[tuple[str, Scale | None], ...]:
+    """Return the scales by name; that of all other results has no name."""
+    if isinstance(scale, Mapping):
+        return tuple((name, Scale.parse(x, f"scale[{name!r}]")) for name, x in scale.items())
+    return () if scale is None else ((ALL_OTHERS, Scale.parse(scale)),)

@@ -7,15 +7,25 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+import numpy as np
+
 from halfcl._core import MODES
 from halfcl._support import main_programs
 from halfcl.stability import _measures as measures
 from halfcl.stability._array_comparisons import Divergence, find_divergences
+from halfcl.stability._measures import Scale
 from halfcl.stability._programs._analysis.blaming import Blame, Runner, Search
+from halfcl.stability._programs._analysis.outputs import Doubles, Output
+from halfcl.stability._programs._analysis.requests import (
+    KnownTruth,
+    RequestError,
+    scales_by_result,
+    select,
+    truths_by_result,
+)
 from halfcl.stability._programs._analysis.results import (
     STATUS,
     NameMatcher,
-    Output,
     Result,
     collect_outputs,
 )
@@ -54,6 +64,15 @@ class Options:
     folder: str | None = None  # that the program works in; by default the working folder
     also: tuple[str, ...] = ()  # other folders to protect by overlays
     allowed: tuple[str, ...] = ()  # places that the program may write to
+    #: The units in which differences of results count, by name; see `parse_scale`.
+    scales: tuple[tuple[str, Scale | None], ...] = ()
+    truths: tuple[KnownTruth, ...] = ()  # exact results
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names of results that may be variables: these are recorded."""
+        names = [*self.watch, *(name for name, _ in self.scales), *(t.name for t in self.truths)]
+        return tuple(dict.fromkeys(filter(None, names)))
 
     @property
     def name(self) -> str:
@@ -121,11 +140,16 @@ class Report:
 
     @property
     def least_digits(self) -> float:
-        """The significant digits of the worst element; 0 if a run failed."""
+        """The significant digits of the worst element; 0 if a run failed, NaN if unknown."""
         if self.failures:
             return 0.0
-        most = measures.PRECISION_IN_DIGITS
-        return min((result.least_digits for result in self.results), default=most)
+        least = [result.least_digits for result in self.results]
+        return float(np.min(least, initial=measures.PRECISION_IN_DIGITS))
+
+    @property
+    def has_digits(self) -> bool:
+        """True if there are enough random runs to estimate digits."""
+        return self.options.samples >= measures.LEAST_SAMPLES
 
 
 def test_program(options: Options, progress: Callable[[str], None] = lambda text: None) -> Report:
@@ -212,13 +236,15 @@ class StabilityTest:
         self.base = Run(
             options.program,
             kind=options.by,
-            variables=options.watch,
+            variables=options.variables,
             random_seed=options.random_seed,
         )
         self.report = Report(options)
         self._units: list[Unit] = []
         self._reference: dict[str, Output] = {}
         self._names = NameMatcher({}, {})
+        self._scales: dict[str, Scale | None] = {}
+        self._truths: dict[str, Doubles] = {}
 
     def run(self) -> Report:
         """Make and compare all runs except those of the search for blame."""
@@ -231,8 +257,7 @@ class StabilityTest:
             _check(outcome)
         self._check_rounding(recording)
         # Fail now and not only after all runs.
-        if not self._select_names(list(collect_outputs(first)), first):
-            raise ProgramFailure(self._nothing_to_compare(first))
+        self._select_first(first)
         references = self._reference_runs()
         every = self.launcher.run_all([*references, *runs[2:]])
         outcomes += every[len(references) :]
@@ -249,6 +274,19 @@ class StabilityTest:
         self._units = recording.units
         report.runs, report.seconds = self.launcher.runs, self.launcher.seconds
         return report
+
+    def _select_first(self, first: Outcome) -> None:
+        """Select the results of the first run to compare, their units and their truths."""
+        outputs = collect_outputs(first)
+        names = self._select_names(list(outputs), first)
+        if not names:
+            raise ProgramFailure(self._nothing_to_compare(first))
+        selected = {name: outputs[name] for name in names if name in outputs}
+        try:
+            self._scales = scales_by_result(self.options.scales, first.scales, list(selected))
+            self._truths = truths_by_result(self.options.truths, selected)
+        except RequestError as error:
+            raise ProgramFailure(str(error)) from None
 
     def _run_first(self) -> Outcome:
         first = self.launcher.run_first(self.base)
@@ -323,7 +361,8 @@ class StabilityTest:
         exact, check = self._reference_outputs(references)
         for name in self._select_names(list(names), first):
             of_name = [(run, results.get(name)) for run, results in outputs]
-            result = Result(name, of_name, two.get(name))
+            scale, truth = self._scales.get(name), self._truths.get(name)
+            result = Result(name, of_name, two.get(name), scale=scale, truth=truth)
             if exact is not None:
                 result.compare_with(exact.get(name), check.get(name))
             (report.left_out if result.is_left_out else report.results).append(result)
@@ -340,20 +379,20 @@ class StabilityTest:
         The former are None if that run failed, or did not follow the whole program.
         """
         report = self.report
-        report.no_reference, report.leaks, exact = self._followed(outcomes[0])
+        report.no_reference, report.leaks, exact = self._outputs_if_followed(outcomes[0])
         if report.no_reference or report.leaks:
             return None, {}
         for outcome in outcomes[1:]:
-            failure, leaks, check = self._followed(outcome)
+            failure, leaks, check = self._outputs_if_followed(outcome)
             report.no_check = failure or next((f"{why} at {place}" for place, why in leaks), "")
             if not report.no_check:
                 return exact, check
         return exact, {}
 
-    def _followed(
+    def _outputs_if_followed(
         self, outcome: Outcome
     ) -> tuple[str, list[tuple[Unit | None, str]], Mapping[str, Output]]:
-        """Return why a reference run failed, where it did not follow the program, and its outputs."""
+        """Return why a reference run failed, where it was left, and its outputs by name."""
         failure = outcome.stop_reason or outcome.error
         leaks = outcome.leaks if isinstance(outcome, ReferenceOutcome) else []
         return failure, leaks, self._names.align(collect_outputs(outcome))
@@ -361,14 +400,12 @@ class StabilityTest:
     def _select_names(self, names: list[str], first: Outcome) -> list[str]:
         """Return the names of the results to compare: those that `watch` selects, or all."""
         if not self.options.watch:
-            return names
+            # Variables are recorded for --scale and --truth, where no other result has the name.
+            own = {f"{name}, variable" for name in self.options.variables if name in names}
+            return [name for name in names if name not in own]
         selected = []
         for watched in self.options.watch:
-            hits = [
-                name
-                for name in names
-                if name == watched or name.startswith((f"{watched}: ", f"{watched}, "))
-            ]
+            hits = select(watched, names)
             if not hits and watched in first.files.unread:
                 raise ProgramFailure(
                     f"--watch: {watched}: expected a file of numbers, got another: "
@@ -412,7 +449,7 @@ class StabilityTest:
         ]
         if len(traces) > 1:
             self.report.branches = branches(traces)
-            self.report.moments = moments([trace for _, trace in traces])
+            self.report.moments = moments(traces)
 
     # ------------------------------------------------------------ blaming
 

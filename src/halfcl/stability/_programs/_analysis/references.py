@@ -70,24 +70,15 @@ def printed_resolution(outputs: Sequence[Output]) -> Doubles | None:
     return np.where((decimals == decimals[0]).all(axis=0), units.max(axis=0), 0.0)
 
 
-def error_against(
-    first: Output, reference: Output, check: Output | None, resolution: Doubles | None
-) -> Doubles:
-    """Return the ulps from results to the reference, rounded to half; NaN where it is uncertain.
+def are_certain(reference: Output, check: Output, units: Doubles | None) -> NDArray[np.bool_]:
+    """Return where a reference agrees with one in longer arithmetic; nowhere if words differ.
 
-    check: the reference in longer arithmetic, or None. resolution: differences up to this count
-    as 0.
+    units: differences count in these in place of ulps.
     """
-    values, exact = flatten(first), flatten(reference)
-    error = measures.error(values, exact)
-    if resolution is not None:
-        error = np.where(are_within(values, exact, resolution), 0.0, error)
-    if check is None:
-        return error
+    exact = flatten(reference)
     if difference_from_reference(reference, check):
-        return np.full_like(error, np.nan)
-    apart = measures.spread([exact, flatten(check)])
-    return np.where(apart <= DOUBT, error, np.nan)
+        return np.zeros(exact.shape, bool)
+    return np.asarray(measures.spread([exact, flatten(check)], units) <= DOUBT)
 
 
 def are_within(one: Doubles, other: Doubles, resolution: Doubles) -> NDArray[np.bool_]:

@@ -10,9 +10,10 @@ from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from halfcl.stability import THRESHOLD, _measures as measures
+from halfcl.stability._measures import Scale
 from halfcl.stability._programs._analysis.outputs import (
     Doubles,
     Output,
@@ -21,9 +22,9 @@ from halfcl.stability._programs._analysis.outputs import (
     output_of_text,
 )
 from halfcl.stability._programs._analysis.references import (
+    are_certain,
     are_within,
     difference_from_reference,
-    error_against,
     printed_resolution,
     replace_types,
 )
@@ -115,13 +116,20 @@ class Result:
     outputs: the output of each run, with the run's name; the first run is the one to nearest.
     agains: the outputs of other runs to nearest. repeats: the elements that are equal in all runs
     to nearest: only these count. None if these runs differ in shape. dropped_lines: lines of a text
-    whose words differ in runs to nearest; no run compares them.
+    whose words differ in runs to nearest; no run compares them. scale: the unit in which
+    differences count, in place of the elements' own ulps. truth: the exact elements, if known; else
+    those of the reference run count, if it is passed to `compare_with`.
     """
 
     def __init__(
-        self, name: str, outputs: Sequence[tuple[str, Output | None]], *agains: Output | None
+        self,
+        name: str,
+        outputs: Sequence[tuple[str, Output | None]],
+        *agains: Output | None,
+        scale: Scale | None = None,
+        truth: Doubles | None = None,
     ):
-        self.name = name
+        self.name, self.scale, self.truth = name, scale, truth
         first = outputs[0][1]
         self._text = "" if first is None else first.text
         self._lines = frozenset[int]().union(*(_lines_to_drop(first, again) for again in agains))
@@ -147,11 +155,13 @@ class Result:
     def compare_with(self, reference: Output | None, check: Output | None = None) -> None:
         """Set the output of the reference run; None means that it lacks the result.
 
+        Call it before any other method. It has no effect if the exact elements are known.
+
         check: the output of a second reference run, in longer arithmetic, if there is one.
         """
         own = self._without_lines(reference, replace_types)
         first = None if self.outputs[0][1] is None else self.first
-        if own is None and first is None:
+        if self.truth is not None or (own is None and first is None):
             return
         self.reference_difference = difference_from_reference(self.first, own)
         if not self.reference_difference:
@@ -212,7 +222,7 @@ class Result:
 
     @cached_property
     def spread(self) -> Doubles:
-        """The ulps from the least to the largest value of each element over all runs.
+        """The ulps, or units of the scale, from the least to the largest value of each element.
 
         0 where runs print values that differ by no more than the last digit.
         """
@@ -221,7 +231,7 @@ class Result:
             with np.errstate(invalid="ignore"):  # the minimum of a NaN
                 low, high = runs.min(axis=0), runs.max(axis=0)
             counts = counts & ~are_within(low, high, self._resolution)
-        return np.where(counts, measures.spread(list(runs)), 0.0)
+        return np.where(counts, measures.spread(list(runs), self.units), 0.0)
 
     @cached_property
     def _resolution(self) -> Doubles | None:
@@ -230,79 +240,125 @@ class Result:
         return printed_resolution([*outputs, *([self.reference] if self.reference else [])])
 
     @cached_property
+    def exact(self) -> Doubles | None:
+        """The exact elements, as known or by the reference run; None if they are unknown."""
+        if self.truth is not None or self.reference is None:
+            return self.truth
+        return flatten(self.reference)
+
+    @cached_property
     def error(self) -> Doubles:
-        """The ulps from the run to nearest to the reference; NaN where that is unknown."""
-        if self.reference is None:
+        """The ulps, or units of the scale, from each element to its exact value; NaN if unknown."""
+        if self.exact is None:
             return np.full(self.size, np.nan)
-        error = error_against(self.first, self.reference, self._check, self._resolution)
+        error = measures.error(self.runs[0], self.exact, self.units)
+        if self._resolution is not None:
+            is_right = are_within(self.runs[0], self.exact, self._resolution)
+            error = np.where(is_right, 0.0, error)
+        if self.reference is not None and self._check is not None:
+            error = np.where(are_certain(self.reference, self._check, self.units), error, np.nan)
         return np.where(self.counted, error, 0.0)
 
     @property
     def largest_error(self) -> float:
         """The largest known error; NaN if none is known, infinite for other words or shapes."""
-        known = self.error[~np.isnan(self.error)]
         if self.reference_difference:
             return np.inf
+        known = self.error[~np.isnan(self.error)]
         return float(known.max()) if known.size else np.nan
 
     @cached_property
-    def true_digits(self) -> Doubles:
-        """The decimal digits that the run to nearest shares with the reference; NaN if unknown."""
-        if self.reference is None:
-            return np.full(self.size, np.nan)
-        digits = measures.true_digits(flatten(self.first), flatten(self.reference))
-        digits = np.where(self.error == 0, measures.PRECISION_IN_DIGITS, digits)
-        return np.where(np.isnan(self.error), np.nan, digits)
+    def units(self) -> Doubles | None:
+        """The scale's unit for each element; None without a scale. Each part has one of its own."""
+        return self._for_elements(measures.unit_of)
 
     @cached_property
-    def verdicts(self) -> NDArray[np.str_]:
-        """The verdict on each element by its spread and error: see `measures.verdict`.
+    def sizes(self) -> Doubles | None:
+        """The scale's magnitude for each element, to which digits are relative; None without."""
+        return self._for_elements(measures.size_of)
 
-        Here it is "not finite" for each infinity and NaN that the reference does not share, also
-        if the reference is beyond half's range.
+    def _for_elements(
+        self, measure: Callable[[Scale | None, ArrayLike], float | None]
+    ) -> Doubles | None:
+        if self.scale is None:
+            return None
+        values = self.runs[0] if self.exact is None else self.exact
+        ends = np.cumsum([part.size for part in self.first.parts])[:-1]
+        parts = np.split(values, ends) if self.first.parts else []
+        numbers = [np.full(part.size, measure(self.scale, part)) for part in parts]
+        return np.concatenate(numbers) if numbers else np.empty(0)
+
+    @cached_property
+    def samples(self) -> Doubles:
+        """The numbers of the comparable runs that round at random, one row each."""
+        rows = [k for k, name in enumerate(self.comparable) if is_random(name)]
+        return self.runs[rows]
+
+    @cached_property
+    def digits(self) -> Doubles:
+        """The significant digits of each element by CADNA's estimate over the random runs.
+
+        NaN if there are too few such runs.
         """
-        exact = None if self.reference is None else flatten(self.reference)
-        values = flatten(self.first)
-        words = measures.verdict(values, self.spread, self.error, exact, THRESHOLD)
+        estimate = digits_of(self.samples, self.sizes)
+        return np.where(self.counted, estimate, measures.PRECISION_IN_DIGITS)
+
+    @property
+    def tiny_count(self) -> int:
+        """The number of elements too small for a half that have no digit, but are not bad."""
+        are_tiny = np.abs(self.runs).max(axis=0) < measures.SMALLEST_SUBNORMAL
+        return int(np.count_nonzero(are_tiny & ~self.are_bad & (self.digits < 1)))
+
+    @cached_property
+    def true_digits(self) -> Doubles:
+        """The correct decimal digits of each element in the run to nearest; NaN if unknown."""
+        if self.exact is None:
+            return np.full(self.size, np.nan)
+        known = measures.true_digits(self.runs[0], self.exact, self.sizes)
+        known = np.where(self.error == 0, measures.PRECISION_IN_DIGITS, known)
+        return np.where(np.isnan(self.error) & self.counted, np.nan, known)
+
+    @cached_property
+    def least_digits(self) -> float:
+        """The least digits of all elements; NaN if unknown.
+
+        0 if another run or the reference has other words or shapes, or an element is not finite.
+        Where the exact element is known, its true digits count in place of the estimate.
+        """
+        if self.different or self.reference_difference or self.not_finite:
+            return 0.0
+        digits = np.where(np.isnan(self.true_digits), self.digits, self.true_digits)
+        digits = digits[self.counted]
+        return float(digits.min(initial=measures.PRECISION_IN_DIGITS))
+
+    @cached_property
+    def verdict(self) -> NDArray[np.str_]:
+        """The verdict on each element: see `measures.verdict`. Those left out are stable.
+
+        Here it is "not finite" for each infinity and NaN that the exact results do not share, also
+        if these are beyond half's range.
+        """
+        words = measures.verdict(self.runs[0], self.spread, self.error, self.exact, THRESHOLD)
         if self.reference_difference:
             words = np.where(words == "stable", "off", words)
         by_right = np.isin(words, ("infinite", "undefined"))
-        words = np.where(np.isfinite(values) | by_right, words, "not finite")
+        words = np.where(np.isfinite(self.runs[0]) | by_right, words, "not finite")
         return np.where(self.counted, words, "stable")
 
     @property
     def are_bad(self) -> NDArray[np.bool_]:
         """The elements with a bad verdict, as a mask."""
-        return measures.is_bad(self.verdicts)
+        return measures.is_bad(self.verdict)
 
     @cached_property
     def verdict_counts(self) -> Counter[str]:
         """The number of elements with each verdict."""
-        return Counter(self.verdicts.tolist())
+        return Counter(self.verdict.tolist())
 
     @property
     def not_finite(self) -> int:
         """The number of infinities and NaNs that the reference does not share, as far as known."""
         return self.verdict_counts["not finite"]
-
-    @cached_property
-    def digits(self) -> Doubles:
-        """The significant decimal digits of each element by CADNA's estimate over all runs."""
-        return np.where(self.counted, digits_of(self.runs), measures.PRECISION_IN_DIGITS)
-
-    @property
-    def tiny_count(self) -> int:
-        """The number of elements without a digit that agree since they are below the threshold."""
-        limit = THRESHOLD * float(np.finfo(np.float16).smallest_subnormal)
-        are_tiny = np.abs(self.runs).max(axis=0) <= limit
-        return int(np.count_nonzero(are_tiny & (self.spread <= THRESHOLD) & (self.digits < 1)))
-
-    @cached_property
-    def least_digits(self) -> float:
-        """The least digits of all elements; 0 if a run is in `different`, or one is not finite."""
-        if self.different or self.not_finite:
-            return 0.0
-        return float(self.digits.min(initial=measures.PRECISION_IN_DIGITS))
 
     @cached_property
     def disagreeing(self) -> int:
@@ -328,7 +384,7 @@ class Result:
         one, other = self._without_lines(one), self._without_lines(other)
         if one is None or other is None or describe_difference(one, other):
             return FARTHEST
-        gap = measures.spread([flatten(one), flatten(other)])[self.counted]
+        gap = measures.spread([flatten(one), flatten(other)], self.units)[self.counted]
         return min(float(gap.max(initial=0.0)), FARTHEST)
 
     def _without_lines(
@@ -352,17 +408,19 @@ def _lines_to_drop(first: Output | None, again: Output | None) -> frozenset[int]
     return differing_lines(first.text, again.text) or frozenset()
 
 
-def digits_of(runs: Doubles) -> Doubles:
-    """Return CADNA's estimate of the significant digits of numbers, given a row for each run.
+def is_random(name: str) -> bool:
+    """Tell whether a run with this name rounds at random."""
+    return name.startswith("random")
 
-    Elements that are equal in all runs, also infinities and NaNs, have all digits.
+
+def digits_of(samples: Doubles, sizes: Doubles | None = None) -> Doubles:
+    """Return CADNA's estimate of the significant digits of numbers.
+
+    samples: a row for each run that rounds at random. sizes: the magnitudes to which digits are
+    relative, in place of those of the means. NaN if there are too few rows; 0 where any is infinite
+    or NaN.
     """
-    most = measures.PRECISION_IN_DIGITS
-    if len(runs) < 2:
-        return np.full(runs.shape[1:], most)
-    same = ((runs == runs[0]) | (np.isnan(runs) & np.isnan(runs[0]))).all(axis=0)
-    with np.errstate(all="ignore"):
-        return np.where(same, most, measures.significant_digits(runs))
+    return measures.significant_digits(samples, sizes)
 
 
 def _equal_elements(one: Output, other: Output | None) -> NDArray[np.bool_] | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from halfcl.stability import _measures as measures
-from halfcl.stability._programs._analysis.results import digits_of
+from halfcl.stability._programs._analysis.results import digits_of, is_random
 from halfcl.stability._programs._recording.tracing import Trace
 from halfcl.stability._programs._wording import FARTHEST
 
@@ -30,8 +30,9 @@ class Branch:
 class Moment:
     """The digits of a variable at one step.
 
-    step, file, line, name: as in `Value`. digits: the median of the digits of some of its elements.
-    spread: the median of their spread, in ulps.
+    step, file, line, name: as in `Value`. digits: the median of the digits of some of its elements
+    by the random runs. spread: the median of the spread, in ulps, of
+    these elements over all runs.
     """
 
     step: int
@@ -67,10 +68,16 @@ def _last_common_step(one: Trace, other: Trace) -> int | None:
     return None if same_end or not length else length - 1
 
 
-def moments(traces: Sequence[Trace]) -> list[Moment]:
-    """Return the digits of variables over time, until the first run branches differently."""
-    result = []
-    for values in zip(*(trace.values for trace in traces), strict=False):
+def moments(traces: Sequence[tuple[str, Trace]]) -> list[Moment]:
+    """Return the digits of variables over time, until the first run branches differently.
+
+    traces: the name and trace of each run. Without enough random runs there are no digits.
+    """
+    result: list[Moment] = []
+    rows = [k for k, (name, _) in enumerate(traces) if is_random(name)]
+    if len(rows) < measures.LEAST_SAMPLES:
+        return result
+    for values in zip(*(trace.values for _, trace in traces), strict=False):
         keys = {(v.step, v.file, v.line, v.name, v.numbers.shape) for v in values}
         if len(keys) > 1:
             break
@@ -79,6 +86,6 @@ def moments(traces: Sequence[Trace]) -> list[Moment]:
         value = values[0]
         result.append(Moment(
             value.step, value.file, value.line, value.name,
-            float(np.median(digits_of(runs))), float(np.median(spread)),
+            float(np.median(digits_of(runs[rows]))), float(np.median(spread)),
         ))  # fmt: skip
     return result

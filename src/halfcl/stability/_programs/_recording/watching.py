@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl._core import half
+from halfcl.stability._measures import Scale
 
 _T = TypeVar("_T")
 
@@ -28,13 +29,16 @@ class Recorder:
 
     def __init__(self) -> None:
         self.numbers: dict[str, list[Numbers]] = {}
+        self.scales: dict[str, Scale] = {}  # by the name of the result
         self._lock = threading.Lock()
 
-    def note(self, name: str, x: object) -> None:
-        """Record a copy of a result."""
+    def note(self, name: str, x: object, scale: Scale | None = None) -> None:
+        """Record a copy of a result, and the unit in which its differences count."""
         numbers = as_numbers(x, f"watch: {name!r}")
         with self._lock:
             self.numbers.setdefault(name, []).append(numbers)
+            if scale is not None:
+                self.scales[name] = scale
 
 
 #: The recorder of the run in this process; None outside a test.
@@ -78,7 +82,7 @@ def _as_numbers(x: object, name: str) -> Numbers:
     return copy.astype(copy.dtype.newbyteorder("="))
 
 
-def watch(name: str, x: _T) -> _T:
+def watch(name: str, x: _T, scale: str | None = None) -> _T:
     """Name a result of a program for ``python -m halfcl stability`` to compare.
 
     Outside a test it does nothing.
@@ -89,6 +93,11 @@ def watch(name: str, x: _T) -> _T:
         The name in reports. Calls with the same name in a loop are compared one by one.
     x : array, scalar, or list of them
         Of half, float16 or wider, of any shape. A copy is kept.
+    scale : str, optional
+        The unit in which differences of x's elements count, in place of their own ulps: "max" for
+        ulps of its largest element, "norm" for ulps of its 2-norm, "abs:1e-3" for units of 1e-3
+        (see `rerun`). The last one given counts for all calls with this name; the options
+        ``--scale`` of the command and ``scale=`` of the mark take precedence.
 
     Returns
     -------
@@ -98,7 +107,9 @@ def watch(name: str, x: _T) -> _T:
     Raises
     ------
     TypeError
-        If name is not a str, or, in a test, x does not consist of numbers.
+        If name or scale is not a str, or, in a test, x does not consist of numbers.
+    ValueError
+        If scale is another str than above.
 
     See Also
     --------
@@ -116,11 +127,11 @@ def watch(name: str, x: _T) -> _T:
     """
     if not isinstance(name, str):
         raise TypeError(f"name: expected a str, got {type(name).__name__}")
-    note(name, x)
+    note(name, x, Scale.parse(scale))
     return x
 
 
-def note(name: str, x: object) -> None:
-    """Record a result, if there is a recorder."""
+def note(name: str, x: object, scale: Scale | None = None) -> None:
+    """Record a result, and the unit in which its differences count, if there is a recorder."""
     if _recorder is not None:
-        _recorder.note(name, x)
+        _recorder.note(name, x, scale)

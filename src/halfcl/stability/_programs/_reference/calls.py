@@ -1,4 +1,4 @@
-"""What rewritten code calls in a reference run (see `source`)."""
+"""Answers for rewritten code in a reference run (see `source`)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ class Calls:
 
     def view(self, x: Any, *args: Any, **keywords: Any) -> Any:
         """Return `x.view(...)`, of an array."""
-        return self._reader.view(x, *args, **keywords) if self._takes(x) else x.view(*args, **keywords)
+        return (
+            self._reader.view(x, *args, **keywords) if self._takes(x) else x.view(*args, **keywords)
+        )
 
     def tobytes(self, x: Any, *args: Any, **keywords: Any) -> Any:
         """Return `x.tobytes(...)`, with two bytes for each half."""

@@ -131,7 +131,11 @@ class WideFunction:
         wide = self._reader.widen(x)
         if isinstance(wide, bool | int | float):
             return self._reader.wide(wide) if self._takes_only_halves() else wide
-        if isinstance(wide, np.ndarray | np.generic) and wide.dtype.kind in "bu" and wide.itemsize == 1:
+        if (
+            isinstance(wide, np.ndarray | np.generic)
+            and wide.dtype.kind in "bu"
+            and wide.itemsize == 1
+        ):
             return wide.astype(self._reader.wide)
         return wide
 

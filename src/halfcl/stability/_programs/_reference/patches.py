@@ -215,4 +215,3 @@ def _forget_late(patches: Patches, names: dict[str, Any], name: str) -> None:
     """Remove a name in the end that was made on first use: it is then made anew."""
     names.pop(name, None)
     patches.keep_item(names, name)
-

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from halfcl.stability._programs._reference.stand_in import (
     FLOAT16,
     HalfMeta,
     has_halves,
-    widened,
+    widen_type,
 )
 
 #: The key of a dtype's metadata that keeps it as the program wrote it, with halves.
@@ -51,8 +52,8 @@ class Reader:
             return self._widen_array(x)
         if type(x) in (FLOAT16, half):
             return self.wide(float(x))  # type: ignore[arg-type]
-        if type(x) in (list, tuple):
-            return type(x)(map(self.widen, x))  # type: ignore[call-overload]
+        if type(x) is list or type(x) is tuple:
+            return type(x)(map(self.widen, x))
         if type(x) is dict:
             return {key: self.widen(value) for key, value in x.items()}
         return x
@@ -62,7 +63,7 @@ class Reader:
             return np.array([*map(self.widen, x.flat), None], object)[:-1].reshape(x.shape)
         if not has_halves(x.dtype):
             return x
-        dtype = widened(x.dtype, self.wide)
+        dtype = widen_type(x.dtype, self.wide)
         if isinstance(x, np.memmap):
             return self._map_copy(x, dtype)
         return x.astype(dtype)
@@ -124,7 +125,8 @@ class Reader:
         if dtype is self.half:
             return FLOAT16
         if isinstance(dtype, np.dtype):
-            return (dtype.metadata or {}).get(NARROW, dtype)
+            metadata: Mapping[str, Any] = dtype.metadata or {}
+            return metadata.get(NARROW, dtype)
         if isinstance(dtype, list | tuple):
             return type(dtype)(map(self.narrow, dtype))
         if isinstance(dtype, dict):
@@ -134,27 +136,30 @@ class Reader:
     def dtype(self, *args: Any, **keywords: Any) -> np.dtype[Any]:
         """Return `numpy.dtype` of these arguments, with the wide type in place of half."""
         first, *rest = args or (keywords.pop("dtype"),)
-        narrow = np.dtype(self.narrow(first), *rest, **keywords)
+        narrow: np.dtype[Any] = np.dtype(self.narrow(first), *rest, **keywords)
         if not has_halves(narrow):
-            return np.dtype(first, *rest, **keywords)
-        return np.dtype(widened(narrow, self.wide), metadata={NARROW: narrow})
+            plain: np.dtype[Any] = np.dtype(first, *rest, **keywords)
+            return plain
+        return np.dtype(widen_type(narrow, self.wide), metadata={NARROW: narrow})
 
     def pick(self, dtype: Any) -> tuple[np.dtype[Any], np.dtype[Any]]:
         """Return a dtype as data of others has it, and as the run stores it."""
         narrow = np.dtype(self.narrow(dtype))
-        return narrow, widened(narrow, self.wide)
+        return narrow, widen_type(narrow, self.wide)
 
     # ------------------------------------------------------------ files of raw numbers
 
     def note_opened(self, path: object, flags: object) -> None:
-        """Record a leak if a file of raw wide numbers is opened for reading, but not by `fromfile`."""
+        """Record a leak if other code than `fromfile` opens a file of raw wide numbers to read."""
         if self._is_reading or not self.wide_files or not isinstance(path, str):
             return
         writes = isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR)
         if not writes and os.path.realpath(path) in self.wide_files:
             self.leaks.note("it reads the bytes of numbers that it wrote")
 
-    def fromfile(self, read: Any, file: Any, dtype: Any = float, *args: Any, **keywords: Any) -> Any:
+    def fromfile(
+        self, read: Any, file: Any, dtype: Any = float, *args: Any, **keywords: Any
+    ) -> Any:
         """Read numbers from a file as `numpy.fromfile`: halves of others are widened."""
         narrow, wide = self.pick(dtype)
         count, sep, offset = (
@@ -174,7 +179,9 @@ class Reader:
         finally:
             self._is_reading = False
 
-    def frombuffer(self, read: Any, buffer: Any, dtype: Any = float, *args: Any, **keywords: Any) -> Any:
+    def frombuffer(
+        self, read: Any, buffer: Any, dtype: Any = float, *args: Any, **keywords: Any
+    ) -> Any:
         """Read numbers from bytes as `numpy.frombuffer`: halves of others are widened."""
         narrow, wide = self.pick(dtype)
         if narrow == wide:
@@ -241,4 +248,3 @@ class Reader:
         if narrow != wide and x.dtype.type is not self.wide and not has_halves(x.dtype):
             return self.widen(x.view(narrow))
         return x.view(*args, **keywords)
-

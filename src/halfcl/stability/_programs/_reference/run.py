@@ -15,7 +15,6 @@ from halfcl.stability._programs._reference.reading import Reader
 from halfcl.stability._programs._reference.stand_in import WIDE_TYPES, stand_in_for
 from halfcl.stability._programs._running.child import Caller, Outcome, Run
 
-
 #: Why the run could not follow a program: at lines that round to half, and in general.
 ROUNDS = "it computes in half"
 STARTS = "it starts other processes"

@@ -39,7 +39,7 @@ def rewrite(source: str | bytes, file: str) -> CodeType:
              if isinstance(node, ast.Name)}  # fmt: skip
     texts = list(_dtypes(tree))
     for node in ast.walk(tree):
-        texts += _assigned(node, names)
+        texts += _values_assigned_to(node, names)
     marked = {id(part) for text in texts for part in _texts_of(text)}
     tree = ast.fix_missing_locations(_Rewriter(marked).visit(tree))
     code: CodeType = compile(tree, file, "exec", dont_inherit=True)
@@ -57,7 +57,7 @@ def _dtypes(tree: ast.AST) -> Iterator[ast.expr]:
                 yield node.args[position]
 
 
-def _assigned(node: ast.AST, names: Iterable[str]) -> list[ast.expr]:
+def _values_assigned_to(node: ast.AST, names: Iterable[str]) -> list[ast.expr]:
     """Return the values that a statement gives to names of dtypes, also as defaults."""
     if isinstance(node, ast.Assign):
         is_named = any(isinstance(t, ast.Name) and t.id in names for t in node.targets)
@@ -179,7 +179,10 @@ def _method(name: str, at: ast.expr, *args: ast.expr) -> ast.expr:
 
 
 def _call(
-    name: str, *args: ast.expr, keywords: list[ast.keyword] | None = None, at: ast.expr | None = None
+    name: str,
+    *args: ast.expr,
+    keywords: list[ast.keyword] | None = None,
+    at: ast.expr | None = None,
 ) -> ast.expr:
     node = _method(name, at or args[0], *args)
     assert isinstance(node, ast.Call)

@@ -82,20 +82,20 @@ def is_half_type(dtype: np.dtype[Any]) -> bool:
     return dtype.type in (FLOAT16, half)
 
 
-def widened(dtype: np.dtype[Any], wide: type[np.floating[Any]]) -> np.dtype[Any]:
+def widen_type(dtype: np.dtype[Any], wide: type[np.floating[Any]]) -> np.dtype[Any]:
     """Return a dtype with the wide type in place of half, also in fields and subarrays.
 
     >>> import numpy as np
-    >>> from halfcl.stability._programs._reference.stand_in import widened
-    >>> widened(np.dtype([("a", "f2"), ("b", "i4")]), np.float64)
+    >>> from halfcl.stability._programs._reference.stand_in import widen_type
+    >>> widen_type(np.dtype([("a", "f2"), ("b", "i4")]), np.float64)
     dtype([('a', '<f8'), ('b', '<i4')])
     """
     if dtype.fields:
-        fields = [(name, widened(dtype.fields[name][0], wide)) for name in dtype.names or ()]
+        fields = [(name, widen_type(dtype.fields[name][0], wide)) for name in dtype.names or ()]
         return np.dtype(fields)
     if dtype.subdtype:
         base, shape = dtype.subdtype
-        return np.dtype((widened(base, wide), shape))
+        return np.dtype((widen_type(base, wide), shape))
     return np.dtype(wide) if is_half_type(dtype) else dtype
 
 

@@ -39,8 +39,10 @@ def page(report: Report) -> str:
         "stability.html",
         title=words.headline(report),
         conditions=_conditions(report),
-        results_columns=[(name, "" if k else "text") for k, name in enumerate(words.COLUMNS)],
-        results=map(words.row, report.results),
+        results_columns=[
+            (name, "" if k else "text") for k, name in enumerate(words.columns(report))
+        ],
+        results=[words.row(report, result) for result in report.results],
         notes=list(words.notes(report)),
         time=_time(report),
         spreads=_spreads(report),

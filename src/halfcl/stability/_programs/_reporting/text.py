@@ -12,8 +12,8 @@ from halfcl._core import MODES
 from halfcl._support.text_tables import align_columns
 from halfcl.stability import THRESHOLD
 from halfcl.stability._array_comparisons import Divergence
+from halfcl.stability._measures import LEAST_SAMPLES
 from halfcl.stability._programs._analysis.blaming import Blame, BlameEntry
-from halfcl.stability._programs._analysis.outputs import flatten
 from halfcl.stability._programs._analysis.results import STATUS, Result
 from halfcl.stability._programs._analysis.traces import Branch
 from halfcl.stability._programs._recording.places import Unit
@@ -35,7 +35,7 @@ def text(report: Report) -> str:
     """Return the whole report."""
     parts = [
         headline(report),
-        _results(report.results),
+        _results(report),
         _not_finite(report.results),
         _worst(report.results),
         "\n".join(notes(report)),
@@ -66,7 +66,7 @@ def _verdict(report: Report) -> str:
     if report.is_stable:
         return _stable_verdict(report)
     total = quantity(report.compared_count, "number")
-    sentences = []
+    sentences: list[str] = []
     for word, sentence in _BAD.items():
         if counts[word]:
             number = str(counts[word]) if sentences else f"{counts[word]} of {total}"
@@ -89,7 +89,7 @@ _BAD = {
 
 
 def _count_verdicts(results: Iterable[Result]) -> Counter[str]:
-    """Return the number of elements with each verdict; results with other words are bad as a whole."""
+    """Return the number of elements by verdict; results with other words are bad as a whole."""
     counts: Counter[str] = Counter()
     for result in results:
         if result.different:
@@ -108,9 +108,7 @@ def _stable_verdict(report: Report) -> str:
     if spreads:
         return f"stable: {total} {off}, although {spreads} spread over {THRESHOLD} ulps"
     agree = "agrees" if report.compared_count == 1 else "agree"
-    return (
-        f"stable: {total} {agree} in all runs within {THRESHOLD} ulps{', ' if off else ''}{off}"
-    )
+    return f"stable: {total} {agree} in all runs within {THRESHOLD} ulps{', ' if off else ''}{off}"
 
 
 def largest_error(results: Iterable[Result]) -> float:
@@ -119,53 +117,61 @@ def largest_error(results: Iterable[Result]) -> float:
     return float(np.nanmax(errors)) if not np.isnan(errors).all() else np.nan
 
 
-#: The headings of the table of results.
-COLUMNS = (
-    "result",
-    "numbers",
-    "least digits",
-    "median",
-    "spread",
-    "off by",
-    "true digits",
-    "not stable",
-)
-
 #: A cell whose value is not known.
 _UNKNOWN = "?"
 
 
-def row(result: Result) -> tuple[str, ...]:
+def columns(report: Report) -> tuple[str, ...]:
+    """Return the headings of the table of results; digits need random runs."""
+    digits = ("least digits", "median") if report.has_digits else ()
+    return ("result", "numbers", *digits, "spread", "off by", "true digits", "not stable")
+
+
+def row(report: Report, result: Result) -> tuple[str, ...]:
     """Return the row of a result in the table."""
     is_whole = result.different or result.reference_difference
+    median = _digits(float(np.median(result.digits))) if result.size else ""
+    digits = (_digits(result.least_digits), median) if report.has_digits else ()
+    known = result.true_digits[~np.isnan(result.true_digits)]
     return (
         result.name,
         str(result.size),
-        f"{result.least_digits:.1f}",
-        f"{float(np.median(result.digits)):.1f}" if result.size else "",
+        *digits,
         ulps(float(result.spread.max(initial=0.0))),
-        _UNKNOWN if np.isnan(result.largest_error) else ulps(result.largest_error),
-        _least_true_digits(result),
+        _error(result.largest_error),
+        _digits(float(known.min(initial=np.inf)) if known.size else np.nan),
         "all" if is_whole else str(result.disagreeing),
     )
 
 
-def _least_true_digits(result: Result) -> str:
-    known = result.true_digits[~np.isnan(result.true_digits)]
-    return f"{known.min():.1f}" if known.size else _UNKNOWN
+def _digits(digits: float) -> str:
+    return _UNKNOWN if np.isnan(digits) else f"{digits:.1f}"
 
 
-def _results(results: list[Result]) -> str:
-    """Return the table of all results or, if there are many, of those with the fewest digits."""
-    shown = results
+def _error(error: float) -> str:
+    return _UNKNOWN if np.isnan(error) else ulps(error)
+
+
+def _results(report: Report) -> str:
+    """Return the table of all results or, if there are many, of the worst ones."""
+    results = shown = report.results
     if len(results) > _MOST_RESULTS:
-        shown = sorted(results, key=lambda one: (one.is_stable, one.least_digits))[:_MOST_RESULTS]
-    table = align_columns(COLUMNS, [row(result) for result in shown], left=[0])
+        shown = sorted(results, key=_order)[:_MOST_RESULTS]
+    rows = [row(report, result) for result in shown]
+    table = align_columns(columns(report), rows, left=[0])
     rest = [result for result in results if result not in shown]
     if not rest:
         return table
     digits = min(result.least_digits for result in rest)
-    return f"{table}\nand {len(rest)} more, each with at least {digits:.1f} digits"
+    at_least = "" if np.isnan(digits) else f", each with at least {digits:.1f} digits"
+    return f"{table}\nand {len(rest)} more{at_least}"
+
+
+def _order(result: Result) -> tuple[bool, float, float]:
+    """Return the key that sorts bad results first, then by digits and, if unknown, by spread."""
+    digits = result.least_digits
+    spread = float(result.spread.max(initial=0.0))
+    return result.is_stable, (0.0 if np.isnan(digits) else digits), -spread
 
 
 def _worst(results: Sequence[Result]) -> str:
@@ -180,7 +186,7 @@ def _worst_rows(result: Result) -> Iterator[tuple[str, ...]]:
     worst = np.fmax(result.spread, np.nan_to_num(result.error, nan=0.0))
     order = np.lexsort((-worst, ~result.are_bad))
     shown_ones = order[(result.are_bad | (result.spread > THRESHOLD))[order]][:_MOST_NUMBERS]
-    exact = None if result.reference is None else flatten(result.reference)
+    exact = result.exact
     for k in shown_ones:
         values = dict(zip(result.comparable, result.runs[:, k].tolist(), strict=True))
         shown = [values.get(mode) for mode in MODES] + [min(values.values()), max(values.values())]
@@ -189,8 +195,8 @@ def _worst_rows(result: Result) -> Iterator[tuple[str, ...]]:
             *("" if value is None else f"{value:.4g}" for value in shown),
             _UNKNOWN if exact is None else f"{exact[k]:.4g}",
             ulps(result.spread[k]),
-            _UNKNOWN if np.isnan(result.error[k]) else ulps(result.error[k]),
-            f"{result.digits[k]:.1f}",
+            _error(result.error[k]),
+            _digits(float(result.digits[k])),
         )
 
 
@@ -232,6 +238,11 @@ def notes(report: Report) -> Iterator[str]:
     for name, why in report.failures.items():
         yield f"{name}: {why}"
     yield from _about_reference(report)
+    if not report.has_digits:
+        yield (
+            "digits are unknown: they are estimated from runs that round at random, of which "
+            f"{LEAST_SAMPLES} or more are needed (--samples)"
+        )
     for result in report.results:
         for name, difference in list(result.different.items())[:_MOST_NUMBERS]:
             yield f"{result.name}: in {name} {difference}"
@@ -244,10 +255,11 @@ def notes(report: Report) -> Iterator[str]:
         yield from _dropped_lines(result)
         if result.tiny_count:
             yield (
-                f"{result.name}: {quantity(result.tiny_count, 'number')} of less than {THRESHOLD} "
-                "ulps of half's smallest number agree in no digit, and count as stable; "
-                "--digits 1 counts them"
+                f"{result.name}: {quantity(result.tiny_count, 'number')} smaller than all halves "
+                "agree in no digit, and count as stable; --digits 1 counts them"
             )
+        if result.scale is not None:
+            yield f"{result.name}: spread and errors are in {result.scale.name}"
     yield from map(_describe_not_compared, report.not_compared[:_MOST_LINES])
     if len(report.not_compared) > _MOST_LINES:
         yield f"not compared: {len(report.not_compared) - _MOST_LINES} more results"

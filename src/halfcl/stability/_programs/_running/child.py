@@ -33,6 +33,7 @@ from halfcl._core import Experiment
 from halfcl._numpy.children import put_on_path
 from halfcl._support import main_programs
 from halfcl.stability._array_comparisons import ComparisonLog, ComparisonRecorder
+from halfcl.stability._measures import Scale
 from halfcl.stability._programs._recording import watching
 from halfcl.stability._programs._recording.inputs import InputRequest, Inputs, InputTracer
 from halfcl.stability._programs._recording.numbers import FileContents
@@ -107,6 +108,7 @@ class Outcome:
     error: str = ""  # the exception that the program raised, in one line
     seconds: float = 0.0
     watched: dict[str, list[watching.Numbers]] = field(default_factory=dict)  # by name
+    scales: dict[str, Scale] = field(default_factory=dict)  # of watched results, by name
     globals: dict[str, watching.Numbers] = field(default_factory=dict)  # by name
     units: list[Unit] = field(default_factory=list)  # in the order in which they first rounded
     #: The units that promoted half to another type, and that type.
@@ -379,7 +381,7 @@ def _record_run(
             tracer.stop()
         watching.record_to(None)
     outcome.stop_reason = outcome.stop_reason or watcher.error
-    outcome.watched = recorder.numbers
+    outcome.watched, outcome.scales = recorder.numbers, recorder.scales
     outcome.units, outcome.promotions = list(rounding.units), list(rounding.promotions)
     outcome.truths = rounding.truths.logs
     outcome.trace = tracer.trace if isinstance(tracer, Tracer) else None
