@@ -181,9 +181,9 @@ cdef bint is_operand(object operand) except -1:
 
 cdef inline bint are_for_ufunc(object left, object right) except -1:
     """Return whether a ufunc computes an operator, and so decides the mode: that is done once."""
-    return (
-        may_be_in_region() and region_value() & (RANDOM | ASKED)
-        and not (is_operand(left) and is_operand(right)))
+    if not may_be_in_region() or not region_value() & (RANDOM | ASKED):
+        return False
+    return are_finite_results_watched() or not (is_operand(left) and is_operand(right))
 
 
 cdef object calculate_words(UfuncData *data, int mode, str name, const Pair *pair):
