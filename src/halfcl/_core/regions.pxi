@@ -501,8 +501,9 @@ A region that observes code, and may round at random.
     float16, follow the mode and ask `decide` unless they are exact; else they round to nearest.
     not_finite: called when an operation on halves, or a cast to them, gives infinity although its
     operands are finite, or NaN although none of them is; with the operation's name, the operands of
-    the first such element, as NumPy's scalars, and "overflow", "divide by zero" or "invalid". For
-    sums and products of many halves the operands are ().
+    the first such element, as NumPy's scalars, and "overflow", "divide by zero" or "invalid". The
+    operands are () for sums and products of many halves, and for what is called a second time for
+    one operation.
 
     One thread enters it. Threads that were started inside may use it at any time.
     """
@@ -525,8 +526,7 @@ A region that observes code, and may round at random.
         self.decide, self.promoted, self.seed, self.compared = decide, promoted, seed, compared
         self.not_finite = not_finite
         self.value |= (0 if promoted is None else OBSERVED) | (CASTS if casts else 0)
-        # Being asked also keeps calls on NumPy's own way, whose loops watch their results.
-        self.value |= 0 if decide is None and not_finite is None else ASKED
+        self.value |= 0 if decide is None else ASKED
         if (casts or not_finite is not None) and not self.is_counted:
             self.is_counted = True
             halfcl_count_watcher(1)
@@ -591,8 +591,6 @@ A region that observes code, and may round at random.
 
     cdef int ask(self) noexcept:
         """Return the mode of one decision, or RANDOM."""
-        if self.decide is None:
-            return self.value & (RANDOM | 3)
         return self.call_back(self.decide, (), True)
 
     cdef int notify_promotion(self, object name) noexcept:

@@ -388,6 +388,8 @@ cdef int report(unsigned flags, str operation) except -1:
         errors |= NPY_FPE_OVERFLOW
     if flags & HALFCL_UNDERFLOW:
         errors |= NPY_FPE_UNDERFLOW
+    if flags & MAKING_SPECIALS and are_finite_results_watched():
+        notify_of(operation, (), reason_of(flags))
     if errors:
         PyUFunc_GiveFloatingpointErrors(name, errors)
     return 0

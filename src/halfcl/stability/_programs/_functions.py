@@ -60,7 +60,7 @@ class FunctionRunner:
             with hc.accelerated():
                 if tracer is not None:
                     tracer.start()
-                returned = rounding.region(0).call(lambda: function(**args), ())
+                returned = rounding.call(0, lambda: function(**args))
             if returned is not None:
                 recorder.note(RETURNED, returned)
         except caught as error:
@@ -72,8 +72,7 @@ class FunctionRunner:
         outcome.seconds = time.perf_counter() - begin
         self.runs, self.seconds = self.runs + 1, self.seconds + outcome.seconds
         outcome.watched = recorder.numbers
-        outcome.units, outcome.promotions = list(rounding.units), list(rounding.promotions)
-        outcome.truths = rounding.truths.logs
+        rounding.record_in(outcome)
         outcome.inputs = tracer.inputs if tracer is not None else None
         return outcome
 

@@ -11,6 +11,7 @@ from halfcl._core import MODES
 from halfcl._support.text_tables import align_columns
 from halfcl.stability import THRESHOLD
 from halfcl.stability._array_comparisons import Divergence
+from halfcl.stability._nonfinite import NotFinite
 from halfcl.stability._programs._analysis.blaming import Blame, BlameEntry
 from halfcl.stability._programs._analysis.results import Result
 from halfcl.stability._programs._analysis.traces import Branch
@@ -34,6 +35,7 @@ def text(report: Report) -> str:
     parts = [
         headline(report),
         _results(report.results),
+        _not_finite(report),
         _worst(report.results),
         "\n".join(notes(report)),
         _branches(report.branches),
@@ -97,6 +99,30 @@ def _results(results: list[Result]) -> str:
         return table
     digits = min(result.least_digits for result in rest)
     return f"{table}\nand {len(rest)} more, each with at least {digits:.1f} digits"
+
+
+#: The title of the lines that made infinities and NaNs.
+NOT_FINITE_TITLE = "what first made an infinity or a NaN, in the run to nearest"
+
+
+def not_finite_row(record: NotFinite[Unit | None]) -> tuple[str, str, str]:
+    """Return the place of an operation that made an infinity or a NaN, its line, and its words."""
+    unit = record.location
+    source = linecache.getline(unit.file, unit.line).strip() if unit else ""
+    place = location(unit.file, unit.line) if unit else "code of a library"
+    times = f", {record.count} times" if record.count > 1 else ""
+    return place, source, record.text + times
+
+
+def _not_finite(report: Report) -> str:
+    """Return the lines that made infinities and NaNs, if results are not finite."""
+    if all(np.isfinite(result.runs).all() for result in report.results):
+        return ""
+    rows = map(not_finite_row, report.not_finite[:_MOST_LINES])
+    lines = [f"  {place}: {source}   ({what})" for place, source, what in rows]
+    more = len(report.not_finite) - len(lines)
+    lines += [f"  and {quantity(more, 'line')} more"] if more > 0 else []
+    return "\n".join([f"{NOT_FINITE_TITLE}:", *lines]) if lines else ""
 
 
 def _worst(results: Iterable[Result]) -> str:
