@@ -121,6 +121,8 @@ class Experiment(Region):
         seed: int = 0,
         compared: Callable[[bytearray], None] | None = None,
         steps: bool = False,
+        casts: bool = False,
+        not_finite: Callable[[str, tuple[object, ...], str], None] | None = None,
     ) -> None: ...
 
 class ThreadLimit:

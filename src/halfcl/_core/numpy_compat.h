@@ -79,6 +79,22 @@ static inline halfcl_common_dtype **halfcl_common_dtype_of(PyArray_DTypeMeta *ty
                           : NULL;
 }
 
+/* Where a DType class has the function that stores a Python object, which NumPy calls since 2.4;
+ * before, classes of NumPy's own had none there, and the legacy one of the dtype's functions was
+ * called. NULL if there is none, or if the array of methods is not what it is taken for. */
+typedef int halfcl_store(PyArray_Descr *, PyObject *, char *);
+
+static inline void *halfcl_store_of(PyObject *dtype_class)
+{
+    PyArray_DTypeMeta *type = (PyArray_DTypeMeta *)dtype_class;
+    halfcl_common_dtype **own = halfcl_common_dtype_of(type);
+    halfcl_common_dtype **usual = halfcl_common_dtype_of(&PyArray_DoubleDType);
+    if (!own || !usual || *own != *usual)
+        return NULL;
+    void **place = (void **)type->dt_slots + (NPY_DT_setitem - 1);
+    return *place ? place : NULL;
+}
+
 static inline PyObject *halfcl_common_of_number(int i, PyObject *number, PyObject *other)
 {
     if (other == halfcl_half_class)

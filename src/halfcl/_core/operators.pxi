@@ -180,10 +180,13 @@ cdef bint is_operand(object operand) except -1:
 
 
 cdef inline bint are_for_ufunc(object left, object right) except -1:
-    """Return whether a ufunc computes an operator, and so decides the mode: that is done once."""
-    return (
-        may_be_in_region() and region_value() & (RANDOM | ASKED)
-        and not (is_operand(left) and is_operand(right)))
+    """Return whether a ufunc computes an operator, and so decides the mode: that is done once.
+
+    Its kernels also watch for results that are not finite.
+    """
+    return may_be_in_region() and (
+        are_finite_results_watched()
+        or region_value() & (RANDOM | ASKED) and not (is_operand(left) and is_operand(right)))
 
 
 cdef object calculate_words(UfuncData *data, int mode, str name, const Pair *pair):
@@ -437,7 +440,8 @@ cdef object half_power(object left, object right, object modulo):
     cdef Pair pair
     cdef double square
     cdef bint is_rounded
-    if region_value() & (RANDOM | ASKED):  # the ufunc asks for a mode, once for the operation
+    # The ufunc asks for a mode, once for the operation.
+    if region_value() & (RANDOM | ASKED) or are_finite_results_watched():
         return of_generic.nb_power(left, right, modulo)
     mode = mode_of_loops(BY_BUILTIN)
     if modulo is not None or not take_pair(left, right, mode, &pair):
