@@ -13,6 +13,7 @@ import halfcl as hc
 from halfcl.stability._programs._recording import watching
 from halfcl.stability._programs._recording.inputs import InputTracer
 from halfcl.stability._programs._recording.places import Places
+from halfcl.stability._programs._recording.stalls import Answer
 from halfcl.stability._programs._reporting.text import text
 from halfcl.stability._programs._running.child import Outcome, Rounding, Run
 from halfcl.stability._programs._testing import Options, ProgramFailure, StabilityTest
@@ -36,8 +37,12 @@ class FunctionRunner:
 
     def __init__(self, calls: Iterator[Call]):
         self._calls = calls
-        self.timeout = 0.0
+        self.timeout, self.limit_source = 0.0, ""
+        self.traced_timeout: float | None = None
+        self.ended_by = ""  # nothing ends the runs early
         self.runs, self.seconds = 0, 0.0
+        self.on_run: Callable[[], None]
+        self.on_answer: Callable[[Answer, float], None]
 
     def run_first(self, run: Run) -> Outcome:
         """Return the outcome of the run to nearest; its exceptions propagate to the caller."""
@@ -46,6 +51,10 @@ class FunctionRunner:
     def run_all(self, runs: Sequence[Run]) -> list[Outcome]:
         """Return the outcomes of several runs, one after another."""
         return [self._run(run, (Exception,)) for run in runs]
+
+    def run_some(self, runs: Sequence[Run]) -> list[Outcome | None]:
+        """Return the outcomes of several runs, one after another."""
+        return [*self.run_all(runs)]
 
     def _run(self, run: Run, caught: tuple[type[Exception], ...]) -> Outcome:
         outcome, recorder = Outcome(), watching.Recorder()
