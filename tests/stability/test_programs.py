@@ -20,7 +20,7 @@ from halfcl.stability._programs._analysis.blaming import LEAST_SHARE, Search
 from halfcl.stability._programs._analysis.results import digits_of
 from halfcl.stability._programs._recording.numbers import parse_numbers
 from halfcl.stability._programs._recording.places import Unit
-from halfcl.stability._programs._running.child import OPERATIONS, Outcome, Run
+from halfcl.stability._programs._running.child import OPERATIONS, OPPOSITE, Outcome, Run
 
 pytestmark = pytest.mark.once
 
@@ -87,7 +87,8 @@ def test_report_of_unchanged_program(command, tmp_path):
     guilty = f"program.py:{line_with(QUADRATIC, 'guilty')}"
     assert out.count(branch) == 1
     blamed = out[out.index("blame: ") :]
-    assert "1 moves the result" in blamed and blamed.count("####") and guilty in blamed
+    assert "1 moves 2 of 2 results" in blamed and blamed.count("####") and guilty in blamed
+    assert "roots.npy" in next(line for line in blamed.splitlines() if guilty in line)
     assert "4 * c / (b + root) / 2   off by 0." in out
     assert (tmp_path / "roots.npy").read_bytes() == b"mine"
     assert sorted(os.listdir()) == ["page.html", "program.py", "roots.npy"]
@@ -389,9 +390,13 @@ def test_columns_of_modes_if_one_fails(command):
 
 
 def test_by_function_and_by_module(command):
-    for kind, unit in (("function", "program.py:4  small_root"), ("module", "program.py")):
+    for kind, place, name in (
+        ("function", "program.py:4", "small_root"),
+        ("module", "program.py", ""),
+    ):
         _, out, _ = command(QUADRATIC, "--by", kind, "--samples", "0", arguments=["--digits", "9"])
-        assert unit in out[out.index("blame: ") :].splitlines()[2]
+        words = out[out.index("blame: ") :].splitlines()[2].split()
+        assert place in words and name in ("", words[-1])
 
 
 def test_comparisons_of_arrays_are_branches(command, tmp_path):
@@ -416,41 +421,121 @@ def test_comparisons_of_arrays_are_branches(command, tmp_path):
 
 
 class FakeRunner:
-    """Runner whose outcomes are the chosen units."""
+    """Runner whose outcomes are the chosen units; most: the runs that it makes."""
 
-    width = 1
+    def __init__(self, width=1, most=10_000):
+        self.width, self.runs, self._most = width, 0, most
 
-    def __init__(self):
-        self.runs = 0
+    def run_some(self, runs):
+        outcomes = []
+        for run in runs:
+            self.runs += self.runs < self._most
+            whole = Outcome(units=list(run.chosen_units), printed=run.mode)
+            outcomes.append(None if self.runs >= self._most else whole)
+        return outcomes
 
-    def run_all(self, runs):
-        self.runs += len(runs)
-        return [Outcome(units=list(run.chosen_units)) for run in runs]
+
+UNITS = [Unit("x", k + 1) for k in range(400)]
 
 
-def test_delta_debugging_finds_all_in_few_runs():
+def search(effects, units=UNITS, runner=None, names=None):
+    """Search with a function that returns the effects of a set of units on each target."""
+    runner = runner or FakeRunner()
+    width = len(effects(frozenset(), OPERATIONS))
+    names = names or [f"r{k}" for k in range(width)]
+
+    def measure(outcome):
+        return tuple(effects(frozenset(outcome.units), outcome.printed))
+
+    blame = Search(runner, Run(("x",)), names, measure).find(units)
+    assert blame.runs <= runner.runs
+    return blame
+
+
+@pytest.mark.parametrize("width", [1, 2, 5])
+def test_search_finds_all_in_few_runs(width):
     """It finds two lines of four hundred, and a pair of lines without effect alone."""
-    units = [Unit("x", k + 1) for k in range(400)]
-    lone, pair = {units[17]: 300.0, units[301]: 500.0}, {units[250], units[390]}
+    lone, pair = {UNITS[17]: 300.0, UNITS[301]: 500.0}, {UNITS[250], UNITS[390]}
 
-    def distance(outcome):
-        units = set(outcome.units)
-        return sum(lone.get(u, 0.0) for u in units) + (400.0 if pair <= units else 0.0)
+    def effects(units, mode):
+        return [sum(lone.get(u, 0.0) for u in units) + (400.0 if pair <= units else 0.0)]
 
-    launcher = FakeRunner()
-    blame = Search(launcher, Run(("x",)), distance).find(units)
-    assert blame.total_effect == 1200 and blame.is_complete
-    effects = {entry.unit: entry.effect for entry in blame.entries}
-    assert effects == {**lone, **dict.fromkeys(pair, 0.0)}
-    assert {g.unit: set(g.partners) for g in blame.entries if g.partners} == {
+    runner = FakeRunner(width)
+    blame = search(effects, runner=runner)
+    assert blame.total_effect == 1200 and blame.is_complete and not blame.suspects
+    assert {e.unit: e.effect for e in blame.entries} == {**lone, **dict.fromkeys(pair, 0.0)}
+    assert {e.unit: set(e.partners) for e in blame.entries if e.partners} == {
         u: pair - {u} for u in pair
     }
-    assert launcher.runs == blame.runs < 4 * 30 * 3
+    assert runner.runs == blame.runs < 80 + 20 * width
     # Units with a small effect compared to others are not blamed.
-    small = {units[3]: 1200 * LEAST_SHARE / 2}
-    lone.update(small)
-    assert units[3] not in {g.unit for g in Search(FakeRunner(), Run(("x",)), distance)
-                            .find(units).entries}  # fmt: skip
+    lone[UNITS[3]] = 1200 * LEAST_SHARE / 2
+    assert UNITS[3] not in {entry.unit for entry in search(effects).entries}
+
+
+def test_search_shares_runs_between_results():
+    """Eight results with a line each, and effects of different sizes, take few runs each."""
+    lines = {f"r{k}": UNITS[3 + 11 * k] for k in range(8)}
+    sizes = [8.0 * 4**k for k in range(8)]
+
+    def effects(units, mode):
+        return [s * (unit in units) for s, unit in zip(sizes, lines.values(), strict=True)]
+
+    blame = search(effects, UNITS[:100])
+    expected = {n: {u: s} for (n, u), s in zip(lines.items(), sizes, strict=True)}
+    assert blame.by_result() == expected and blame.runs < 90
+    one = search(lambda units, mode: effects(units, mode)[:1], UNITS[:100])
+    assert blame.runs < 8 * one.runs / 2
+
+
+def test_infinities_hide_no_other_numbers():
+    """A result's infinity has a culprit, and so have its finite numbers and another result."""
+    overflows, cancels = UNITS[5], UNITS[9]
+
+    def effects(units, mode):
+        return [
+            30.0 * (cancels in units),
+            65536.0 * (overflows in units),
+            12.0 * (cancels in units),
+        ]
+
+    blame = search(effects, UNITS[:40], names=["x", "x", "y"])
+    assert blame.by_result() == {"x": {overflows: 65536.0, cancels: 30.0}, "y": {cancels: 12.0}}
+    assert blame.total_effects == {"x": 65536.0, "y": 12.0}
+
+
+def test_lines_that_act_in_one_direction_only():
+    """Each of two lines moves its result in one perturbation alone."""
+    modes = {UNITS[2]: "rtp", UNITS[6]: "rtn"}
+
+    def effects(units, mode):
+        return [100.0 * any(modes.get(u) == mode for u in units)]
+
+    assert {e.unit for e in search(effects, UNITS[:30]).entries} == set(modes)
+
+
+def test_search_that_is_stopped_reports_what_it_has_found():
+    big, small = UNITS[100], UNITS[300]
+
+    def effects(units, mode):
+        return [5000.0 * (big in units), 900.0 * (small in units)]
+
+    whole = search(effects)
+    for most in range(1, whole.runs):
+        blame = search(effects, runner=FakeRunner(most=most))
+        assert not blame.is_complete and blame.runs <= most
+        assert {e.unit for e in blame.entries} <= {big, small}
+        if blame.suspects:
+            assert {big, small} & {unit for units in blame.suspects for unit in units}
+    assert whole.is_complete and len(whole.entries) == 2
+
+
+def test_search_without_effects_or_units():
+    assert search(lambda units, mode: [0.0]).entries == ()
+    assert search(lambda units, mode: [0.0], []).entries == ()
+    # Where any 200 lines have an effect, and no few of them, not all are listed.
+    many = search(lambda units, mode: [7.0 if len(units) > 200 else 0.0])
+    assert len(many.entries) <= 8 and many.runs <= 400
 
 
 def test_random_modes_of_unit_do_not_depend_on_other_units():
@@ -459,18 +544,23 @@ def test_random_modes_of_unit_do_not_depend_on_other_units():
     from halfcl.stability._programs._running.child import Rounding
 
     def modes_of_first(chosen):
-        rounding = Rounding(Run(("x",), OPERATIONS, 3, frozenset(chosen)), Places("line"))
-        source = rounding._mode_source(a)
-        other = rounding._mode_source(b)
+        return modes_of(OPERATIONS, chosen)
+
+    def modes_of(mode, chosen):
+        rounding = Rounding(Run(("x",), mode, 3, frozenset(chosen)), Places("line"))
+        source, other = (rounding._mode_source(unit) for unit in (a, b))
         modes = []
         for _ in range(20):
-            other()
-            modes.append(source())
+            if callable(other):
+                other()
+            modes.append(source() if callable(source) else source)
         return modes
 
     a, b = Unit("x", 1), Unit("x", 2)
     assert modes_of_first([a]) == modes_of_first([a, b])
     assert set(modes_of_first([a])) == {"rtn", "rtp"} and set(modes_of_first([b])) == {"rte"}
+    opposite = {"rtn": "rtp", "rtp": "rtn"}
+    assert modes_of(OPPOSITE, [a]) == [opposite[mode] for mode in modes_of_first([a])]
 
 
 # ------------------------------------------------------------------ numbers

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from inspect import Signature
-from types import ModuleType, NotImplementedType
+from types import FrameType, ModuleType, NotImplementedType
 from typing import (
     Any,
     Literal,
@@ -124,6 +124,12 @@ class Experiment(Region):
         casts: bool = False,
         not_finite: Callable[[str, tuple[object, ...], str], None] | None = None,
     ) -> None: ...
+
+class InstructionModes:
+    def __init__(
+        self, find: Callable[[FrameType], tuple[str | Callable[[], str], bool]]
+    ) -> None: ...
+    def __call__(self) -> str: ...
 
 class ThreadLimit:
     n: int

@@ -71,6 +71,7 @@ ISA_NAME = ISA.name.decode()
 
 include "types.pxi"
 include "regions.pxi"
+include "decisions.pxi"
 include "threads.pxi"
 include "drivers.pxi"
 include "scalar.pxi"

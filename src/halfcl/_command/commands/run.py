@@ -10,7 +10,7 @@ from functools import partial
 from types import TracebackType
 
 import halfcl as hc
-from halfcl._command.programs import add_run_options, count
+from halfcl._command.programs import add_run_options, count, warn_of_passed_options
 from halfcl._command.shared import (
     DONE,
     FOUND,
@@ -62,7 +62,7 @@ def _options_parser() -> argparse.ArgumentParser:
         "need this one")  # fmt: skip
     add("--rounds", type=_rounds, metavar="N", help="runs of each kind, of which the best counts "
         f"(default: {_ROUNDS})")  # fmt: skip
-    add_run_options(parser)
+    add_run_options(parser, "20 times the first's, at least 60")
     add_json(parser, "the comparison")
     return parser
 
@@ -94,6 +94,8 @@ def run(options: argparse.Namespace) -> int | Callable[[], int]:
         options.print_help()
         raise SystemExit(DONE)
     own = parser.parse_args(leading)
+    if options.program:
+        warn_of_passed_options("halfcl run", options.program, parser)
     if own.compare:
         return _compare(own, options.program)
     for name, value in vars(own).items():

@@ -8,7 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from halfcl._command.programs import add_run_options, count, number
+from halfcl._command.programs import (
+    add_run_options,
+    count,
+    number,
+    seconds,
+    warn_of_passed_options,
+)
 from halfcl._command.shared import DONE, FOUND, UserError, print_progress
 from halfcl._support import files, pages
 from halfcl.stability._measures import LEAST_SAMPLES, Scale
@@ -40,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s [options] (script.py | -m module) [arguments]"
     parser.allow_abbrev = False  # a prefix may be an option of the user's program
     add = parser.add_argument
+    parser.set_defaults(parser=parser)
     add("--samples", type=count, default=10, metavar="N",
         help="number of runs that round at random (default: %(default)s)")  # fmt: skip
     add("--watch", action="append", default=[], metavar="NAME", help="compare only this: a global "
@@ -58,7 +65,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--no-blame", action="store_true", help="do not search for the lines to blame")
     add("--no-trace", action="store_true", help="do not trace the program's steps: faster, but no "
         "branches, and no digits over time")  # fmt: skip
-    add_run_options(parser)
+    add_run_options(parser, "10 times the first's, at least 10")
+    add("--budget", type=seconds, metavar="S", help="seconds for all runs; when they are over, the "
+        "report has what is known (default: no limit)")  # fmt: skip
     add("--html", type=Path, metavar="FILE", help="write a page with pictures; "
         "needs the extra 'pages'")  # fmt: skip
     add("-m", dest="module", nargs=argparse.REMAINDER, default=[], metavar="module [arguments]",
@@ -113,9 +122,10 @@ def run(options: argparse.Namespace) -> int:
     test_options = Options(
         tuple(program), options.samples, tuple(options.watch), not options.no_trace,
         not options.no_blame, options.by, options.timeout, options.seed,
-        options.folder, tuple(options.also), tuple(options.allow_write),
-        scales=tuple(options.scale), truths=tuple(options.truth),
+        options.folder, tuple(options.also), tuple(options.allow_write), options.budget,
+        tuple(options.scale), tuple(options.truth),
     )  # fmt: skip
+    warn_of_passed_options("halfcl stability", program, options.parser)
     try:
         report = test_program(
             test_options, lambda step: print_progress(f"halfcl stability: {step} ...")

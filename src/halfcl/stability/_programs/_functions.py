@@ -15,6 +15,7 @@ from halfcl.stability._programs._analysis.requests import ALL_OTHERS
 from halfcl.stability._programs._recording import watching
 from halfcl.stability._programs._recording.inputs import InputTracer
 from halfcl.stability._programs._recording.places import Places
+from halfcl.stability._programs._recording.stalls import Answer
 from halfcl.stability._programs._reference.patches import replaced_halves
 from halfcl.stability._programs._reference.run import ReferenceOutcome, ReferenceRun
 from halfcl.stability._programs._reporting.text import text
@@ -41,8 +42,12 @@ class FunctionRunner:
 
     def __init__(self, calls: Iterator[Call]):
         self._calls = calls
-        self.timeout = 0.0
+        self.timeout, self.limit_source = 0.0, ""
+        self.traced_timeout: float | None = None
+        self.ended_by = ""  # nothing ends the runs early
         self.runs, self.seconds = 0, 0.0
+        self.on_run: Callable[[], None]
+        self.on_answer: Callable[[Answer, float], None]
 
     def run_first(self, run: Run) -> Outcome:
         """Return the outcome of the run to nearest; its exceptions propagate to the caller."""
@@ -51,6 +56,10 @@ class FunctionRunner:
     def run_all(self, runs: Sequence[Run]) -> list[Outcome]:
         """Return the outcomes of several runs, one after another."""
         return [self._run(run, (Exception,)) for run in runs]
+
+    def run_some(self, runs: Sequence[Run]) -> list[Outcome | None]:
+        """Return the outcomes of several runs, one after another."""
+        return [*self.run_all(runs)]
 
     def _run(self, run: Run, caught: tuple[type[Exception], ...]) -> Outcome:
         outcome, recorder = run.new_outcome(), watching.Recorder()

@@ -31,9 +31,11 @@ from halfcl.stability._programs._analysis.results import (
     collect_outputs,
 )
 from halfcl.stability._programs._analysis.traces import Branch, Moment, branches, moments
+from halfcl.stability._programs._planning import Progress
 from halfcl.stability._programs._recording.inputs import InputRequest, Inputs
 from halfcl.stability._programs._recording.numbers import NO_NUMBERS
 from halfcl.stability._programs._recording.places import Unit
+from halfcl.stability._programs._recording.stalls import Answer
 from halfcl.stability._programs._reference.run import ReferenceOutcome, ReferenceRun
 from halfcl.stability._programs._reference.stand_in import is_longer
 from halfcl.stability._programs._rewriting.suggestions import Suggestion, suggestions
@@ -41,7 +43,21 @@ from halfcl.stability._programs._running.child import Outcome, Run
 from halfcl.stability._programs._running.launching import Launcher
 from halfcl.stability._programs._running.protecting import LANDLOCK, has_overlay
 from halfcl.stability._programs._running.scratch import FolderError
-from halfcl.stability._programs._wording import FARTHEST
+from halfcl.stability._programs._wording import FAILURE, FARTHEST, quantity
+
+#: Default limits of a run: times the plain run, and the least number of seconds; and the seconds
+#: of the first run. A first run that is certain to stall is stopped much earlier.
+TIMES_PLAIN = 10
+LEAST_LIMIT = 10.0
+FIRST_LIMIT = 600.0
+
+#: Tracing is reduced to some runs if it adds more seconds to all of them, and times the plain run.
+_MOST_TRACING = 3.0
+_MOST_TRACING_SHARE = 4.0
+
+#: The runs that are traced then, by mode and by number of random ones.
+_TRACED_MODES = ("rtp", "rtn")
+_TRACED_SAMPLES = 3
 
 
 class ProgramFailure(Exception):
@@ -58,13 +74,14 @@ class Options:
     is_traced: bool = True  # whether to record steps
     is_blamed: bool = True  # whether to search for the units to blame
     by: str = "line"  # their kind: "line", "function" or "module"
-    #: Time limit of a run in seconds; by default twenty times the first run's time, and at least a
-    #: minute.
+    #: Time limit of a run in seconds; by default ten times the first run's time, and at least
+    #: `LEAST_LIMIT`.
     timeout: float | None = None
     random_seed: int | None = None  # of the program's random numbers
     folder: str | None = None  # that the program works in; by default the working folder
     also: tuple[str, ...] = ()  # other folders to protect by overlays
     allowed: tuple[str, ...] = ()  # places that the program may write to
+    budget: float | None = None  # limit on the time of all runs in seconds
     #: The units in which differences of results count, by name; see `parse_scale`.
     scales: tuple[tuple[str, Scale | None], ...] = ()
     truths: tuple[KnownTruth, ...] = ()  # exact results
@@ -121,6 +138,8 @@ class Report:
     suggestions: list[Suggestion] = field(default_factory=list)
     plain_seconds: float = 0.0  # of the first run
     runs: int = 0
+    expected_runs: int = 0  # that were planned, if not all were made
+    ended_by: str = ""  # why not all runs were made; empty if they were
     seconds: float = 0.0  # of all runs
     blame_seconds: float = 0.0  # of the search for blame
     means: tuple[str, ...] = ()  # names of the mechanisms that protected the user's files
@@ -166,15 +185,17 @@ def test_program(options: Options, progress: Callable[[str], None] = lambda text
         main_programs.find_program(list(options.program))
     except main_programs.ProgramError as error:
         raise ProgramFailure(str(error)) from None
-    seconds = options.timeout or 86400.0
-    with Launcher(seconds, options.folder, options.also, options.allowed) as launcher:
+    seconds = options.timeout or FIRST_LIMIT
+    with Launcher(
+        seconds, options.folder, options.also, options.allowed, options.budget
+    ) as launcher:
         test = StabilityTest(options, launcher, progress)
         try:
             report = test.run()
         except FolderError as error:
             raise ProgramFailure(str(error)) from None
         report.means = launcher.means
-        if options.is_blamed and not report.is_stable:
+        if options.is_blamed and not report.is_stable and not report.ended_by:
             test.blame()
         return report
 
@@ -211,16 +232,27 @@ def list_not_compared(
 
 
 class TestRunner(Runner, Protocol):
-    """A runner that also makes a first run, counts runs and limits their time."""
+    """A runner that also makes a first run, counts runs and limits their time.
+
+    The attributes are those of `Launcher`.
+    """
 
     timeout: float
+    traced_timeout: float | None
+    limit_source: str
+    ended_by: str
     runs: int
     seconds: float
     expected: str
     means: tuple[str, ...]
+    on_run: Callable[[], None]
+    on_answer: Callable[[Answer, float], None]
 
     def run_first(self, run: Run) -> Outcome:
         """Return the outcome of the run that comes before all others."""
+
+    def run_all(self, runs: Sequence[Run]) -> list[Outcome]:
+        """Return the outcomes of several runs; up to `width` of them run in parallel."""
 
 
 class StabilityTest:
@@ -235,7 +267,8 @@ class StabilityTest:
         launcher: TestRunner,
         progress: Callable[[str], None] = lambda text: None,
     ):
-        self.options, self.launcher, self.progress = options, launcher, progress
+        self.options, self.launcher = options, launcher
+        self.progress = Progress(launcher, options.samples, options.is_blamed, progress)
         self.base = Run(
             options.program,
             kind=options.by,
@@ -244,39 +277,43 @@ class StabilityTest:
         )
         self.report = Report(options)
         self._units: list[Unit] = []
-        self._reference: dict[str, Output] = {}
+        self._nearest: dict[str, Output] = {}
+        self._directed: dict[str, Outcome] = {}
         self._names = NameMatcher({}, {})
         self._scales: dict[str, Scale | None] = {}
         self._truths: dict[str, Doubles] = {}
 
     def run(self) -> Report:
         """Make and compare all runs except those of the search for blame."""
-        self.progress("a run to nearest")
         first = self._run_first()
-        runs = self._other_runs()
-        self.progress(f"{len(runs)} runs")
-        recording, again = outcomes = self.launcher.run_all(runs[:2])
-        for outcome in outcomes:
+        self.progress.step("two runs to nearest")
+        base = replace(self.base, is_traced=self.options.is_traced, records_comparisons=True)
+        records = replace(self.base, records_units=True, records_not_finite=True)
+        recording, again = two = self.launcher.run_all([records, base])
+        for outcome in two:
             _check(outcome)
         self._check_rounding(recording)
         # Fail now and not only after all runs.
         self._select_first(first)
-        references = self._reference_runs()
-        every = self.launcher.run_all([*references, *runs[2:]])
-        outcomes += every[len(references) :]
-        self._compare(first, again, runs[2:], outcomes[2:], every[: len(references)])
-        names = [run.name for run in runs[1:]]
-        self._compare_traces(names, outcomes[1:])
-        truths = (outcome.truths for outcome in outcomes[1:])
-        self.report.comparisons = find_divergences(list(zip(names, truths, strict=True)))
+        if self.options.timeout is None:
+            self.launcher.traced_timeout = max(self.launcher.timeout, TIMES_PLAIN * again.seconds)
+        self._nearest = collect_outputs(recording)
+        self._units = recording.units
+        runs, outcomes, references = self._run_others(self._other_runs(base, first, again))
+        self._compare(first, again, runs, outcomes, references)
+        names = [base.name, *(run.name for run in runs)]
+        self._compare_traces(names, [again, *outcomes])
+        truths = (outcome.truths for outcome in [again, *outcomes])
         report = self.report
+        report.comparisons = find_divergences(list(zip(names, truths, strict=True)))
         report.promotions, report.started = recording.promotions, recording.started
         report.not_finite = recording.not_finite
-        report.failed = max(outcome.failed for outcome in [first, *outcomes])
-        report.refusal = next(filter(None, (o.refusal for o in [first, *outcomes])), "")
-        self._reference = self._names.align(collect_outputs(recording))
-        self._units = recording.units
-        report.runs, report.seconds = self.launcher.runs, self.launcher.seconds
+        everything = [first, *two, *outcomes]
+        report.failed = max(outcome.failed for outcome in everything)
+        report.refusal = next(filter(None, (o.refusal for o in everything)), "")
+        self._nearest = self._names.align(self._nearest)
+        self._directed = {run.mode: o for run, o in zip(runs, outcomes, strict=True)}
+        self._note_costs()
         return report
 
     def _select_first(self, first: Outcome) -> None:
@@ -292,15 +329,44 @@ class StabilityTest:
         except RequestError as error:
             raise ProgramFailure(str(error)) from None
 
+    def _run_others(self, runs: list[Run]) -> tuple[list[Run], list[Outcome], list[Outcome]]:
+        """Make the reference runs, and runs in other roundings.
+
+        Return those in other roundings that ended, their outcomes, and those of the former.
+        """
+        references = self._reference_runs()
+        self.progress.step(f"{len(references)} with wider halves, {len(runs)} in other roundings")
+        outcomes = self.launcher.run_some([*references, *runs])
+        exact = [outcome for outcome in outcomes[: len(references)] if outcome is not None]
+        others = zip(runs, outcomes[len(references) :], strict=True)
+        ended = [(run, outcome) for run, outcome in others if outcome is not None]
+        if not ended and not exact:
+            raise ProgramFailure(
+                f"{self.launcher.ended_by} ended the test before any run in another rounding"
+            )
+        return [run for run, _ in ended], [outcome for _, outcome in ended], exact
+
+    def _note_costs(self) -> None:
+        report, launcher = self.report, self.launcher
+        report.runs, report.seconds = launcher.runs, launcher.seconds
+        report.ended_by = launcher.ended_by
+        report.expected_runs = max(self.progress.expected, report.runs)
+
     def _run_first(self) -> Outcome:
+        self.progress.step("a run to nearest")
         first = self.launcher.run_first(self.base)
         try:
             _check(first)
         except ProgramFailure as error:
             raise ProgramFailure(f"{error}{self._why_refused(first)}") from None
         self.report.plain_seconds = first.seconds
+        self.progress.plain_seconds = first.seconds
         if self.options.timeout is None:
-            self.launcher.timeout = max(60.0, 20 * first.seconds)
+            self.launcher.timeout = max(LEAST_LIMIT, TIMES_PLAIN * first.seconds)
+            self.launcher.limit_source = (
+                f"{TIMES_PLAIN} times the plain run, at least {LEAST_LIMIT:g} s; --timeout S "
+                "changes it"
+            )
         return first
 
     def _why_refused(self, outcome: Outcome) -> str:
@@ -313,21 +379,20 @@ class StabilityTest:
             "programs to write to your files; --allow-write PATH allows it)"
         )
 
-    def _other_runs(self) -> list[Run]:
-        """Return the other runs: two to nearest, the other modes, and the random ones.
-
-        The first of them records the units that round, and what makes infinities and NaNs.
-        """
-        base = replace(self.base, is_traced=self.options.is_traced, records_comparisons=True)
-        modes = [replace(base, mode=mode) for mode in MODES if mode != "rte"]
-        samples = [replace(base, mode="random", seed=k + 1) for k in range(self.options.samples)]
-        recording = replace(self.base, records_units=True, records_not_finite=True)
-        return [recording, base, *modes, *samples]
-
     def _reference_runs(self) -> list[Run]:
         """Return the reference run and, where there is a longer type than double, another in it."""
         base = ReferenceRun(**vars(replace(self.base, records_units=True)))
         return [base, *([replace(base, wide="long double")] if is_longer() else [])]
+
+    def _other_runs(self, base: Run, first: Outcome, again: Outcome) -> list[Run]:
+        """Return the runs in the other modes and the random ones, the most important ones first."""
+        modes = [replace(base, mode=mode) for mode in MODES if mode != "rte"]
+        samples = [replace(base, mode="random", seed=k + 1) for k in range(self.options.samples)]
+        runs = [*modes, *samples]
+        added = (again.seconds - first.seconds) * len(runs) / self.launcher.width
+        if added < max(_MOST_TRACING, _MOST_TRACING_SHARE * first.seconds):
+            return runs
+        return [replace(run, is_traced=run.is_traced and _is_always_traced(run)) for run in runs]
 
     def _check_rounding(self, outcome: Outcome) -> None:
         if outcome.units:
@@ -384,6 +449,9 @@ class StabilityTest:
         The former are None if that run failed, or did not follow the whole program.
         """
         report = self.report
+        if not outcomes:
+            report.no_reference = f"it did not end before {self.launcher.ended_by} ended the test"
+            return None, {}
         report.no_reference, report.leaks, exact = self._outputs_if_followed(outcomes[0])
         if report.no_reference or report.leaks:
             return None, {}
@@ -461,29 +529,61 @@ class StabilityTest:
     def blame(self) -> None:
         """Search for the units to blame and for better formulas, and add them to the report."""
         report, launcher = self.report, self.launcher
-        self.progress(f"blame: {len(self._units)} {self.options.by}s round")
+        self.progress.step(f"blame: {quantity(len(self._units), self.options.by)} to search")
         before = launcher.seconds
-        search = Search(launcher, self.base, self._distance)
+        targets = Targets(report, self._nearest, self._names)
+        known = {
+            (mode, 0): targets.measure(self._directed[mode])
+            for mode in ("rtn", "rtp")
+            if mode in self._directed
+        }
+        search = Search(launcher, self.base, targets.names, targets.measure, known)
         report.blame = search.find(self._units)
-        if self.options.by == "line":
+        if self.options.by == "line" and not launcher.ended_by:
+            self.progress.step("better formulas")
             units = [entry.unit for entry in report.blame.entries]
             report.suggestions = suggestions(units, self._record_inputs)
         report.blame_seconds = launcher.seconds - before
-        report.runs, report.seconds = launcher.runs, launcher.seconds
-
-    def _distance(self, outcome: Outcome) -> float:
-        if outcome.stop_reason or outcome.error:
-            return FARTHEST
-        # Runs that ask for each operation's mode sum rows one by one: so does their reference.
-        outputs = self._names.align(collect_outputs(outcome))
-        distances = [
-            result.distance(self._reference.get(result.name), outputs.get(result.name))
-            for result in self.report.results
-        ]
-        return max(distances, default=0.0)
+        self._note_costs()
 
     def _record_inputs(self, requests: tuple[InputRequest, ...]) -> Inputs | None:
-        return self.launcher.run_all([replace(self.base, input_requests=requests)])[0].inputs
+        (outcome,) = self.launcher.run_some([replace(self.base, input_requests=requests)])
+        return None if outcome is None else outcome.inputs
+
+
+class Targets:
+    """What the search for blame explains: each result that disagrees, and runs that fail.
+
+    A result has two targets, its finite numbers and all else, so that an infinity hides nothing.
+
+    nearest: the results of a run to nearest that asks for each operation's mode, as the runs of the
+    search do: these sum rows one by one.
+    """
+
+    def __init__(self, report: Report, nearest: dict[str, Output], names: NameMatcher):
+        self._nearest, self._matcher = nearest, names
+        self._results = [result for result in report.results if not result.is_stable]
+        self._may_fail = bool(report.failures)
+        #: The name of the result that each target belongs to.
+        self.names = [result.name for result in self._results for _ in range(2)]
+        self.names += [FAILURE] if self._may_fail else []
+
+    def measure(self, outcome: Outcome) -> tuple[float, ...]:
+        """Return how far a run moves each target, in ulps."""
+        fails = bool(outcome.stop_reason or outcome.error)
+        failure = (FARTHEST * fails,) if self._may_fail else ()
+        if fails:  # nothing is known of the results
+            return (*(0.0 if self._may_fail else FARTHEST for _ in self._results * 2), *failure)
+        outputs = self._matcher.align(collect_outputs(outcome))
+        effects = (
+            result.distances(self._nearest.get(result.name), outputs.get(result.name))
+            for result in self._results
+        )
+        return (*(effect for both in effects for effect in both), *failure)
+
+
+def _is_always_traced(run: Run) -> bool:
+    return run.mode in _TRACED_MODES or (run.mode == "random" and run.seed <= _TRACED_SAMPLES)
 
 
 def _check(outcome: Outcome) -> None:

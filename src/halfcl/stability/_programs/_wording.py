@@ -8,6 +8,9 @@ from collections.abc import Iterable
 #: Ulps of incomparable results: one is a NaN or an infinity and the other is not, or other shapes.
 FARTHEST = 65536.0
 
+#: The name of a failing run among the results that units are to blame for.
+FAILURE = "the program fails"
+
 
 def quantity(count: int, noun: str) -> str:
     """Format a number of things, with the plural of the noun."""

@@ -1,59 +1,109 @@
-"""Search for the lines, functions or modules to blame: delta debugging of their roundings."""
+"""Search for the lines, functions or modules to blame, for each result at once.
+
+Each run rounds a set of units in another mode, and shows how far that moves all results. So one
+search serves them all: adaptive group testing, and delta debugging for units that only together
+have an effect.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from halfcl.stability._programs._recording.places import Unit
-from halfcl.stability._programs._running.child import OPERATIONS, Outcome, Run
+from halfcl.stability._programs._running.child import OPERATIONS, OPPOSITE, Outcome, Run
+
+#: A mode and a seed in which a run rounds a set of units.
+Perturbation: TypeAlias = tuple[str, int]
+
+#: The effects of a run on all targets, in ulps.
+Effects: TypeAlias = tuple[float, ...]
+
+#: A set of units that are rounded in a perturbation.
+Key: TypeAlias = tuple[frozenset[Unit], Perturbation]
 
 #: Modes and seeds that the search rounds units with. In each of them a unit rounds the same way
-#: whatever other units do, so that adding units to a set seldom reduces its effect.
-PERTURBATIONS = ((OPERATIONS, 1), (OPERATIONS, 2), ("rtn", 0), ("rtp", 0))
-
-#: Perturbations for the effect of a single unit: also with random rounding of each element.
-_ALL_PERTURBATIONS = (*PERTURBATIONS, ("random", 1))
+#: whatever other units do, so that adding units to a set seldom reduces its effect. The first two
+#: are opposite: of each operation, one of them gives another result than the run to nearest.
+PERTURBATIONS: tuple[Perturbation, ...] = (
+    (OPERATIONS, 1),
+    (OPPOSITE, 1),
+    ("rtn", 0),
+    ("rtp", 0),
+)
 
 #: A set of units is to blame if it moves the result by this share of what all units together do.
 LEAST_SHARE = 1 / 8
 
-#: Limit on the sets of units to find.
-_MOST_SETS = 8
+#: Culprits explain a result if their effects add up to this share of what all units together do.
+_EXPLAINED = 0.9
+
+#: So many units are tested one by one, and more in groups.
+_FEW = 10
+
+#: Limits on the units to find for a target, and on the sets that have an effect only together.
+_MOST_UNITS = 8
+_MOST_SETS = 3
 
 #: Limit on the runs of one search.
-_MOST_RUNS = 600
+_MOST_RUNS = 400
 
 
 @dataclass(frozen=True)
 class BlameEntry:
-    """A unit whose rounding moves the result.
+    """A unit whose rounding moves results.
 
-    effect: ulps by which the result moves if only this unit is rounded in another mode. partners:
-    other units without which its effect is small.
+    effects: by the name of each result that it is to blame for, the ulps by which the result moves
+    if only this unit is rounded in another mode. partners: other units without which its effect is
+    small.
     """
 
     unit: Unit
-    effect: float
+    effects: Mapping[str, float]
     partners: tuple[Unit, ...] = ()
+
+    @property
+    def effect(self) -> float:
+        """The largest of the effects."""
+        return max(self.effects.values(), default=0.0)
 
 
 @dataclass(frozen=True)
 class Blame:
     """The result of a search.
 
-    entries: the largest effect first. total_effect: ulps by which all units together move the
-    result. units, runs: how many units round, and how many runs the search took. is_complete:
-    whether it found all sets before its limits.
+    entries: the largest effect first. total_effects: by the name of each result that disagrees, the
+    ulps by which all units together move it. units, runs: how many units round, and how many runs
+    the search took. is_complete: whether it found all before its limits. suspects: sets of units
+    that move a result, among which the search had not found the ones to blame when it ended.
     """
 
     entries: tuple[BlameEntry, ...]
-    total_effect: float
+    total_effects: Mapping[str, float]
     units: int
     runs: int
     is_complete: bool = True
+    suspects: tuple[tuple[Unit, ...], ...] = ()
+
+    @property
+    def total_effect(self) -> float:
+        """The largest effect of all units together on a result."""
+        return max(self.total_effects.values(), default=0.0)
+
+    def by_result(self) -> dict[str, dict[Unit, float]]:
+        """Return the units to blame for each result that disagrees, with their effects on it.
+
+        The results have the order of the report, and the largest effect is first.
+        """
+        return {
+            name: {e.unit: e.effects[name] for e in self._sorted_for(name) if name in e.effects}
+            for name in self.total_effects
+        }
+
+    def _sorted_for(self, name: str) -> list[BlameEntry]:
+        return sorted(self.entries, key=lambda entry: -entry.effects.get(name, 0.0))
 
 
 class Runner(Protocol):
@@ -61,131 +111,288 @@ class Runner(Protocol):
 
     width: int
 
-    def run_all(self, runs: Sequence[Run]) -> list[Outcome]:
-        """Return the outcomes of several runs; up to `width` of them run in parallel."""
+    def run_some(self, runs: Sequence[Run]) -> list[Outcome | None]:
+        """Return the outcomes of several runs; up to `width` of them run in parallel.
+
+        The outcome of a run that was stopped, since there is no time left, is None.
+        """
 
 
-class _RunLimitReached(Exception):
-    """Signals that the search has reached its limit of runs."""
+class _SearchStopped(Exception):
+    """Signals that the search has reached its limit of runs, or that there is no time left."""
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Units that move targets together; share: the largest effect, of what all units do."""
+
+    units: list[Unit]
+    targets: list[int]
+    share: float = 1.0
 
 
 class Search:
     """A search for the units to blame.
 
-    run: the run to nearest, which the search modifies. distance: returns the distance of an outcome
-    from the one to nearest, in ulps.
+    run: the run to nearest, which the search modifies. targets: what runs move: the name of a
+    result each, where several targets may belong to one result. measure: returns the effect of an
+    outcome on each target, in ulps. known: effects of all units together, by perturbation, that
+    need no run.
     """
 
-    def __init__(self, launcher: Runner, run: Run, distance: Callable[[Outcome], float]):
-        self._launcher, self._run, self._distance = launcher, run, distance
-        self._effects: dict[tuple[frozenset[Unit], str, int], float] = {}
+    def __init__(
+        self,
+        launcher: Runner,
+        run: Run,
+        targets: Sequence[str],
+        measure: Callable[[Outcome], Effects],
+        known: Mapping[Perturbation, Effects] | None = None,
+    ):
+        self._launcher, self._run, self._measure = launcher, run, measure
+        self._targets = tuple(targets)
+        self._known = dict(known or {})
+        self._everything = frozenset[Unit]()
+        self._effects: dict[Key, Effects] = {}
         self._runs = 0
-        self._perturbation = PERTURBATIONS[0]
-        self._limit = 0.0
+        self._totals = [0.0] * len(self._targets)
+        #: For each target, the units found, and the sets that have an effect only together.
+        self._culprits: list[dict[Unit, None]] = [{} for _ in self._targets]
+        self._sets: list[list[list[Unit]]] = [[] for _ in self._targets]
+        self._suspects: list[_Group] = []  # sets that are being searched
 
     def find(self, units: Sequence[Unit]) -> Blame:
         """Find the units to blame, among all units that round."""
-        everything = frozenset(units)
-        *effects, random_effect = self._measure_effects(
-            [(everything, *perturbation) for perturbation in _ALL_PERTURBATIONS]
-        )
-        total_effect = max(*effects, random_effect)
-        self._limit = max(1.0, max(effects) * LEAST_SHARE)
-        by_effect = sorted(zip(effects, PERTURBATIONS, strict=True), key=lambda each: -each[0])
-        perturbations = [each for effect, each in by_effect if effect >= self._limit]
-        sets: list[list[Unit]] = []
-        is_complete = True
-        if total_effect:
-            sets, is_complete = self._find_sets(list(units), perturbations)
-        entries = tuple(self._entries(sets))
-        return Blame(entries, total_effect, len(units), self._runs, is_complete)
-
-    def _find_sets(
-        self, units: list[Unit], perturbations: Sequence[tuple[str, int]]
-    ) -> tuple[list[list[Unit]], bool]:
-        """Find minimal sets that move the result, one after another; no two sets share a unit.
-
-        A unit may do nothing in the perturbation with the largest effect, and much in another one.
-        """
-        sets: list[list[Unit]] = []
+        self._everything = frozenset(units)
+        for perturbation, effects in self._known.items():
+            self._note(self._everything, perturbation, effects)
         try:
-            for perturbation in perturbations:
-                self._perturbation = perturbation
-                while (
-                    units and len(sets) < _MOST_SETS and self._first_effective([units]) is not None
-                ):
-                    minimal = self._minimise(units)
-                    sets.append(minimal)
-                    units = [unit for unit in units if unit not in minimal]
-        except _RunLimitReached:
-            return sets, False
-        return sets, len(sets) < _MOST_SETS
+            self._measure_sets([(self._everything, each) for each in PERTURBATIONS])
+            self._find_in_all_perturbations(list(units))
+            is_complete = all(len(found) < _MOST_UNITS for found in self._culprits)
+            self._suspects = []
+        except _SearchStopped:
+            is_complete = False
+        totals: dict[str, float] = {}
+        for name, total in zip(self._targets, self._totals, strict=True):
+            totals[name] = max(total, totals.get(name, 0.0))
+        suspects = tuple(tuple(group.units) for group in self._suspects)
+        entries = tuple(self._entries())
+        return Blame(entries, totals, len(units), self._runs, is_complete, suspects)
 
-    def _minimise(self, units: list[Unit]) -> list[Unit]:
-        """Return a set that moves the result, but does not without any one of its units (ddmin).
+    # ------------------------------------------------------------ perturbations
 
-        A. Zeller and R. Hildebrandt, Simplifying and isolating failure-inducing input, IEEE
-        Transactions on Software Engineering 28, 2002.
+    def _find_in_all_perturbations(self, units: list[Unit]) -> None:
+        """Search in the perturbation that moves targets most, and for the rest in the others.
+
+        A unit may do nothing in one perturbation, and much in another one.
         """
-        pieces = 2
-        while len(units) > 1:
-            parts = _split_evenly(units, pieces)
-            k = self._first_effective(parts)
-            if k is not None:
-                units, pieces = parts[k], 2
-                continue
-            rests = [[u for u in units if u not in part] for part in parts] if pieces > 2 else []
-            k = self._first_effective(rests)
-            if k is not None:
-                units, pieces = rests[k], pieces - 1
-            elif pieces == len(units):
+        order = sorted(PERTURBATIONS, key=lambda each: -self._coverage(each))
+        for k, perturbation in enumerate(order):
+            while group := self._rest(units, perturbation, order[k:]):
+                count = self._count_found()
+                self._search(group, perturbation)
+                if self._count_found() == count:
+                    break  # neither a unit that remains has an effect, nor a set of them
+
+    def _coverage(self, perturbation: Perturbation) -> float:
+        """Return how far a perturbation of all units moves targets, each as a share of the most."""
+        effects = self._effects[self._everything, perturbation]
+        return sum(e / most for e, most in zip(effects, self._totals, strict=True) if most)
+
+    def _rest(
+        self, units: list[Unit], perturbation: Perturbation, following: Sequence[Perturbation]
+    ) -> _Group | None:
+        """Return the units to search in a perturbation, if they move a target.
+
+        No run is needed where the units found explain what all units do. following: the
+        perturbation and those that come later, whose runs are made at the same time.
+        """
+        open_targets = self._unexplained(perturbation)
+        if bare := [target for target in open_targets if not self._has_main_culprit(target)]:
+            found = set.intersection(*(set(self._culprits[target]) for target in bare))
+            wanted = [perturbation]
+        else:
+            found = {unit for culprits in self._culprits for unit in culprits}
+            wanted = [each for each in following if self._unexplained(each)]
+        rest = [unit for unit in units if unit not in found]
+        if not rest or not open_targets:
+            return None
+        rows = self._measure_sets([(frozenset(rest), each) for each in wanted])
+        targets = self._moved_targets(rows[0])
+        return _Group(rest, targets) if targets else None
+
+    def _unexplained(self, perturbation: Perturbation) -> list[int]:
+        """Return the targets that all units move by more than the units found for them do."""
+        targets = []
+        for target, total in enumerate(self._effects[self._everything, perturbation]):
+            found = [
+                row[target]
+                for unit in self._culprits[target]
+                if (row := self._effects.get((frozenset([unit]), perturbation))) is not None
+            ]
+            if total >= self._limit(target) and sum(found) < _EXPLAINED * total:
+                targets.append(target)
+        return targets
+
+    def _has_main_culprit(self, target: int) -> bool:
+        """Return whether a unit or a set was found that moves a target by half of all."""
+        alone = (self._effect_alone(unit, target) for unit in self._culprits[target])
+        return bool(self._sets[target]) or max(alone, default=0.0) >= self._totals[target] / 2
+
+    def _limit(self, target: int) -> float:
+        """Return the least effect on a target, in ulps, for which a unit is to blame."""
+        return max(1.0, self._totals[target] * LEAST_SHARE)
+
+    def _moved_targets(self, effects: Effects) -> list[int]:
+        """Return the targets that a run moves, and whose search goes on."""
+        return [
+            target
+            for target, effect in enumerate(effects)
+            if effect >= self._limit(target) and len(self._culprits[target]) < _MOST_UNITS
+        ]
+
+    # ------------------------------------------------------------ group testing
+
+    def _search(self, group: _Group, perturbation: Perturbation) -> None:
+        """Find the units of a group that move targets: halve the parts of it that do."""
+        parents, parts = [group], _split_evenly(group.units, self._count_pieces(group))
+        while parents:
+            self._suspects = [parent for parent in parents if parent.units != group.units]
+            moving = self._test(parts, perturbation)
+            for parent in parents:
+                self._add_sets(parent, moving, perturbation)
+            for single in moving:
+                if len(single.units) == 1:
+                    self._add(single)
+            parents = [part for part in moving if len(part.units) > 1]
+            parents.sort(key=lambda part: -part.share)
+            parts = [half for parent in parents for half in _split_evenly(parent.units, 2)]
+
+    def _count_pieces(self, group: _Group) -> int:
+        """Return the number of pieces in which a group is first tested."""
+        count = len(group.units)
+        return count if count <= _FEW else min(count, 2 * len(group.targets) + 2)
+
+    def _test(self, parts: list[list[Unit]], perturbation: Perturbation) -> list[_Group]:
+        """Return the sets that move a target."""
+        keys = [(frozenset(part), perturbation) for part in parts]
+        groups = []
+        for part, effects in zip(parts, self._measure_sets(keys), strict=True):
+            if targets := self._moved_targets(effects):
+                share = max(effects[t] / self._totals[t] for t in targets)
+                groups.append(_Group(part, targets, share))
+        return groups
+
+    def _add(self, group: _Group) -> None:
+        for target in group.targets:
+            if len(self._culprits[target]) < _MOST_UNITS:
+                self._culprits[target][group.units[0]] = None
+
+    def _add_sets(self, parent: _Group, parts: list[_Group], perturbation: Perturbation) -> None:
+        """Add sets of a parent's units, for targets that it moves and no part of it does."""
+        own = set(parent.units)
+        moved = {t for part in parts if own.issuperset(part.units) for t in part.targets}
+        for target in parent.targets:
+            is_open = target not in moved and not own & set(self._culprits[target])
+            if is_open and len(self._sets[target]) < _MOST_SETS:
+                minimal = self._minimise(parent.units, target, perturbation)
+                self._sets[target].append(minimal)
+                self._culprits[target].update(dict.fromkeys(minimal))
+
+    def _minimise(self, units: list[Unit], target: int, perturbation: Perturbation) -> list[Unit]:
+        """Return a set of units that moves a target, but does not without any one of them.
+
+        The last unit of the shortest effective prefix belongs to it. It is kept, and the search
+        goes on among those before it: U. Junker, QuickXplain, AAAI 2004. If the set is large, only
+        its first units are returned.
+        """
+        kept: list[Unit] = []
+        while units and len(kept) < _MOST_UNITS:
+            if kept and self._are_effective([kept], target, perturbation)[0]:
                 break
-            else:
-                pieces = min(2 * pieces, len(units))
-        return units
+            none, enough = 0, len(units)
+            while enough - none > 1:
+                cuts = _cuts(none, enough, self._launcher.width)
+                prefixes = [kept + units[:cut] for cut in cuts]
+                moved = self._are_effective(prefixes, target, perturbation)
+                enough = next(itertools.compress(cuts, moved), enough)
+                none = max((cut for cut in cuts if cut < enough), default=none)
+            kept.append(units[enough - 1])
+            units = units[: enough - 1]
+        return kept
 
-    def _first_effective(self, sets: Sequence[Sequence[Unit]]) -> int | None:
-        """Return the index of the first set that moves the result, or None.
+    def _are_effective(
+        self, sets: Sequence[Sequence[Unit]], target: int, perturbation: Perturbation
+    ) -> list[bool]:
+        """Return for each set whether it moves a target."""
+        rows = self._measure_sets([(frozenset(units), perturbation) for units in sets])
+        return [row[target] >= self._limit(target) for row in rows]
 
-        It tries as many sets at a time as can run in parallel.
-        """
-        step = self._launcher.width
-        for k in range(0, len(sets), step):
-            keys = [(frozenset(units), *self._perturbation) for units in sets[k : k + step]]
-            for n, effect in enumerate(self._measure_effects(keys)):
-                if effect >= self._limit:
-                    return k + n
-        return None
+    # ------------------------------------------------------------ runs
 
-    def _measure_effects(self, keys: Sequence[tuple[frozenset[Unit], str, int]]) -> list[float]:
-        """Return how far sets of units move the result, each with a mode and a seed."""
+    def _measure_sets(self, keys: Sequence[Key]) -> list[Effects]:
+        """Return how far sets of units move the targets, each in a perturbation."""
         new = [key for key in dict.fromkeys(keys) if key not in self._effects]
-        if self._runs + len(new) > _MOST_RUNS:
-            raise _RunLimitReached
+        new = new[: max(0, _MOST_RUNS - self._runs)]
         runs = [
             replace(self._run, chosen_units=units, mode=mode, seed=seed)
-            for units, mode, seed in new
+            for units, (mode, seed) in new
         ]
-        for key, outcome in zip(new, self._launcher.run_all(runs), strict=True):
-            self._effects[key] = self._distance(outcome)
-        self._runs += len(new)
+        for key, outcome in zip(new, self._launcher.run_some(runs) if runs else [], strict=True):
+            if outcome is not None:
+                self._runs += 1
+                self._note(*key, self._measure(outcome))
+        if any(key not in self._effects for key in keys):
+            raise _SearchStopped
         return [self._effects[key] for key in keys]
 
-    def _entries(self, sets: list[list[Unit]]) -> list[BlameEntry]:
-        """Return an entry for each unit of the sets, the largest effect first."""
-        entries = []
-        for units in sets:
-            for unit in units:
-                effect = max(self._effects_alone(frozenset([unit])))
-                partners = tuple(other for other in units if other != unit)
-                entries.append(BlameEntry(unit, effect, partners))
+    def _note(self, units: frozenset[Unit], perturbation: Perturbation, effects: Effects) -> None:
+        """Note the effects of a set; it may move a target farther than all units together do."""
+        self._effects[units, perturbation] = effects
+        self._totals = [max(pair) for pair in zip(self._totals, effects, strict=True)]
+
+    # ------------------------------------------------------------ the result
+
+    def _count_found(self) -> int:
+        return sum(map(len, self._culprits))
+
+    def _entries(self) -> list[BlameEntry]:
+        """Return an entry for each unit to blame, the largest effect first."""
+        effects: dict[Unit, dict[str, float]] = {}
+        partners: dict[Unit, dict[Unit, None]] = {}
+        self._note_single_units()
+        for target, name in enumerate(self._targets):
+            in_sets = set(itertools.chain(*self._sets[target]))
+            for unit in self._culprits[target]:
+                effect = self._effect_alone(unit, target)
+                if unit in in_sets or effect >= self._limit(target):
+                    own = effects.setdefault(unit, {})
+                    own[name] = max(own.get(name, 0.0), effect)
+            for units in self._sets[target]:
+                for unit in units:
+                    others = (other for other in units if other != unit)
+                    partners.setdefault(unit, {}).update(dict.fromkeys(others))
+        entries = [
+            BlameEntry(unit, own, tuple(partners.get(unit, ()))) for unit, own in effects.items()
+        ]
         return sorted(entries, key=lambda entry: -entry.effect)
 
-    def _effects_alone(self, units: frozenset[Unit]) -> list[float]:
-        try:
-            return self._measure_effects([(units, *each) for each in _ALL_PERTURBATIONS])
-        except _RunLimitReached:
-            return [self._effects.get((units, *self._perturbation), 0.0)]
+    def _note_single_units(self) -> None:
+        """Add single units that were found for one target to others that they move, too."""
+        for (units, _), effects in self._effects.items():
+            if len(units) == 1:
+                self._add(_Group(list(units), self._moved_targets(effects)))
+
+    def _effect_alone(self, unit: Unit, target: int) -> float:
+        """Return the largest effect on a target that was measured of a single unit."""
+        only = frozenset([unit])
+        rows = (self._effects.get((only, each)) for each in PERTURBATIONS)
+        return max((row[target] for row in rows if row is not None), default=0.0)
+
+
+def _cuts(low: int, high: int, count: int) -> list[int]:
+    """Return some numbers between two others, in order and at nearly equal distances."""
+    return sorted({low + (high - low) * k // (count + 1) for k in range(1, count + 1)} - {low})
 
 
 def _split_evenly(units: list[Unit], pieces: int) -> list[list[Unit]]:

@@ -379,13 +379,20 @@ class Result:
         wider = sorted(types - {"float16"})
         return wider[0] if wider and not self.first.text else ""
 
-    def distance(self, one: Output | None, other: Output | None) -> float:
-        """Return the largest distance of any element that counts between two runs, in ulps."""
+    def distances(self, one: Output | None, other: Output | None) -> tuple[float, float]:
+        """Return how far two runs are apart: in their finite numbers, and in all else.
+
+        The first is the largest distance in ulps of elements that count and are finite in both. The
+        second is `FARTHEST` if an infinity or a NaN appears or disappears, or words or shapes
+        differ; else 0.
+        """
         one, other = self._without_lines(one), self._without_lines(other)
         if one is None or other is None or describe_difference(one, other):
-            return FARTHEST
+            return 0.0, FARTHEST
         gap = measures.spread([flatten(one), flatten(other)], self.units)[self.counted]
-        return min(float(gap.max(initial=0.0)), FARTHEST)
+        finite = np.isfinite(gap)
+        farthest = min(float(gap[finite].max(initial=0.0)), FARTHEST)
+        return farthest, 0.0 if finite.all() else FARTHEST
 
     def _without_lines(
         self, output: Output | None, edit: Callable[[str], str] = str

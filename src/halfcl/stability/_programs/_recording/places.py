@@ -46,9 +46,9 @@ class Places:
     def __init__(self, kind: str, moved: tuple[str, str] = ("", "")):
         self._kind, self._moved = kind, moved
         self._others = library_folders()
-        # By id, since code is slow to hash; the code is kept alive so that no other has its id.
-        self._program_files: dict[int, tuple[str, CodeType]] = {}
-        self._units: dict[tuple[int, int | None], Unit] = {}
+        # No key has an `id`, which calls audit hooks, or a code object, which is slow to hash.
+        self._program_files: dict[str, str] = {}
+        self._units: dict[tuple[str, str, int, int | None], Unit] = {}
 
     def line_places(self) -> Places:
         """Return places of the same code with lines as units."""
@@ -56,10 +56,11 @@ class Places:
 
     def program_file(self, code: CodeType) -> str:
         """Return the program's file that contains code; empty if it is Python's or a package's."""
-        entry = self._program_files.get(id(code))
-        if entry is None:
-            entry = self._program_files[id(code)] = self.own_file(code.co_filename), code
-        return entry[0]
+        name = code.co_filename
+        file = self._program_files.get(name)
+        if file is None:
+            file = self._program_files[name] = self.own_file(name)
+        return file
 
     def is_to_show(self, frame: FrameType | None) -> bool:
         """Return whether a frame runs because the program prints or draws something."""
@@ -87,7 +88,7 @@ class Places:
             code = frame.f_code
             file = self.program_file(code)
             if file:
-                place = id(code), frame.f_lineno
+                place = file, code.co_qualname, code.co_firstlineno, frame.f_lineno
                 unit = self._units.get(place)
                 if unit is None:
                     unit = self._units[place] = self._unit(code, file, frame.f_lineno)

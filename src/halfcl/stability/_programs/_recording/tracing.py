@@ -6,6 +6,7 @@ import ast
 import linecache
 import sys
 from array import array
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
@@ -130,6 +131,8 @@ class Tracer:
         self._bases: dict[str, int] = {}
         self._assignments: dict[str, dict[int, Targets]] = {}
         self._stride, self._count = 1, 0
+        #: Also called with the frame and the kind of each event.
+        self.observe: Callable[[FrameType, str], None] | None = None
 
     def start(self) -> None:
         """Record from the next call of a function on."""
@@ -161,6 +164,8 @@ class Tracer:
 
         def follow(frame: FrameType, event: str, argument: object) -> TraceFunction | None:
             nonlocal last
+            if self.observe is not None:
+                self.observe(frame, event)
             if last in names and event != "exception":
                 self._record_values(frame, file, last, names[last])
             if event == "line":

@@ -30,11 +30,14 @@ _MOST_NUMBERS = 6
 _MOST_RESULTS = 16
 _MOST_LETTERS = 60
 _MOST_REFUSED = 200
+_MOST_BLAMED = 20
+_MOST_NAMES = 3
 
 
 def text(report: Report) -> str:
     """Return the whole report."""
     parts = [
+        _partial(report),
         headline(report),
         _results(report),
         _not_finite(report),
@@ -47,6 +50,16 @@ def text(report: Report) -> str:
         costs(report),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _partial(report: Report) -> str:
+    """Return a line that says that not all runs were made; empty if they were."""
+    if not report.ended_by:
+        return ""
+    return (
+        f"partial report: {report.ended_by} ended the test after {report.runs} of some "
+        f"{report.expected_runs} runs"
+    )
 
 
 def headline(report: Report) -> str:
@@ -405,27 +418,82 @@ def bar(ulps: float, most: float) -> float:
 
 def blame_summary(report: Report, blame: Blame) -> str:
     """Return a sentence on the number of units to blame and their effect together."""
-    count = len(blame.entries)
-    return (
-        f"of {quantity(blame.units, f'rounding {report.options.by}')}, {count} "
-        f"{'moves' if count == 1 else 'move'} the result; all together move it by "
-        f"{ulps(blame.total_effect)} ulps"
-    )
+    count, results = len(blame.entries), len(blame.total_effects)
+    verb = "moves" if count == 1 else "move"
+    start = f"of {quantity(blame.units, f'rounding {report.options.by}')}, {count} {verb}"
+    if results <= 1:
+        return f"{start} the result; all together move it by {ulps(blame.total_effect)} ulps"
+    moved = len({name for entry in blame.entries for name in entry.effects})
+    return f"{start} {moved} of {quantity(results, 'result')} that disagree"
+
+
+def blamed_results(entry: BlameEntry) -> str:
+    """Return the names of the results that a unit moves, those it moves most first."""
+    names = sorted(entry.effects, key=lambda name: -entry.effects[name])
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _blame(report: Report, blame: Blame) -> str:
     most = max([blame.total_effect, *(entry.effect for entry in blame.entries)])
+    has_several = len(blame.total_effects) > 1
     lines = [f"blame: {blame_summary(report, blame)}"]
     rows = []
-    for entry in blame.entries:
+    for entry in blame.entries[:_MOST_BLAMED]:
         length = max(1, round(_BAR * bar(entry.effect, most)))
         note = f"   ({partners(entry)})" if entry.partners else ""
-        unit = location(entry.unit.file, entry.unit.line) if entry.unit.line else str(entry.unit)
-        rows.append((ulps(entry.effect), "#" * length, unit, source_of(entry) + note))
-    lines.append(align_columns(("ulps", "", "where", ""), rows, left=[1, 2, 3]) if rows else "")
-    if not blame.is_complete:
+        results = [blamed_results(entry)] if has_several else []
+        source = source_of(entry) + note
+        rows.append((ulps(entry.effect), "#" * length, _place(entry.unit), *results, source))
+    head = ("ulps", "", "where", *(["results"] if has_several else []), "")
+    lines.append(align_columns(head, rows, left=range(1, len(head))) if rows else "")
+    more = len(blame.entries) - len(rows)
+    lines.append(f"and {quantity(more, report.options.by)} more" if more else "")
+    if has_several:
+        lines += _culprits(report, blame)
+    for units in blame.suspects[:_MOST_NAMES]:
+        shown = f"{_place(units[0])} to {_place(units[-1])}"
+        count = quantity(len(units), report.options.by)
+        lines.append(f"not searched any more: {count} from {shown}, which move a result together")
+    if not blame.is_complete and not report.ended_by:
         lines.append("the search reached its limit before it had found all")
     return "\n".join(line for line in lines if line)
+
+
+def _place(unit: Unit) -> str:
+    return location(unit.file, unit.line) if unit.line else str(unit)
+
+
+def culprits_by_results(blame: Blame) -> list[tuple[list[str], list[tuple[Unit, float]]]]:
+    """Return the units to blame for each result, with their effects; equal lists are merged.
+
+    The effect on several results is the largest one.
+    """
+    groups: dict[frozenset[Unit], list[str]] = {}
+    by_result = blame.by_result()
+    for name, units in by_result.items():
+        groups.setdefault(frozenset(units), []).append(name)
+    merged = []
+    for units, names in groups.items():
+        effects = {unit: max(by_result[name][unit] for name in names) for unit in units}
+        merged.append((names, sorted(effects.items(), key=lambda pair: -pair[1])))
+    return merged
+
+
+def _culprits(report: Report, blame: Blame) -> list[str]:
+    """Return a line for each group of results with the same units to blame."""
+    groups = culprits_by_results(blame)
+    if len(groups) == 1:
+        return []
+    lines = ["by result:"]
+    for names, units in groups[:_MOST_RESULTS]:
+        shown = ", ".join(names[:_MOST_NAMES])
+        shown += f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+        places = [f"{_place(unit)} ({ulps(effect)})" for unit, effect in units[:_MOST_NAMES]]
+        places += [f"{len(units) - _MOST_NAMES} more"] if len(units) > _MOST_NAMES else []
+        lines.append(f"  {shown}: {', '.join(places) or f'no {report.options.by} alone'}")
+    rest = sum(len(names) for names, _ in groups[_MOST_RESULTS:])
+    return [*lines, f"  and {quantity(rest, 'result')} more"] if rest else lines
 
 
 def _suggestions(suggestions: list[Suggestion]) -> str:

@@ -23,13 +23,13 @@ from dataclasses import astuple, dataclass, field
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from itertools import count
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
 import halfcl as hc
-from halfcl._core import Experiment
+from halfcl._core import Experiment, InstructionModes
 from halfcl._numpy.children import put_on_path
 from halfcl._support import main_programs
 from halfcl.stability._array_comparisons import ComparisonLog, ComparisonRecorder
@@ -41,6 +41,7 @@ from halfcl.stability._programs._recording.numbers import FileContents
 from halfcl.stability._programs._recording.places import Places, Unit
 from halfcl.stability._programs._recording.processes import ProcessCounter
 from halfcl.stability._programs._recording.returns import ReturnWatcher
+from halfcl.stability._programs._recording.stalls import Answerer
 from halfcl.stability._programs._recording.tracing import Trace, Tracer
 from halfcl.stability._programs._running import protecting
 from halfcl.stability._programs._running.ending import release_program
@@ -56,8 +57,12 @@ _Value = TypeVar("_Value")
 #: Calls a function where the run's settings apply.
 Caller: TypeAlias = Callable[[Callable[[], None]], object]
 
-#: A mode in which each operation rounds down or up as a whole: see `Run`.
-OPERATIONS = "operations"
+#: A rounding mode, or a function that returns the mode of the next operation.
+ModeSource: TypeAlias = str | Callable[[], str]
+
+#: Modes in which each operation rounds down or up as a whole: see `Run`.
+OPERATIONS, OPPOSITE = "operations", "opposite operations"
+DIRECTIONS = {OPERATIONS: ("rtn", "rtp"), OPPOSITE: ("rtp", "rtn")}
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,7 @@ class Run:
     program: tuple[str, ...]  # the program and its arguments, as they follow ``python``
     #: A rounding mode; "random", which rounds each element down or up; or "operations", which
     #: rounds each operation down or up as a whole, with random numbers of its unit that do not
-    #: depend on other units.
+    #: depend on other units; or "opposite operations", which rounds each the other way.
     mode: str = "rte"
     seed: int = 0  # of these random numbers
     #: The units that round in the mode, while all others round to nearest; None for all.
@@ -166,7 +171,7 @@ class Rounding:
         self._run, self._places = run, places
         self._units_file, self._process = units_file, os.getpid()
         self.units: dict[Unit, None] = {}
-        self._mode_sources: dict[int, Callable[[], str]] = {}  # by the id of a unit, which is fast
+        self._mode_sources: dict[Unit | None, ModeSource] = {}
         self.promotions: dict[tuple[Unit | None, str], None] = {}
         lines = places.line_places()
         self.truths = ComparisonRecorder(lines.find_unit, places.is_to_show)
@@ -175,12 +180,12 @@ class Rounding:
     def region(self, thread: int) -> Experiment:
         """Return a region for the thread with this number; 0 is the main thread."""
         run = self._run
-        has_decisions = run.records_units or run.chosen_units is not None or run.mode == OPERATIONS
+        has_decisions = run.records_units or run.chosen_units is not None or run.mode in DIRECTIONS
         mode = "rte" if has_decisions else run.mode
         seed = (run.seed + (thread << 32)) % (1 << 64)
         note = self._note_promotion if run.records_units else None
         compared = self.truths.record if run.records_comparisons and not thread else None
-        decide = self._decide if has_decisions else None
+        decide = InstructionModes(self._find_source) if has_decisions else None
         not_finite = self.not_finite.record if run.records_not_finite else None
         return Experiment(
             mode, decide, note, seed, compared, steps=True, casts=True, not_finite=not_finite
@@ -196,18 +201,22 @@ class Rounding:
         outcome.units, outcome.promotions = list(self.units), list(self.promotions)
         outcome.truths, outcome.not_finite = self.truths.logs, self.not_finite.records
 
-    def _decide(self) -> str:
-        frame = sys._getframe(1)
-        if self._places.is_to_show(frame):
-            return "rte"
-        unit = self._places.find_unit(frame)
-        source = self._mode_sources.get(id(unit))
-        if source is None:
-            source = self._mode_sources[id(unit)] = self._mode_source(unit)
-        return source()
+    def _find_source(self, frame: FrameType) -> tuple[ModeSource, bool]:
+        """Return the mode source of a frame's unit, and whether its instruction always has it.
 
-    def _mode_source(self, unit: Unit | None) -> Callable[[], str]:
-        """Return a function that gives the mode of the unit's next operation."""
+        An instruction of a library belongs to the unit that has called the library. What only
+        shows numbers rounds to nearest.
+        """
+        if self._places.is_to_show(frame):
+            return "rte", False
+        unit = self._places.find_unit(frame)
+        source = self._mode_sources.get(unit)
+        if source is None:
+            source = self._mode_sources[unit] = self._mode_source(unit)
+        return source, bool(self._places.program_file(frame.f_code))
+
+    def _mode_source(self, unit: Unit | None) -> ModeSource:
+        """Return the mode of a unit's operations, or a function that gives it for the next one."""
         run = self._run
         if unit is not None and unit not in self.units:
             self.units[unit] = None
@@ -215,10 +224,11 @@ class Rounding:
                 with open(self._units_file, "ab", buffering=0) as file:
                     file.write(f"{json.dumps(astuple(unit))}\n".encode())
         mode = run.mode if run.chosen_units is None or unit in run.chosen_units else "rte"
-        if mode != OPERATIONS:
-            return lambda: mode
+        if mode not in DIRECTIONS:
+            return mode
+        low, high = DIRECTIONS[mode]
         numbers = random.Random(f"{run.seed} {unit}")
-        return lambda: "rtn" if numbers.random() < 0.5 else "rtp"
+        return lambda: low if numbers.random() < 0.5 else high
 
     def _note_promotion(self, dtype: str) -> None:
         self.promotions.setdefault((self._places.find_unit(sys._getframe(1)), dtype))
@@ -325,6 +335,7 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
     write, open_file = io.open, os.open
     protecting.protect(scratch, redirect_into(scratch))
     protecting.protect_children(scratch)
+    Answerer(places, run.mode, folder, open_file).start()
     with run.record(outcome, places, folder, open_file) as call:
         call(lambda: _run_to_end(run, program, places, outcome))
     with write(folder + OUTCOME, "wb") as file:
@@ -403,8 +414,8 @@ def _record_run(
             tracer.stop()
         watching.record_to(None)
     outcome.stop_reason = outcome.stop_reason or watcher.error
-        outcome.watched, outcome.scales = recorder.numbers, recorder.scales
-        rounding.record_in(outcome)
+    outcome.watched, outcome.scales = recorder.numbers, recorder.scales
+    rounding.record_in(outcome)
     outcome.trace = tracer.trace if isinstance(tracer, Tracer) else None
     outcome.inputs = tracer.inputs if isinstance(tracer, InputTracer) else None
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+import linecache
+import math
 import os
 import pickle
 import shutil
@@ -14,8 +16,8 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -28,13 +30,21 @@ from halfcl.stability._programs._recording.numbers import (
     read_files,
     read_output,
 )
-from halfcl.stability._programs._recording.places import Unit
+from halfcl.stability._programs._recording.places import Places, Unit
 from halfcl.stability._programs._recording.processes import FAILED, STARTED, count_programs
+from halfcl.stability._programs._recording.stalls import (
+    SECONDS,
+    SIGNAL,
+    Answer,
+    read_answers,
+    read_stack,
+)
 from halfcl.stability._programs._running import child, protecting
 from halfcl.stability._programs._running.child import Outcome, Run
 from halfcl.stability._programs._running.libraries import import_libraries
 from halfcl.stability._programs._running.scratch import PREFIX, Scratch, is_below, remove
 from halfcl.stability._programs._running.supervising import hold_signals_back, supervise
+from halfcl.stability._programs._wording import location
 
 #: Whether runs are forks of this process, which start fast. On macOS some system libraries do not
 #: work in forks.
@@ -42,18 +52,88 @@ FORKS = hasattr(os, "fork") and sys.platform != "darwin"
 
 _WAIT = 0.002  # seconds between polls of processes
 
+#: Seconds after which the first run is asked where it is, and the least for others, which are asked
+#: after a quarter of their limit. They are asked again after twice the time, and so on.
+_FIRST_QUESTION = 5.0
+_LEAST_QUESTION = 2.0
+
+#: The seconds that a run has for the answer when it has reached its limit, and between two looks.
+_PATIENCE = SECONDS + 1.5
+_LOOK = 0.05
+
 _LAST_ERRORS = 4000  # letters of standard error that are kept
 
 
 @dataclass
 class _RunProcess:
-    """The process of a run; `process` is None if it was forked."""
+    """The process of a run; `process` is None if it was forked.
+
+    limit: the seconds that it may take. next_question: the seconds after which it is asked where it
+    is. proofs: how many observations in turn must prove that it stalls before it is stopped.
+    """
 
     number: int
     process: subprocess.Popen[bytes] | None
     began: float
     scratch: Scratch
+    limit: float
+    next_question: float
+    proofs: int = 1
     status: int | None = None
+    answers: list[Answer] = field(default_factory=list)
+    asked: float = math.inf  # when the last question was
+    looked: float = 0.0  # when answers were last looked for
+    questions: int = 0
+    is_asked_at_end: bool = False
+
+    @property
+    def seconds(self) -> float:
+        """The time that the run has taken so far."""
+        return time.perf_counter() - self.began
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the run has reached its limit."""
+        return self.seconds > self.limit
+
+    @property
+    def observed(self) -> list[Answer]:
+        """The answers that came after an observation."""
+        return [answer for answer in self.answers if answer.is_observed]
+
+    def is_over(self) -> bool:
+        """Ask the run where it is if it takes long; return whether it has ended, or must end."""
+        if self.has_ended():
+            return True
+        self._ask_in_time()
+        if self.questions and time.perf_counter() > self.looked + _LOOK:
+            self.looked = time.perf_counter()
+            self.answers = read_answers(self.scratch.root)
+        return self.stalls or (self.is_late and self._has_answered())
+
+    @property
+    def stalls(self) -> bool:
+        """Whether the last observations found the same loop, which cannot go on."""
+        last = self.observed[-self.proofs :]
+        places = {(answer.file, answer.line) for answer in last if answer.is_certain}
+        return len(last) == self.proofs and len(places) == 1 and all(a.is_certain for a in last)
+
+    def _ask_in_time(self) -> None:
+        if self.is_late and not self.is_asked_at_end:
+            self.is_asked_at_end = True
+        elif self.seconds > self.next_question and not self.is_late:
+            self.next_question *= 2
+        else:
+            return
+        self.asked, self.questions = time.perf_counter(), self.questions + 1
+        if SIGNAL is not None:
+            with contextlib.suppress(OSError):
+                os.kill(self.number, SIGNAL)
+
+    def _has_answered(self) -> bool:
+        """Return whether the run has answered the last question, or cannot."""
+        is_too_late = SIGNAL is None or time.perf_counter() > self.asked + _PATIENCE
+        return is_too_late or len(self.observed) >= self.questions
 
     def has_ended(self) -> bool:
         if self.process is not None:
@@ -208,7 +288,7 @@ class Launcher:
 
     timeout: seconds after which a run is stopped. folder: the folder in which runs work; by default
     the working folder. also: other folders to mount overlays on. allowed: files and folders that
-    the program may write to.
+    the program may write to. budget: seconds for all runs; no run goes on after that.
     """
 
     #: The kinds of output that are compared, for errors.
@@ -223,8 +303,20 @@ class Launcher:
         folder: str | None = None,
         also: Sequence[str] = (),
         allowed: Sequence[str] = (),
+        budget: float | None = None,
     ):
         self.timeout = timeout
+        #: The timeout of runs that are traced, if it is another one.
+        self.traced_timeout: float | None = None
+        #: Says where the limit of a run comes from, in parentheses; empty if the user set it.
+        self.limit_source = ""
+        #: Why no more runs are made; empty as long as they are.
+        self.ended_by = ""
+        #: Called after each run.
+        self.on_run: Callable[[], None] = _do_nothing
+        #: Called with an answer of a first run that takes long, and the seconds it has taken.
+        self.on_answer: Callable[[Answer, float], None] = _do_nothing
+        self._budget, self._began = budget, time.perf_counter()
         self._original = folder
         self._also, self._allowed = also, allowed
         self._covered: tuple[str, ...] = ()
@@ -267,11 +359,11 @@ class Launcher:
             if FORKS and not os.isatty(0):
                 with _forwarded_input(copy, self._watchdog) as self._input:
                     self._stdin = ""
-                    outcome = self._wait_for(self._start(run, scratch))
+                    outcome = self._wait_for_first(self._start(run, scratch))
                 self._input = None
             else:  # from a terminal, read only what the program reads
                 self._stdin = None
-                outcome = self._wait_for(self._start(run, scratch))
+                outcome = self._wait_for_first(self._start(run, scratch))
                 recorded = os.path.join(scratch.root, child.STDIN)
                 if os.path.exists(recorded):
                     shutil.move(recorded, copy)
@@ -284,34 +376,72 @@ class Launcher:
 
     def run_all(self, runs: Sequence[Run]) -> list[Outcome]:
         """Return the outcomes of several runs, as many in parallel as there are processors."""
-        begin = time.perf_counter()
-        with contextlib.ExitStack() as stack:
-            folders = [stack.enter_context(self._scratch()) for _ in runs]
-            outcomes = self._run_in_parallel(runs, folders)
-        self.seconds += time.perf_counter() - begin
-        return outcomes
-
-    def _run_in_parallel(self, runs: Sequence[Run], folders: Sequence[Scratch]) -> list[Outcome]:
         outcomes: dict[int, Outcome] = {}
-        waiting, busy = list(range(len(runs))), dict[int, _RunProcess]()
-        try:
-            while waiting or busy:
-                while waiting and len(busy) < self.width:
-                    k = waiting.pop(0)
-                    busy[k] = self._start(runs[k], folders[k])
-                for k in [k for k, started in busy.items() if self._is_over(started)]:
-                    outcomes[k] = self._read_outcome(busy.pop(k))
-                if busy:
-                    time.sleep(_WAIT)
-        finally:
-            for started in busy.values():
-                started.kill()
+        self._run_in_parallel(runs, outcomes)
         return [outcomes[k] for k in range(len(runs))]
 
-    def _wait_for(self, started: _RunProcess) -> Outcome:
+    def run_some(self, runs: Sequence[Run]) -> list[Outcome | None]:
+        """Return the outcomes of several runs; None for those that the budget or Ctrl-C ended.
+
+        No more runs are made after that: then `ended_by` says why.
+        """
+        outcomes: dict[int, Outcome] = {}
+        if not self.ended_by:
+            try:
+                self._run_in_parallel(runs, outcomes, is_partial=True)
+            except KeyboardInterrupt:
+                self.ended_by = "Ctrl-C"
+        return [outcomes.get(k) for k in range(len(runs))]
+
+    def _run_in_parallel(
+        self, runs: Sequence[Run], outcomes: dict[int, Outcome], is_partial: bool = False
+    ) -> None:
+        """Add the outcomes of runs to a dict, by their numbers.
+
+        is_partial: whether runs that the budget ends are left out.
+        """
         begin = time.perf_counter()
+        waiting, busy = list(range(len(runs))), dict[int, tuple[_RunProcess, Scratch]]()
+        with contextlib.ExitStack() as stack:
+            try:
+                while waiting or busy:
+                    if is_partial and self._is_budget_spent():
+                        break
+                    while waiting and len(busy) < self.width:
+                        k = waiting.pop(0)
+                        scratch = stack.enter_context(self._scratch())
+                        busy[k] = self._start(runs[k], scratch), scratch
+                    for k in [k for k, (started, _) in busy.items() if self._is_over(started)]:
+                        outcomes[k] = self._read_outcome(busy.pop(k)[0])
+                        self.on_run()
+                    if busy:
+                        time.sleep(_WAIT)
+            finally:
+                for started, _ in busy.values():
+                    started.kill()
+                self.runs -= len(busy)
+                self.seconds += time.perf_counter() - begin
+
+    def _is_budget_spent(self) -> bool:
+        if self._remaining() <= 0:
+            self.ended_by = f"the budget of {self._budget:g} s"
+        return bool(self.ended_by)
+
+    def _remaining(self) -> float:
+        """Return the seconds that remain of the budget."""
+        if self._budget is None:
+            return math.inf
+        return self._budget - (time.perf_counter() - self._began)
+
+    def _wait_for_first(self, started: _RunProcess) -> Outcome:
+        """Wait for the first run, and pass on where it is if it takes long."""
+        begin, count = time.perf_counter(), 0
+        started.proofs, started.next_question = 2, _FIRST_QUESTION
         try:
             while not self._is_over(started):
+                for answer in started.answers[count:]:
+                    self.on_answer(answer, started.seconds)
+                count = len(started.answers)
                 time.sleep(_WAIT)
         except BaseException:
             started.kill()
@@ -320,10 +450,9 @@ class Launcher:
         return self._read_outcome(started)
 
     def _is_over(self, started: _RunProcess) -> bool:
-        if started.has_ended():
-            return True
-        if time.perf_counter() - started.began > self.timeout:
-            started.kill()
+        if started.is_over():
+            if started.status is None:
+                started.kill()
             return True
         return False
 
@@ -342,13 +471,19 @@ class Launcher:
         scratch.make()
         self.runs += 1
         began = time.perf_counter()
+        limit = min(self._limit_of(run), max(0.0, self._remaining()))
+        question = max(_LEAST_QUESTION, limit / 4)
         if FORKS:
             number = self._fork(run, scratch)
             self._watchdog.register(number)
-            return _RunProcess(number, None, began, scratch)
+            return _RunProcess(number, None, began, scratch, limit, question)
         process = self._spawn(run, scratch)
         self._watchdog.register(process.pid)
-        return _RunProcess(process.pid, process, began, scratch)
+        return _RunProcess(process.pid, process, began, scratch, limit, question)
+
+    def _limit_of(self, run: Run) -> float:
+        """Return the limit of a run in seconds, which is larger if its steps are traced."""
+        return self.traced_timeout if run.is_traced and self.traced_timeout else self.timeout
 
     def _fork(self, run: Run, scratch: Scratch) -> int:
         """Start a run as a fork of this process, which has the libraries imported already."""
@@ -406,13 +541,35 @@ class Launcher:
         return outcome
 
     def _stop_reason(self, started: _RunProcess) -> str:
-        if time.perf_counter() - started.began > self.timeout:
-            return f"it did not end within {self.timeout:g} s"
+        if started.stalls:
+            return f"it does not end{_where(started)}"
+        if started.is_late and self._remaining() <= 0:
+            return f"the budget of {self._budget:g} s ended before it did{_where(started)}"
+        if started.is_late:
+            source = f" ({self.limit_source})" if self.limit_source else ""
+            return f"it did not end within {started.limit:.3g} s{source}{_where(started)}"
         status = started.status or 0
         if status < 0:
             with contextlib.suppress(ValueError):
                 return f"it was stopped by {signal.Signals(-status).name}"
         return f"it left by os._exit with status {status}"
+
+
+def _do_nothing(*_: object) -> None:
+    """Do nothing: until someone wants to be called."""
+
+
+def _where(started: _RunProcess) -> str:
+    """Describe where a run was when it was stopped; empty if it has not answered."""
+    root = started.scratch.root
+    places = Places("line", (started.scratch.work, started.scratch.original))
+    answer = started.observed[-1] if started.observed else read_stack(root, places)
+    if answer is None or not answer.file:
+        return ""
+    verb = "stalls" if answer.note else "was"
+    source = linecache.getline(answer.file, answer.line).strip()
+    note = f" ({answer.note})" if answer.note else ""
+    return f"; it {verb} at {location(answer.file, answer.line)}: {source}{note}"
 
 
 #: Messages of refused writes: by file modes and Landlock, and on read-only mounts.

@@ -14,7 +14,7 @@ from halfcl.stability._programs._running import protecting
 #: without some of them do not fork.
 _HELD_BACK = {
     getattr(signal, name)
-    for name in ("SIGTERM", "SIGCHLD", "SIGINT", "SIGHUP")
+    for name in ("SIGTERM", "SIGCHLD", "SIGINT", "SIGHUP", "SIGURG")
     if hasattr(signal, name)
 }
 
@@ -23,21 +23,24 @@ def supervise(start: Callable[[], None], has_group: bool, finish: Callable[[], N
     """Run something in a fork of this process, end its descendants, and end with its status.
 
     Descendants may have left its group and its session. On Linux, orphans become children of this
-    process. SIGTERM ends them all, and so does the end of this process's parent.
+    process. SIGTERM ends them all, and so does the end of this process's parent. The signal that
+    asks where the program is goes on to the run.
 
     start: runs in the fork. has_group: whether the run gets its own process group; without it, the
     run is in the command's group, and can read its terminal. finish: called after all descendants
     have ended.
     """
     protecting.adopt_orphans()
-    signal.signal(signal.SIGCHLD, lambda *_: None)  # An ignored signal may not be delivered.
+    for awaited in (signal.SIGCHLD, signal.SIGURG):
+        signal.signal(awaited, lambda *_: None)  # An ignored signal may not be delivered.
     group = os.getpgrp()
     os.setpgid(0, 0)  # Signals to the command's group do not reach this process.
     parent, number = os.getpid(), os.fork()
     if not number:
         protecting.end_with_parent(parent)
         os.setpgid(0, 0 if has_group else group)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for awaited in (signal.SIGCHLD, signal.SIGURG):
+            signal.signal(awaited, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD_BACK)
         start()
         os._exit(0)
@@ -54,7 +57,12 @@ def hold_signals_back() -> None:
 
 def _wait(number: int) -> int | None:
     """Wait until a run ends, and return its status; return None on SIGTERM."""
-    while signal.sigwait({signal.SIGTERM, signal.SIGCHLD}) != signal.SIGTERM:
+    awaited = {signal.SIGTERM, signal.SIGCHLD, signal.SIGURG}
+    while (arrived := signal.sigwait(awaited)) != signal.SIGTERM:
+        if arrived == signal.SIGURG:
+            with contextlib.suppress(OSError):
+                os.kill(number, signal.SIGURG)
+            continue
         with contextlib.suppress(ChildProcessError):
             while ended := os.waitpid(-1, os.WNOHANG):
                 if ended[0] == number:
