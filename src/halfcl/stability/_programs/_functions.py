@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
@@ -11,10 +10,10 @@ import numpy as np
 
 import halfcl as hc
 from halfcl.stability._programs._recording import watching
-from halfcl.stability._programs._recording.inputs import InputTracer
 from halfcl.stability._programs._recording.places import Places
 from halfcl.stability._programs._reporting.text import text
 from halfcl.stability._programs._running.child import Outcome, Rounding, Run
+from halfcl.stability._programs._running.instrumenting import Instrumentation
 from halfcl.stability._programs._testing import Options, ProgramFailure, StabilityTest
 
 #: A function, and its arguments by name.
@@ -51,15 +50,13 @@ class FunctionRunner:
         outcome, recorder = Outcome(), watching.Recorder()
         places = Places(run.kind)
         rounding = Rounding(run, places)
-        tracer = InputTracer(places, run.input_requests) if run.input_requests else None
+        instrumentation = Instrumentation(run.input_requests, run.edits)
         function, arguments = next(self._calls)
         args = {name: _copy(x) for name, x in arguments.items()}
-        before, begin = sys.gettrace(), time.perf_counter()
+        begin = time.perf_counter()
         watching.record_to(recorder)
         try:
-            with hc.accelerated():
-                if tracer is not None:
-                    tracer.start()
+            with hc.accelerated(), instrumentation.patched_functions():
                 returned = rounding.region(0).call(lambda: function(**args), ())
             if returned is not None:
                 recorder.note(RETURNED, returned)
@@ -67,14 +64,12 @@ class FunctionRunner:
             outcome.error = f"{type(error).__name__}: {error}".splitlines()[0]
         finally:
             watching.record_to(None)
-            if tracer is not None:
-                sys.settrace(before)
         outcome.seconds = time.perf_counter() - begin
         self.runs, self.seconds = self.runs + 1, self.seconds + outcome.seconds
         outcome.watched = recorder.numbers
         outcome.units, outcome.promotions = list(rounding.units), list(rounding.promotions)
         outcome.truths = rounding.truths.logs
-        outcome.inputs = tracer.inputs if tracer is not None else None
+        outcome.inputs = instrumentation.recorder.inputs
         return outcome
 
 

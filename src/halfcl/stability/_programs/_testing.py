@@ -23,7 +23,8 @@ from halfcl.stability._programs._analysis.traces import Branch, Moment, branches
 from halfcl.stability._programs._recording.inputs import InputRequest, Inputs
 from halfcl.stability._programs._recording.numbers import NO_NUMBERS
 from halfcl.stability._programs._recording.places import Unit
-from halfcl.stability._programs._rewriting.suggestions import Suggestion, suggestions
+from halfcl.stability._programs._rewriting.measuring import Suggestion
+from halfcl.stability._programs._rewriting.suggestions import suggestions
 from halfcl.stability._programs._running.child import Outcome, Run
 from halfcl.stability._programs._running.launching import Launcher
 from halfcl.stability._programs._running.protecting import LANDLOCK, has_overlay

@@ -15,7 +15,7 @@ from halfcl.stability._programs._analysis.blaming import Blame, BlameEntry
 from halfcl.stability._programs._analysis.results import Result
 from halfcl.stability._programs._analysis.traces import Branch
 from halfcl.stability._programs._recording.places import Unit
-from halfcl.stability._programs._rewriting.suggestions import Suggestion
+from halfcl.stability._programs._rewriting.measuring import Suggestion
 from halfcl.stability._programs._running.protecting import HOOK, LANDLOCK, NAMES, has_overlay
 from halfcl.stability._programs._testing import NotCompared, Report
 from halfcl.stability._programs._wording import join_runs, location, quantity, ulps

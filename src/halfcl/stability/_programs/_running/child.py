@@ -20,6 +20,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import astuple, dataclass, field
+from functools import cached_property
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from itertools import count
@@ -34,7 +35,7 @@ from halfcl._numpy.children import put_on_path
 from halfcl._support import main_programs
 from halfcl.stability._array_comparisons import ComparisonLog, ComparisonRecorder
 from halfcl.stability._programs._recording import watching
-from halfcl.stability._programs._recording.inputs import InputRequest, Inputs, InputTracer
+from halfcl.stability._programs._recording.inputs import InputRequest, Inputs
 from halfcl.stability._programs._recording.numbers import FileContents
 from halfcl.stability._programs._recording.places import Places, Unit
 from halfcl.stability._programs._recording.processes import ProcessCounter
@@ -42,6 +43,7 @@ from halfcl.stability._programs._recording.returns import ReturnWatcher
 from halfcl.stability._programs._recording.tracing import Trace, Tracer
 from halfcl.stability._programs._running import protecting
 from halfcl.stability._programs._running.ending import release_program
+from halfcl.stability._programs._running.instrumenting import Edit, Instrumentation
 from halfcl.stability._programs._running.libraries import imported_libraries
 from halfcl.stability._programs._running.scratch import Scratch, redirect_into
 from halfcl.stability._programs._wording import location
@@ -72,7 +74,8 @@ class Run:
     records_units: bool = False  # those that round
     is_traced: bool = False  # step by step
     records_comparisons: bool = False  # of arrays
-    input_requests: tuple[InputRequest, ...] = ()  # lines whose inputs are recorded
+    input_requests: tuple[InputRequest, ...] = ()  # expressions whose inputs are recorded
+    edits: tuple[Edit, ...] = ()  # changes of the program's files
     variables: tuple[str, ...] = ()  # global ones and those of functions that are compared
     random_seed: int | None = None  # of the program's own random numbers where it sets none
 
@@ -83,7 +86,14 @@ class Run:
 
     def find_program(self, places: Places) -> Callable[[], None]:
         """Return a function that runs the program once."""
-        return main_programs.find_program(list(self.program))
+        if not (self.input_requests or self.edits):
+            return main_programs.find_program(list(self.program))
+        return main_programs.find_program(list(self.program), self.instrumentation.install(places))
+
+    @cached_property
+    def instrumentation(self) -> Instrumentation:
+        """The changes of the program's files, and the recorder of its inputs."""
+        return Instrumentation(self.input_requests, self.edits)
 
     def new_outcome(self) -> Outcome:
         """Return an empty outcome."""
@@ -361,11 +371,7 @@ def _record_run(
     watching.record_to(recorder)
     hc.accelerate(children=True)
     put_on_path()
-    tracer: Tracer | InputTracer | None = None
-    if run.input_requests:
-        tracer = InputTracer(places, run.input_requests)
-    elif run.is_traced:
-        tracer = Tracer(places)
+    tracer = Tracer(places) if run.is_traced else None
     region = rounding.region(0)
     watcher.start()
     if tracer is not None:
@@ -382,8 +388,9 @@ def _record_run(
     outcome.watched = recorder.numbers
     outcome.units, outcome.promotions = list(rounding.units), list(rounding.promotions)
     outcome.truths = rounding.truths.logs
-    outcome.trace = tracer.trace if isinstance(tracer, Tracer) else None
-    outcome.inputs = tracer.inputs if isinstance(tracer, InputTracer) else None
+    outcome.trace = tracer.trace if tracer is not None else None
+    if run.input_requests:
+        outcome.inputs = run.instrumentation.recorder.inputs
 
 
 def _run_to_end(run: Run, program: Callable[[], None], places: Places, outcome: Outcome) -> None:
