@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import linecache
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,8 +25,9 @@ from halfcl.stability._programs._recording.inputs import InputRequest, Inputs
 from halfcl.stability._programs._recording.numbers import NO_NUMBERS
 from halfcl.stability._programs._recording.places import Unit
 from halfcl.stability._programs._rewriting.measuring import Suggestion
-from halfcl.stability._programs._rewriting.suggestions import suggestions
+from halfcl.stability._programs._rewriting.mendings import Mender, Mending
 from halfcl.stability._programs._running.child import Outcome, Run
+from halfcl.stability._programs._running.instrumenting import Edit
 from halfcl.stability._programs._running.launching import Launcher
 from halfcl.stability._programs._running.protecting import LANDLOCK, has_overlay
 from halfcl.stability._programs._running.scratch import FolderError
@@ -96,6 +98,7 @@ class Report:
     refusal: str = ""  # the first line on standard error that reports a refused write or read
     blame: Blame | None = None
     suggestions: list[Suggestion] = field(default_factory=list)
+    mendings: list[Mending] = field(default_factory=list)
     plain_seconds: float = 0.0  # of the first run
     runs: int = 0
     seconds: float = 0.0  # of all runs
@@ -212,6 +215,7 @@ class StabilityTest:
         self._units: list[Unit] = []
         self._reference: dict[str, Output] = {}
         self._names = NameMatcher({}, {})
+        self._runs: list[Run] = []  # those that are compared
 
     def run(self) -> Report:
         """Make and compare all runs except those of the search for blame."""
@@ -227,6 +231,7 @@ class StabilityTest:
         if not self._select_names(list(collect_outputs(first)), first):
             raise ProgramFailure(self._nothing_to_compare(first))
         outcomes += self.launcher.run_all(runs[2:])
+        self._runs = [replace(self.base, mode=run.mode, seed=run.seed) for run in runs[1:]]
         self._compare(first, again, runs[2:], outcomes[2:])
         names = [run.name for run in runs[1:]]
         self._compare_traces(names, outcomes[1:])
@@ -376,8 +381,10 @@ class StabilityTest:
         search = Search(launcher, self.base, self._distance)
         report.blame = search.find(self._units)
         if self.options.by == "line":
-            units = [entry.unit for entry in report.blame.entries]
-            report.suggestions = suggestions(units, self._record_inputs)
+            mender = Mender([entry.unit for entry in report.blame.entries], self._record_inputs)
+            report.suggestions = mender.suggestions()
+            spread = SpreadOfRuns(self._names, report.results, self._runs, launcher)
+            report.mendings = mender.mendings(report.suggestions, spread.with_edits, spread.plain)
         report.blame_seconds = launcher.seconds - before
         report.runs, report.seconds = launcher.runs, launcher.seconds
 
@@ -394,6 +401,43 @@ class StabilityTest:
 
     def _record_inputs(self, requests: tuple[InputRequest, ...]) -> Inputs | None:
         return self.launcher.run_all([replace(self.base, input_requests=requests)])[0].inputs
+
+
+class SpreadOfRuns:
+    """The spread of results over three runs: to nearest, and the two that are farthest from it.
+
+    runs: those that the results have been compared in, the one to nearest first.
+    """
+
+    def __init__(
+        self, names: NameMatcher, results: Sequence[Result], runs: Sequence[Run], launcher: Runner
+    ):
+        self._names, self._results, self._launcher = names, results, launcher
+        far = sorted(runs[1:], key=lambda run: -self._distance(run.name))
+        self._runs = [*runs[:1], *far[:2]]
+        pairs = itertools.combinations([run.name for run in self._runs], 2)
+        self.plain = max((self._distance(one, other) for one, other in pairs), default=0.0)
+
+    def _distance(self, name: str, other: str = "rte") -> float:
+        """Return the largest distance of any result between two runs that were made."""
+        distances = []
+        for result in self._results:
+            outputs = dict(result.outputs)
+            distances.append(result.distance(outputs.get(name), outputs.get(other)))
+        return max(distances, default=0.0)
+
+    def with_edits(self, edits: Sequence[Edit]) -> float:
+        """Return the spread if the program runs with changes of its files."""
+        runs = [replace(run, edits=tuple(edits)) for run in self._runs]
+        outcomes = self._launcher.run_all(runs)
+        if any(outcome.stop_reason or outcome.error for outcome in outcomes):
+            return FARTHEST
+        outputs = [self._names.align(collect_outputs(outcome)) for outcome in outcomes]
+        return max(
+            result.distance(one.get(result.name), other.get(result.name))
+            for result in self._results
+            for one, other in itertools.combinations(outputs, 2)
+        )
 
 
 def _check(outcome: Outcome) -> None:

@@ -89,9 +89,8 @@ def _copy_list(values: Sequence[object]) -> Number | None:
     """Copy a list of halves as an array; return None for any other list."""
     if not 0 < len(values) <= _LENGTH or type_of(values[0]) not in ("float16", "half"):
         return None
-    parts = [_copy_number(value) for value in values]
-    shapes = {np.shape(part) for part in parts}
-    if len(shapes) > 1 or any(np.asarray(part).dtype != np.float16 for part in parts):
+    parts = [np.asarray(_copy_number(value)) for value in values]
+    if len({part.shape for part in parts}) > 1 or any(x.dtype != np.float16 for x in parts):
         return None
     return np.array(parts, np.float16)
 

@@ -40,6 +40,7 @@ def text(report: Report) -> str:
         _comparisons(report.comparisons),
         _blame(report, report.blame) if report.blame else "",
         _suggestions(report.suggestions),
+        "\n\n".join(mending.text() for mending in report.mendings),
         costs(report),
     ]
     return "\n\n".join(part for part in parts if part)

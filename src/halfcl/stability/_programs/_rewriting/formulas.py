@@ -106,9 +106,10 @@ def _called_operation(node: ast.Call, functions: Mapping[str, str]) -> Operation
     if any(isinstance(arg, ast.Starred) for arg in args):
         return None
     if name == "half" and len(args) == 1 and not node.keywords:
-        # The operand's own rounding to half is the cast's, or one that it follows.
-        is_inexact = isinstance(args[0], ast.Constant) and not _is_half(args[0].value)
-        return None if is_inexact else Operation(tuple(args), lambda a: a)
+        if isinstance(args[0], ast.Constant) and _is_half(args[0].value):
+            return Operation(tuple(args), lambda a: a)
+        is_input = not any(functions_in(args[0], functions))
+        return None if is_input else Operation(tuple(args), lambda a: _call(name, [a], []))
     is_reduction = name in REDUCTIONS and name != "dot"
     axis = _axis(node.keywords, args[1:] if is_reduction else [])
     if axis is None or (axis and name not in REDUCTIONS):
@@ -131,9 +132,7 @@ def _call(name: str, args: list[ast.expr], keywords: list[ast.keyword]) -> ast.e
     return ast.Call(ast.Name(name, ast.Load()), args, keywords)
 
 
-def _function_of(
-    node: ast.Call, functions: Mapping[str, str]
-) -> tuple[str, str, list[ast.expr]]:
+def _function_of(node: ast.Call, functions: Mapping[str, str]) -> tuple[str, str, list[ast.expr]]:
     """Return the short name of a function, its full name, and its arguments.
 
     The short name is empty for unknown functions.
@@ -152,22 +151,28 @@ def _function_of(
         return own, f"builtins.{node.func.id}", args
     if isinstance(node.func, ast.Attribute):
         method, array = node.func.attr, node.func.value
-        if method == "astype" and len(args) == 1 and _is_half_type(args[0], functions):
+        if method == "astype" and len(args) == 1 and is_half_type(args[0], functions):
             return "half", "numpy.float16", [array]
         if method in _METHODS:
             return method, f"numpy.{method}", [array, *args]
     return "", "", args
 
 
+def is_cast_to_half(node: ast.AST, functions: Mapping[str, str]) -> bool:
+    """Return whether an expression only rounds another one to half."""
+    return isinstance(node, ast.Call) and _function_of(node, functions)[0] == "half"
+
+
+def is_half_type(node: ast.AST, functions: Mapping[str, str]) -> bool:
+    """Return whether an expression is the type float16 or half, or one of its names in quotes."""
+    if isinstance(node, ast.Constant):
+        return node.value in _HALF_TEXTS
+    return isinstance(node, ast.expr) and qualified_name(node, functions) in _HALVES
+
+
 def _is_half(value: object) -> bool:
     """Return whether a number is exact in half."""
     return isinstance(value, int | float) and float(np.float16(value)) == value
-
-
-def _is_half_type(node: ast.expr, functions: Mapping[str, str]) -> bool:
-    if isinstance(node, ast.Constant):
-        return node.value in _HALF_TEXTS
-    return qualified_name(node, functions) in _HALVES
 
 
 def _axis(keywords: Sequence[ast.keyword], args: Sequence[ast.expr]) -> list[ast.keyword] | None:
@@ -203,6 +208,23 @@ def canonical_form(
     )
 
 
+#: Names of libraries where a program has not imported them.
+_USUAL_NAMES = {"numpy": "np", "halfcl": "hc"}
+
+
+def spell(full: str, names: Mapping[str, str]) -> str:
+    """Return the expression for a function in a program, whose names refer to full names."""
+    if full.startswith("builtins."):
+        return full.removeprefix("builtins.")
+    shorter = {own: name for name, own in names.items()}
+    parts = full.split(".")
+    for k in range(len(parts), 0, -1):
+        start = ".".join(parts[:k])
+        if start in shorter:
+            return ".".join([shorter[start], *parts[k:]])
+    return ".".join([_USUAL_NAMES.get(parts[0], parts[0]), *parts[1:]])
+
+
 def functions_in(node: ast.expr, functions: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the short and the full names of the functions in a formula of a program."""
     operation = operation_of(node, functions)
@@ -211,6 +233,19 @@ def functions_in(node: ast.expr, functions: Mapping[str, str]) -> Iterator[tuple
             yield operation.function
         for part in operation.operands:
             yield from functions_in(part, functions)
+
+
+class _CastRemover(ast.NodeTransformer):
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        is_cast = isinstance(node.func, ast.Name) and node.func.id == "half"
+        return node.args[0] if is_cast else node
+
+
+def without_casts(formula: ast.expr) -> ast.expr:
+    """Return a formula without roundings to half, which its functions do themselves."""
+    bare: ast.expr = _CastRemover().visit(copy.deepcopy(formula))
+    return bare
 
 
 def is_same(one: ast.AST, other: ast.AST) -> bool:

@@ -18,7 +18,7 @@ from halfcl._opencl.ulps.ordinals import ordinals
 from halfcl.stability._programs._recording.inputs import Number
 from halfcl.stability._programs._rewriting import exact
 from halfcl.stability._programs._rewriting.sources import names_in
-from halfcl.stability._programs._running.instrumenting import Edit
+from halfcl.stability._programs._running.instrumenting import Edit, to_float16
 from halfcl.stability._programs._wording import FARTHEST, location, quantity, ulps
 
 Doubles: TypeAlias = NDArray[np.float64]
@@ -107,6 +107,7 @@ def _ordinals(x: Doubles) -> Doubles:
 
 #: Full names of functions that no library has by their short names.
 _FULL_NAMES = {
+    "half": "numpy.float16",
     "exact_sum": "halfcl.sum",
     "total": "builtins.sum",
     "logsumexp": "numpy.logaddexp.reduce",
@@ -157,7 +158,8 @@ def functions_of(tree: ast.AST) -> Iterable[str]:
 
 def namespace(tree: ast.AST, functions: Mapping[str, str]) -> dict[str, object]:
     """Return the functions of a formula by their short names; see `full_name`."""
-    return {name: _object_named(full_name(name, functions)) for name in functions_of(tree)}
+    objects = {name: _object_named(full_name(name, functions)) for name in functions_of(tree)}
+    return objects | ({"half": to_float16} if "half" in objects else {})
 
 
 def code_of(formula: ast.expr) -> CodeType:

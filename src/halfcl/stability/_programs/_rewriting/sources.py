@@ -65,7 +65,7 @@ class Source:
         """Yield the statements on a line, as their blocks and their indices there."""
         for block in self.blocks:
             for k, node in enumerate(block.statements):
-                if node.lineno <= line <= _last_line(node):
+                if node.lineno <= line <= last_line(node):
                     yield block, k
 
 
@@ -95,7 +95,7 @@ def header(node: ast.stmt) -> Iterator[ast.expr]:
                 yield part
 
 
-def _last_line(node: ast.stmt) -> int:
+def last_line(node: ast.stmt) -> int:
     """Return the last line of a statement, or of the header of a compound one."""
     if not any(hasattr(node, name) for name in ("body", "cases")):
         return node.end_lineno or node.lineno
@@ -111,15 +111,15 @@ def _blocks(tree: ast.AST) -> Iterator[Block]:
             if isinstance(node, _SCOPES):
                 inner.append(node)
                 continue
-            is_loop = isinstance(node, ast.For | ast.AsyncFor | ast.While)
+            inside = (*loops, node) if isinstance(node, Loop) else loops
             own.statements.append(node)
-            # The condition of a loop is computed in it, too.
-            own.loops[id(node)] = (*loops, node) if isinstance(node, ast.While) else loops
+            # A loop computes its condition each time.
+            own.loops[id(node)] = inside if isinstance(node, ast.While) else loops
             bodies = [getattr(node, name, []) for name in ("body", "orelse", "finalbody")]
             parts = [*getattr(node, "handlers", []), *getattr(node, "cases", [])]
             bodies += [part.body for part in parts]
             for body in bodies:
-                visit(body, (*loops, node) if is_loop else loops)
+                visit(body, inside)
 
     visit(getattr(tree, "body", []), ())
     yield own

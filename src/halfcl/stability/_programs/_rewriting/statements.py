@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from halfcl.stability._programs._recording.inputs import TOTAL, InputRequest
@@ -13,6 +13,7 @@ from halfcl.stability._programs._rewriting.sources import (
     Loop,
     Source,
     header,
+    last_line,
     names_in,
     read_source,
     stored_names,
@@ -20,7 +21,9 @@ from halfcl.stability._programs._rewriting.sources import (
 
 #: Limits on the statements after a blamed one that are searched for uses of its result, on those
 #: before it that are searched for definitions of its variables, and on the definitions of these.
-_MOST_AFTER, _MOST_BEFORE, _DEPTH = 6, 12, 2
+_MOST_AFTER, _MOST_BEFORE = 6, 12
+#: Definitions may have definitions of their own, to this depth.
+DEPTH = 2
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,10 @@ class Statement:
         """The statement in the tree."""
         return self.block.statements[self.index]
 
+    def contains(self, line: int) -> bool:
+        """Return whether a line is one of the statement's, or of a compound one's header."""
+        return self.node.lineno <= line <= last_line(self.node)
+
 
 def statements(file: str, line: int) -> list[Statement]:
     """Return the statements on a line, and the next ones that use their results.
@@ -166,45 +173,59 @@ def _assigned_name(node: ast.stmt) -> str:
 
 def _formulas_of(source: Source, block: Block, k: int) -> Iterator[Formula]:
     for root in header(block.statements[k]):
-        for node in formulas_in(root, source.functions):
-            yield _read_formula(source, block, k, node, _DEPTH)
+        for node in formulas_in(root, lambda part: operands_of(part, source.functions)):
+            yield _read_formula(source, block, k, node, DEPTH)
     statement = block.statements[k]
-    if isinstance(statement, ast.AugAssign) and _is_plain(statement.target):
-        if isinstance(statement.op, formulas.ARITHMETIC):
-            yield _augmented_formula(source, block, k, statement)
+    is_augmented = isinstance(statement, ast.AugAssign) and is_plain(statement.target)
+    if is_augmented and isinstance(getattr(statement, "op", None), formulas.ARITHMETIC):
+        yield _augmented_formula(source, block, k, statement)
 
 
-def _augmented_formula(source: Source, block: Block, k: int, node: ast.AugAssign) -> Formula:
+def _augmented_formula(source: Source, block: Block, k: int, node: ast.stmt) -> Formula:
     """Return the formula of an augmented assignment, with the operator and the target."""
-    value = _read_formula(source, block, k, node.value, _DEPTH)
+    assert isinstance(node, ast.AugAssign)
+    value = _read_formula(source, block, k, node.value, DEPTH)
     target = ast.unparse(node.target)
     total = ast.parse(target, mode="eval").body
-    tree = formulas.combine(node.op, ast.Name(TOTAL, ast.Load()), value.tree)
-    return replace(value, tree=tree, atoms={**value.atoms, TOTAL: total}, total=target)
+    name = next((own for own, atom in value.atoms.items() if ast.unparse(atom) == target), TOTAL)
+    tree = formulas.combine(node.op, ast.Name(name, ast.Load()), value.tree)
+    return replace(value, tree=tree, atoms={**value.atoms, name: total}, total=target)
 
 
-def formulas_in(node: ast.AST, functions: Mapping[str, str]) -> Iterator[ast.expr]:
+#: Returns the operands of an expression that is an operation; None for others.
+Operands = Callable[[ast.AST], Sequence[ast.expr] | None]
+
+
+def operands_of(node: ast.AST, functions: Mapping[str, str]) -> Sequence[ast.expr] | None:
+    """Return the operands of a formula's operation; None for any other expression."""
+    operation = formulas.operation_of(node, functions)
+    return None if operation is None else operation.operands
+
+
+def formulas_in(node: ast.AST, operands: Operands) -> Iterator[ast.expr]:
     """Yield the largest formulas in a tree, and those inside their inputs.
 
     >>> import ast
-    >>> from halfcl.stability._programs._rewriting.statements import formulas_in
+    >>> from halfcl.stability._programs._rewriting.statements import formulas_in, operands_of
     >>> tree = ast.parse('np.save("e.npy", 1 - np.cos(f(x + 1)))')
-    >>> [ast.unparse(node) for node in formulas_in(tree, {"np": "numpy"})]
+    >>> operands = lambda node: operands_of(node, {"np": "numpy"})
+    >>> [ast.unparse(node) for node in formulas_in(tree, operands)]
     ['1 - np.cos(f(x + 1))', 'x + 1']
     """
     parts = list(ast.iter_child_nodes(node))
-    if isinstance(node, ast.expr) and formulas.operation_of(node, functions) is not None:
+    if isinstance(node, ast.expr) and operands(node) is not None:
         yield node
-        parts = [part for atom in _atoms(node, functions) for part in ast.iter_child_nodes(atom)]
+        parts = [part for atom in atoms_of(node, operands) for part in ast.iter_child_nodes(atom)]
     for part in parts:
-        yield from formulas_in(part, functions)
+        yield from formulas_in(part, operands)
 
 
-def _atoms(node: ast.expr, functions: Mapping[str, str]) -> Iterator[ast.expr]:
-    operation = formulas.operation_of(node, functions)
-    if operation is not None:
-        for part in operation.operands:
-            yield from _atoms(part, functions)
+def atoms_of(node: ast.expr, operands: Operands) -> Iterator[ast.expr]:
+    """Yield the inputs of a formula, without its constants."""
+    parts = operands(node)
+    if parts is not None:
+        for part in parts:
+            yield from atoms_of(part, operands)
     elif not isinstance(node, ast.Constant):
         yield node
 
@@ -278,11 +299,11 @@ def _definition(source: Source, block: Block, k: int, name: str, depth: int) -> 
 def _sums(source: Source, block: Block, node: ast.stmt) -> Iterator[Sum]:
     """Yield the sum that a statement adds to, if any."""
     if isinstance(node, ast.AugAssign):
-        if isinstance(node.op, ast.Add | ast.Sub) and _is_plain(node.target):
+        if isinstance(node.op, ast.Add | ast.Sub) and is_plain(node.target):
             sign = 1 if isinstance(node.op, ast.Add) else -1
             target = ast.unparse(node.target)
             yield _sum(source, block, node, target, target, node.value, sign, True)
-    elif isinstance(node, ast.Assign) and len(node.targets) == 1 and _is_plain(node.targets[0]):
+    elif isinstance(node, ast.Assign) and len(node.targets) == 1 and is_plain(node.targets[0]):
         target = ast.unparse(node.targets[0])
         for total, term, sign in _sides(node.value):
             if ast.unparse(total) == target or _is_step(block, node, total, target):
@@ -295,7 +316,7 @@ def _sum(
     sign: int, is_in_place: bool,
 ) -> Sum:  # fmt: skip
     loop = _summing_loop(block, node, target)
-    reads = loop is None or total != target or target in _texts(term)
+    reads = loop is None or total != target or target in texts_in(term)
     is_used = reads or _reads_elsewhere(loop, target, node)
     number = None if loop is None else source.number(loop)
     return Sum(
@@ -304,7 +325,7 @@ def _sum(
     )  # fmt: skip
 
 
-def _is_plain(node: ast.expr) -> bool:
+def is_plain(node: ast.expr) -> bool:
     """Return whether a target can be evaluated again without effects."""
     plain = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.BinOp, ast.UnaryOp,
              ast.Tuple, ast.Slice, ast.operator, ast.unaryop, ast.expr_context)  # fmt: skip
@@ -314,21 +335,21 @@ def _is_plain(node: ast.expr) -> bool:
 
 def _summing_loop(block: Block, node: ast.stmt, target: str) -> Loop | None:
     """Return the outermost loop around a statement that does not begin the sum anew."""
-    own = _base(target)
+    own = base_of(target)
     for loop in block.loops_of(node):
         starts = [
             each
             for each in ast.walk(loop)
             if isinstance(each, ast.Assign)
             and any(ast.unparse(part) == own for part in each.targets)
-            and own not in _texts(each.value)
+            and own not in texts_in(each.value)
         ]
-        if not starts and own not in _texts(getattr(loop, "target", ast.Pass())):
+        if not starts and own not in texts_in(getattr(loop, "target", ast.Pass())):
             return loop
     return None
 
 
-def _base(target: str) -> str:
+def base_of(target: str) -> str:
     """Return the variable of a target: y of y[k + 1]."""
     node = ast.parse(target, mode="eval").body
     while isinstance(node, ast.Subscript):
@@ -336,7 +357,7 @@ def _base(target: str) -> str:
     return ast.unparse(node)
 
 
-def _texts(tree: ast.AST) -> set[str]:
+def texts_in(tree: ast.AST) -> set[str]:
     """Return the sources of all variables, attributes and elements in a tree."""
     plain = (ast.Name, ast.Attribute, ast.Subscript)
     return {ast.unparse(part) for part in ast.walk(tree) if isinstance(part, plain)}
@@ -345,7 +366,7 @@ def _texts(tree: ast.AST) -> set[str]:
 def _reads_elsewhere(loop: Loop | None, target: str, statement: ast.stmt) -> bool:
     """Return whether a loop reads a sum outside the statement that adds to it."""
     inside = {id(part) for part in ast.walk(statement)}
-    own = _base(target)
+    own = base_of(target)
     return loop is None or any(
         id(part) not in inside
         and isinstance(part, ast.Name | ast.Attribute)
@@ -368,7 +389,7 @@ def _is_step(block: Block, node: ast.stmt, total: ast.expr, target: str) -> bool
         total = _assigned_value(loops[-1], total.id)
     return (
         isinstance(total, ast.Subscript)
-        and _is_plain(total)
+        and is_plain(total)
         and ast.unparse(total.value) == ast.unparse(target_tree.value)
         and ast.unparse(total) != target
     )
@@ -392,3 +413,16 @@ def _sides(value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr, int]]:
     yield value.left, value.right, 1 if isinstance(value.op, ast.Add) else -1
     if isinstance(value.op, ast.Add):
         yield value.right, value.left, 1
+
+
+def creations(own: Sum, name: str) -> Iterator[ast.Assign]:
+    """Yield the assignments that create a variable: in its function, or in the file for others."""
+    own_block = next(
+        block for block in own.source.blocks
+        if any(own.source.number(node) == own.statement for node in block.statements)
+    )  # fmt: skip
+    for block in own.source.blocks if "." in name else [own_block]:
+        for node in block.statements:
+            is_own = isinstance(node, ast.Assign) and name in map(ast.unparse, node.targets)
+            if is_own and isinstance(node, ast.Assign) and name not in texts_in(node.value):
+                yield node

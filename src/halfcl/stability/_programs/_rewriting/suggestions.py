@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
 import linecache
 import math
@@ -37,6 +38,7 @@ from halfcl.stability._programs._rewriting.measuring import (
 )
 from halfcl.stability._programs._rewriting.sources import Source, names_in
 from halfcl.stability._programs._rewriting.statements import (
+    DEPTH,
     Formula,
     Statement,
     Sum,
@@ -50,6 +52,10 @@ from halfcl.stability._programs._running.instrumenting import Edit
 _VISITS, _ELEMENTS, _MOST_ELEMENTS, _IN_ALL = 48, 256, 4096, 1 << 14
 #: Limit on the formulas to try for a statement.
 _MOST_FORMULAS = 200
+
+#: An expression is worth a better formula if its error, with the inputs that it had, is at least
+#: this share of the error with the definitions of its inputs.
+_GUILTY_SHARE = 0.5
 
 #: Runs the program, and returns the inputs of requested expressions.
 Record = Callable[[tuple[InputRequest, ...]], Inputs | None]
@@ -79,8 +85,10 @@ def read_units(units: Sequence[Unit]) -> dict[Unit, list[Statement]]:
 def requests_of(groups: Iterable[list[Statement]]) -> Iterator[InputRequest]:
     """Yield requests for all inputs of the formulas and sums in statements."""
     for statement in (statement for each in groups for statement in each):
-        for part in (*statement.formulas, *statement.sums):
-            yield from part.requests()
+        for formula in statement.formulas:
+            yield from formula.requests()
+        for own in statement.sums:
+            yield from own.requests()
 
 
 def merge_requests(requests: Iterator[InputRequest]) -> tuple[InputRequest, ...]:
@@ -106,9 +114,11 @@ def measure_all(of_units: Mapping[Unit, list[Statement]], inputs: Inputs) -> lis
     best: dict[tuple[str, int, str], Suggestion] = {}
     with hc.accelerated(), warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        for each in of_units.values():
-            groups = [_better_parts(statement, inputs) for statement in each]
-            for one in max(groups, key=_gain, default=[]):
+        for unit, each in of_units.items():
+            better = {k: _better_parts(statement, inputs) for k, statement in enumerate(each)}
+            on_line = [k for k, statement in enumerate(each) if statement.contains(unit.line)]
+            groups = [[one for k in on_line for one in better.pop(k)], *better.values()]
+            for one in max(groups, key=_gain):
                 best.setdefault((one.file, one.line, one.before), one)
     return list(best.values())
 
@@ -130,24 +140,28 @@ def _best_for(part: Formula | Sum, inputs: Inputs) -> Suggestion | None:
     visits = inputs.visits.get((part.source.file, part.node), [])
     if not visits:
         return None
-    try:
-        if isinstance(part, Sum):
+    if isinstance(part, Sum):
+        with contextlib.suppress(*_FAILURES):  # only measured formulas are suggested
             return MeasuredSum(part, visits).best()
-    except _FAILURES:
-        return None  # only measured formulas are suggested
-    measured = (_try_formula(part, visits, is_whole) for is_whole in (False, True))
-    better = [each for each in measured if each is not None]
-    return min(better, key=lambda s: (math.ceil(s.new.worst), len(s.after)), default=None)
+        return None
+    whole = _measured_formula(part, visits, True)
+    better = None if whole is None else whole.best()
+    if better is not None:
+        return better
+    own = _measured_formula(part, visits, False)
+    # Errors of the inputs may be larger than those that a better formula avoids.
+    is_guilty = own is not None and (whole is None or own.error >= _GUILTY_SHARE * whole.error)
+    return own.best() if own is not None and is_guilty else None
 
 
-def _try_formula(part: Formula, visits: Sequence[Visit], is_whole: bool) -> Suggestion | None:
-    """Return the best formula, with definitions inserted if `is_whole`."""
-    if is_whole and not part.definitions:
-        return None
-    try:
-        return _MeasuredFormula(part, visits, is_whole).best()
-    except _FAILURES:
-        return None
+def _measured_formula(
+    part: Formula, visits: Sequence[Visit], is_whole: bool
+) -> _MeasuredFormula | None:
+    """Return a formula with its inputs, or None if it cannot be measured."""
+    with contextlib.suppress(*_FAILURES):
+        if part.definitions or not is_whole:
+            return _MeasuredFormula(part, visits, is_whole)
+    return None
 
 
 class _MeasuredFormula:
@@ -161,11 +175,10 @@ class _MeasuredFormula:
         self._definitions = _usable_definitions(own, visits) if is_whole else {}
         if is_whole and not self._definitions:
             raise exact.UnsupportedFormula("definitions")
-        self._whole = own.tree
-        for name, definition in self._definitions.items():
-            self._whole = formulas.replace(
-                self._whole, ast.Name(name, ast.Load()), definition.tree
-            )
+        self._plain = own.tree
+        for name, definition in [*self._definitions.items()] * DEPTH:
+            self._plain = formulas.replace(self._plain, _name(name), definition.tree)
+        self._whole = formulas.without_casts(self._plain)
         self._atoms = dict(own.atoms)
         self._functions = dict(own.functions)
         for definition in self._definitions.values():
@@ -175,6 +188,12 @@ class _MeasuredFormula:
         self._visits = [self._thin(each) for each in self._pick(values)]
         self._check()
         self._truths = self._exact_values(self._whole)
+        self._errors = self._measure(self._plain)
+
+    @property
+    def error(self) -> float:
+        """The worst error in ulps."""
+        return self._errors.worst
 
     def _pick(self, visits: list[Values]) -> list[Values]:
         """Return some visits, at regular intervals."""
@@ -188,12 +207,12 @@ class _MeasuredFormula:
 
     def _check(self) -> None:
         """Raise an error unless all inputs are known, not too large, and the result is half."""
-        known = namespace(self._whole, self._functions)
+        known = namespace(self._plain, self._functions)
         inputs = [name for name in names_in(self._whole) if name not in known]
         for visit in self._visits:
             if any(np.size(visit[name]) > _MOST_ELEMENTS for name in inputs):
                 raise exact.UnsupportedFormula("inputs")
-            result = np.asarray(self._run(code_of(self._whole), known, visit))
+            result = np.asarray(self._run(code_of(self._plain), known, visit))
             if result.dtype != np.float16:
                 raise exact.UnsupportedFormula("wider than half")
 
@@ -245,9 +264,10 @@ class _MeasuredFormula:
 
     def best(self) -> Suggestion | None:
         """Return the best formula, the shortest if several are; None if none is better."""
-        old, better = self._measure(self._whole), []
-        for name, whole in self._candidates():
+        old, better = self._errors, []
+        for name, formula in self._candidates():
             try:
+                whole = self._in_half(formula)
                 new = self._measure(whole)
             except _FAILURES:
                 continue
@@ -258,6 +278,13 @@ class _MeasuredFormula:
             if self._can_be_written(whole) and self._is_equal(whole):
                 return self._suggestion(name, whole, old, new)
         return None
+
+    def _in_half(self, formula: ast.expr) -> ast.expr:
+        """Return a formula whose result is half: with a cast if its functions have wider ones."""
+        functions = namespace(formula, self._functions)
+        result = np.asarray(self._run(code_of(formula), functions, self._visits[0]))
+        cast = ast.Call(_name("half"), [formula], [])
+        return formula if result.dtype == np.float16 else cast
 
     def _candidates(self) -> list[tuple[str, ast.expr]]:
         """Return the distinct formulas that one or two rewrites make, with their names."""
@@ -279,8 +306,8 @@ class _MeasuredFormula:
 
     def _fold(self, formula: ast.expr) -> ast.expr:
         """Replace the definitions of variables by the variables again."""
-        for name, definition in reversed(self._definitions.items()):
-            formula = formulas.replace(formula, definition.tree, ast.Name(name, ast.Load()))
+        for name, definition in [*self._definitions.items()] * DEPTH:
+            formula = formulas.replace(formula, definition.tree, _name(name))
         return formula
 
     def _can_be_written(self, whole: ast.expr) -> bool:
@@ -306,6 +333,10 @@ class _MeasuredFormula:
             before, after = ast.unparse(statement), f"{own.total} = {after}"
             edit = Edit(own.source.file, own.statement, after)
         return Suggestion(own.source.file, own.line, name, before, after, old, new, (edit,))
+
+
+def _name(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
 
 
 def _usable_definitions(own: Formula, visits: Sequence[Visit]) -> dict[str, Formula]:
@@ -356,9 +387,9 @@ def write_formula(
     functions; others get those of `full_name`.
     """
     for name in functions_of(formula):
-        written = _spell(full_name(name, functions), source.functions)
+        written = formulas.spell(full_name(name, functions), source.functions)
         new = ast.parse(written, mode="eval").body
-        formula = formulas.replace(formula, ast.Name(name, ast.Load()), new)
+        formula = formulas.replace(formula, _name(name), new)
     used = names_in(formula)
     repeated = {
         name for name, atom in atoms.items()
@@ -367,23 +398,6 @@ def write_formula(
     writer = _AtomWriter(atoms, repeated, source)
     expression: ast.expr = writer.visit(copy.deepcopy(formula))
     return expression
-
-
-#: Names of libraries where a program has not imported them.
-_USUAL_NAMES = {"numpy": "np", "halfcl": "hc"}
-
-
-def _spell(full: str, names: Mapping[str, str]) -> str:
-    """Return the expression for a function in a program, whose names refer to full names."""
-    if full.startswith("builtins."):
-        return full.removeprefix("builtins.")
-    shorter = {own: name for name, own in names.items()}
-    parts = full.split(".")
-    for k in range(len(parts), 0, -1):
-        start = ".".join(parts[:k])
-        if start in shorter:
-            return ".".join([shorter[start], *parts[k:]])
-    return ".".join([_USUAL_NAMES.get(parts[0], parts[0]), *parts[1:]])
 
 
 class _AtomWriter(ast.NodeTransformer):

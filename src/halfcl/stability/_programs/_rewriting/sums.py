@@ -11,9 +11,9 @@ import numpy as np
 
 import halfcl as hc
 from halfcl.stability._programs._recording.inputs import RESULT, TOTAL, Number, Visit
-from halfcl.stability._programs._rewriting import exact
+from halfcl.stability._programs._rewriting import exact, formulas
 from halfcl.stability._programs._rewriting.measuring import Errors, Suggestion, as_half, summarise
-from halfcl.stability._programs._rewriting.statements import Sum
+from halfcl.stability._programs._rewriting.statements import Sum, creations
 from halfcl.stability._programs._running.instrumenting import Edit
 
 #: Limit on the sums that are accumulated by turns, such as those of several objects.
@@ -25,6 +25,8 @@ class MeasuredSum:
 
     def __init__(self, own: Sum, visits: Sequence[Visit]):
         self._own = own
+        self._is_half = all(isinstance(visit.values.get(TOTAL), np.ndarray | np.generic)
+                            for visit in visits)  # fmt: skip
         if any(not {RESULT, TOTAL} <= visit.values.keys() for visit in visits):
             raise exact.UnsupportedFormula("inputs")
         self._totals = [np.asarray(as_half(visit.values[TOTAL])) for visit in visits]
@@ -86,7 +88,8 @@ class MeasuredSum:
     def best(self) -> Suggestion | None:
         """Return the better of the exact and the compensated sum, if it beats the plain one."""
         ways = {"a compensated sum": (self._compensated_sum, self._compensated_source)}
-        if not self._own.is_used:
+        shapes = {x.shape for x in (*self._totals, *self._terms)}
+        if not self._own.is_used and len(shapes) == 1 and "[" not in self._own.target:
             ways = {"an exact sum": (self._exact_sum, self._exact_source), **ways}
         old = self._measure(self._plain_sum)
         measured = [(self._measure(add), name, write) for name, (add, write) in ways.items()]
@@ -109,40 +112,64 @@ class MeasuredSum:
         term = ast.unparse(self._own.term)
         return term if self._own.sign > 0 else f"-({term})"
 
+    @property
+    def _numpy(self) -> str:
+        return formulas.spell("numpy", self._own.source.functions)
+
+    def _stored_target(self) -> str:
+        """Return the target as an assignment needs it: an array changes in place."""
+        is_array = self._own.is_in_place and any(x.ndim for x in self._totals)
+        return f"{self._own.target}[...]" if is_array else self._own.target
+
     def _fresh(self, name: str) -> str:
         """Return a name that the program does not use."""
         texts = {node.id for node in self._own.source.nodes if isinstance(node, ast.Name)}
         names = itertools.chain([name], (f"{name}_{k}" for k in itertools.count(2)))
         return next(each for each in names if each not in texts)
 
-    def _edits(self, first: str, lines: str, last: str = "") -> tuple[Edit, ...]:
+    def _edits(self, lines: str, first: str, last: str = "") -> tuple[Edit, ...]:
+        """Return the changes: of the statement, and of what comes before and after the loop."""
         own, file = self._own, self._own.source.file
         if own.loop is None:
-            return ()
-        edits = [Edit(file, own.loop, first, "before"), Edit(file, own.statement, lines)]
-        if last:
+            begins = [own.source.number(node) for node in creations(own, own.target)]
+            edits = [Edit(file, number, first, "after") for number in begins]
+        else:
+            edits = [Edit(file, own.loop, first, "before")]
+        if last and own.loop is not None:
             edits.append(Edit(file, own.loop, last, "after"))
-        return tuple(edits)
+        return (*edits, Edit(file, own.statement, lines)) if edits else ()
 
     def _exact_source(self) -> tuple[str, tuple[Edit, ...]]:
         own, terms = self._own, self._fresh("terms")
-        library = next((n for n, full in own.source.functions.items() if full == "halfcl"), "hc")
-        first, line = f"{terms} = [{own.target}]", f"{terms}.append({self._signed_term()})"
-        last = f"{own.target} = {library}.sum({terms}, axis=0)"
+        library = formulas.spell("halfcl", own.source.functions)
+        begin = own.target if self._is_half else f"{self._numpy}.float16({own.target})"
+        first, line = f"{terms} = [{begin}]", f"{terms}.append({self._signed_term()})"
+        last = f"{self._stored_target()} = {library}.sum({terms}, axis=0)"
         text = f"{first}  # before the loop\n{line}\n{last}  # after it"
-        return text, self._edits(first, line, last)
+        return text, self._edits(line, first, last)
 
     def _compensated_source(self) -> tuple[str, tuple[Edit, ...]]:
         own = self._own
-        lost, term, further = map(self._fresh, ("lost", "term", "further"))
-        if own.loop is None and "." in own.target:  # an object's: so is what is lost
-            lost = f"{own.target.rpartition('.')[0]}.lost"
-        is_array = own.is_in_place and any(x.ndim for x in self._totals)
-        target = f"{own.target}[...]" if is_array else own.target
-        where = "before the loop" if own.loop is not None else "before the first term"
-        first = f"{lost} = 0"
+        term, further = map(self._fresh, ("term", "further"))
+        lost, first = self._place_of_lost()
+        target = self._stored_target()
+        where = "before the loop" if own.loop is not None else f"where {own.target} begins"
         lines = (
             f"{term} = {self._signed_term()} - {lost}; {further} = {own.total} + {term}\n"
             f"{lost} = ({further} - {own.total}) - {term}; {target} = {further}"
         )
-        return f"{first}  # {where}\n{lines}", self._edits(first, lines)
+        return f"{first}  # {where}\n{lines}", self._edits(lines, first)
+
+    def _place_of_lost(self) -> tuple[str, str]:
+        """Return what holds the lost part of a sum, and the statement that creates it.
+
+        Sums in an object or in elements of an array have one each.
+        """
+        own, lost = self._own, self._fresh("lost")
+        target = ast.parse(own.target, mode="eval").body
+        if isinstance(target, ast.Subscript) and own.total == own.target:
+            first = f"{lost} = {self._numpy}.zeros_like({ast.unparse(target.value)})"
+            return f"{lost}[{ast.unparse(target.slice)}]", first
+        if isinstance(target, ast.Attribute) and own.loop is None:
+            lost = f"{ast.unparse(target.value)}.lost"
+        return lost, f"{lost} = 0"

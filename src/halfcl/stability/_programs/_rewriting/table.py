@@ -80,7 +80,7 @@ REWRITES = (
             "exp(minimum(-A, 0)) / (1 + exp(-abs(A)))"),
     Rewrite("the complement of a quotient", "1 - A / (A + B)", "B / (A + B)"),
     Rewrite("the largest exponent subtracted", "exp(A) / sum(exp(A), **K)",
-            "exp(A - max(A, **K, keepdims=True)) / sum(exp(A - max(A, **K, keepdims=True)), **K)"),
+            "exp(A - max(A, **K)) / sum(exp(A - max(A, **K, keepdims=True)), **K)"),
     Rewrite("the largest exponent subtracted", "log(sum(exp(A), **K))",
             "max(A, **K) + log(sum(exp(A - max(A, **K, keepdims=True)), **K))"),
     Rewrite("logaddexp.reduce", "log(sum(exp(A), **K))", "logsumexp(A, **K)"),

@@ -7,12 +7,16 @@ import builtins
 import contextlib
 import gc
 import linecache
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass, replace
 from importlib.machinery import SourceFileLoader
 from types import CodeType, FunctionType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+import halfcl as hc
 from halfcl.stability._programs._recording.inputs import (
     END,
     NOTE,
@@ -31,13 +35,40 @@ class Edit:
 
     node: the number of an expression or statement: its index in `ast.walk` of the file's tree.
     text: the source, an expression or statements, that replaces it, or stands before or after it.
-    where: "instead", "before" or "after".
+    where: "instead", "before" or "after". narrowing: the same source with `NARROW` where it rounds
+    to half, which follows the mode of the run; the text itself if it is empty.
     """
 
     file: str
     node: int
     text: str
     where: str = "instead"
+    narrowing: str = ""
+
+    @property
+    def run_text(self) -> str:
+        """The source that a run executes."""
+        return self.narrowing or self.text
+
+
+#: Names, among the built-in ones, of functions that round to half in the mode of the run: to the
+#: types half and float16.
+NARROW = {"halfcl.half": "__halfcl_half__", "numpy.float16": "__halfcl_float16__"}
+
+
+def _to_half(x: NDArray[Any]) -> object:
+    return hc.convert(x, hc.half)
+
+
+def to_float16(x: NDArray[Any]) -> object:
+    """Round numbers to float16 in the mode of the region."""
+    return np.asarray(hc.convert(x, hc.half)).view(np.float16)[()]
+
+
+#: What changed code may use: modules by their usual names, and functions that round.
+_PROVIDED = {
+    "np": np, "hc": hc, NARROW["halfcl.half"]: _to_half, NARROW["numpy.float16"]: to_float16,
+}  # fmt: skip
 
 
 class Instrumentation:
@@ -46,7 +77,7 @@ class Instrumentation:
     def __init__(self, requests: Sequence[InputRequest] = (), edits: Sequence[Edit] = ()):
         self.recorder = InputRecorder(requests)
         self._requests, self._edits = list(requests), list(edits)
-        self.files = {each.file for each in (*requests, *edits)}
+        self.files = {each.file for each in requests} | {each.file for each in edits}
 
     def install(self, places: Places) -> Compiler:
         """Return a compiler for the program, which also compiles its modules from now on."""
@@ -62,18 +93,19 @@ class Instrumentation:
         return compile_file
 
     def _provide(self) -> None:
-        """Provide the functions and modules that changed code uses."""
+        """Provide the functions and modules that changed code uses, among the built-in ones."""
         self.recorder.install()
-        for edit_name, module in (("np", "numpy"), ("hc", "halfcl")):
-            if self._edits and not hasattr(builtins, edit_name):
-                setattr(builtins, edit_name, __import__(module))
+        if self._edits:
+            for name, value in _PROVIDED.items():
+                if not hasattr(builtins, name):
+                    setattr(builtins, name, value)
 
     def compile(self, source: str | bytes, file: str, own: str) -> CodeType:
         """Compile a file; own: its name in requests and edits."""
         tree = ast.parse(source, file)
         if own in self.files:
-            transformer = _Transformer(tree, own, self._requests, self._edits)
-            tree = ast.fix_missing_locations(transformer.visit(tree))
+            _Transformer(tree, own, self._requests, self._edits).visit(tree)
+            ast.fix_missing_locations(tree)
         code: CodeType = compile(tree, file, "exec", dont_inherit=True)
         return code
 
@@ -83,7 +115,7 @@ class Instrumentation:
         if not self.files:
             yield
             return
-        before = {name for name in ("np", "hc") if hasattr(builtins, name)}
+        before = {name for name in _PROVIDED if hasattr(builtins, name)}
         self._provide()
         changed: list[tuple[FunctionType, CodeType]] = []
         try:
@@ -100,7 +132,7 @@ class Instrumentation:
             for function, old in changed:
                 function.__code__ = old
             self.recorder.uninstall()
-            for name in {"np", "hc"} - before:
+            for name in _PROVIDED.keys() - before:
                 if hasattr(builtins, name):
                     delattr(builtins, name)
 
@@ -111,6 +143,42 @@ class Instrumentation:
         except (SyntaxError, ValueError):
             return {}
         return {(each.co_qualname, each.co_firstlineno): each for each in _inner_codes(code)}
+
+
+def edited_source(edits: Sequence[Edit]) -> Iterator[tuple[str, int, str]]:
+    """Yield the file, the line and the new source of each statement that edits change."""
+    for file in dict.fromkeys(edit.file for edit in edits):
+        own = [edit for edit in edits if edit.file == file]
+        tree = ast.parse("".join(linecache.getlines(file)))
+        nodes = list(ast.walk(tree))
+        holders = _statements_of(tree, {edit.node for edit in own})
+        inner = [edit for edit in own if holders[edit.node] is not nodes[edit.node]]
+        shown = [replace(edit, narrowing="") for edit in inner]
+        _Transformer(tree, file, (), shown).visit(tree)
+        texts: dict[int, dict[str, None]] = {}
+        for edit in own:
+            holder = holders[edit.node]
+            text = ast.unparse(holder).splitlines()[0] if edit in inner else edit.text
+            text += "" if edit.where == "instead" else f"  # {edit.where} this line"
+            texts.setdefault(holder.lineno, {})[text] = None
+        for line in sorted(texts):
+            yield file, line, "\n".join(texts[line])
+
+
+def _statements_of(tree: ast.AST, numbers: Container[int]) -> dict[int, ast.stmt]:
+    """Return the innermost statements around nodes, by their numbers."""
+    found: dict[int, ast.stmt] = {}
+    order = {id(node): k for k, node in enumerate(ast.walk(tree))}
+
+    def visit(node: ast.AST, holder: ast.stmt | None) -> None:
+        holder = node if isinstance(node, ast.stmt) else holder
+        if order[id(node)] in numbers and holder is not None:
+            found[order[id(node)]] = holder
+        for part in ast.iter_child_nodes(node):
+            visit(part, holder)
+
+    visit(tree, None)
+    return found
 
 
 def compile_modules(is_wanted: Callable[[str], bool], compiler: Compiler) -> None:
@@ -160,12 +228,12 @@ class _Transformer(ast.NodeTransformer):
             if edit.file == file:
                 self._edits.setdefault(edit.node, []).append(edit)
 
-    def visit(self, node: ast.AST) -> ast.AST | list[ast.AST]:  # type: ignore[override]
+    def visit(self, node: ast.AST) -> ast.AST | list[ast.AST]:
         """Change a node and its parts."""
         number = self._numbers[id(node)]
         texts: dict[str, list[ast.AST]] = {"before": [], "instead": [], "after": []}
         for edit in self._edits.get(number, []):
-            texts[edit.where] += _parse(edit.text, node)
+            texts[edit.where] += _parse(edit.run_text, node)
         own = texts["instead"] or [self._record(number, self.generic_visit(node))]
         parts = [*texts["before"], *own, *texts["after"]]
         return parts[0] if len(parts) == 1 else parts

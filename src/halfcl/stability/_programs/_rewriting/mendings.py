@@ -1,0 +1,191 @@
+"""Finds what makes a program's results agree: better formulas, lines or variables in float32.
+
+Each is tried: the program runs with the changed source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from halfcl.stability import THRESHOLD
+from halfcl.stability._programs._recording.inputs import InputRequest, Inputs
+from halfcl.stability._programs._recording.places import Unit
+from halfcl.stability._programs._rewriting.measuring import Suggestion
+from halfcl.stability._programs._rewriting.statements import Statement
+from halfcl.stability._programs._rewriting.suggestions import (
+    Record,
+    measure_all,
+    merge_requests,
+    read_units,
+    requests_of,
+)
+from halfcl.stability._programs._rewriting.widening import WideStatement, WideVariable
+from halfcl.stability._programs._running.instrumenting import Edit, edited_source
+from halfcl.stability._programs._wording import FARTHEST, location, ulps
+
+#: Returns the spread of the results in ulps if the program runs with changes.
+Measure = Callable[[Sequence[Edit]], float]
+
+#: Limit on the lines to try.
+_MOST_LINES = 3
+
+#: A mending that leaves the results unstable is reported if the spread is at most this share.
+_SHARE = 1 / 4
+
+
+@dataclass(frozen=True)
+class Mending:
+    """A change of a program with which its results agree better.
+
+    name: the subject of a sentence: what is changed. lines: the file, the line and the new source
+    of each changed statement. old, new: the spread of the results in ulps, before and after.
+    """
+
+    name: str
+    lines: tuple[tuple[str, int, str], ...]
+    old: float
+    new: float
+    is_plural: bool = False  # whether it names several changes
+
+    @property
+    def is_enough(self) -> bool:
+        """True if the results are stable with it."""
+        return self.new <= THRESHOLD
+
+    def title(self) -> str:
+        """Return the effect in words."""
+        verb = "mends it" if self.is_enough else "helps"
+        if self.is_plural:
+            verb = "mend it" if self.is_enough else "help"
+        old = "differ as a whole" if self.old >= FARTHEST else f"spread {ulps(self.old)} ulps"
+        return f"{self.name} {verb}: the results {old} without it, and {ulps(self.new)} with it"
+
+    def text(self) -> str:
+        """Return the mending as text for a terminal."""
+        rows = [self.title()]
+        for file, line, source in self.lines:
+            place = location(file, line)
+            indent = "\n" + " " * (len(place) + 4)
+            rows.append(f"  {place}  {source}".replace("\n", indent))
+        return "\n".join(rows)
+
+
+@dataclass(frozen=True)
+class _Change:
+    """Changes of the source that belong together: a line or a variable in float32."""
+
+    name: str
+    edits: tuple[Edit, ...]
+    formulas: tuple[Edit, ...] = ()  # better formulas besides, which a report has shown already
+    is_plural: bool = False
+
+
+class Mender:
+    """Searches for better formulas of lines to blame, and for what else mends a program.
+
+    units: the lines, the largest effect first. record: runs the program, and returns the inputs of
+    requested expressions.
+    """
+
+    def __init__(self, units: Sequence[Unit], record: Record):
+        self._units = list(units)
+        self._of_units = read_units(units)
+        self._lines = {
+            unit: [WideStatement(each) for each in _on_line(unit, self._of_units[unit])]
+            for unit in units
+        }
+        self._variables = {
+            unit: [WideVariable(own) for each in self._of_units[unit] for own in each.sums]
+            for unit in units
+        }
+        requests = merge_requests(self._requests())
+        self._inputs = (record(requests) if requests else None) or Inputs()
+
+    def _requests(self) -> Iterator[InputRequest]:
+        yield from requests_of(self._of_units.values())
+        for unit in self._units:
+            for line in self._lines[unit]:
+                yield from line.requests()
+            for variable in self._variables[unit]:
+                yield from variable.requests()
+
+    def suggestions(self) -> list[Suggestion]:
+        """Return better formulas for the lines."""
+        return measure_all(self._of_units, self._inputs)
+
+    def mendings(
+        self, suggestions: Sequence[Suggestion], measure: Measure, old: float
+    ) -> list[Mending]:
+        """Return what mends the program: the better formulas; else lines or variables in float32.
+
+        old: the spread of the results in ulps. If nothing mends it, return what helps most.
+        """
+        tries: list[Mending] = []
+        formulas = tuple(edit for each in suggestions for edit in each.edits)
+        if formulas:
+            is_plural = len(suggestions) > 1
+            name = f"the better formula{'s together' if is_plural else ''}"
+            tries.append(self._try(_Change(name, (), formulas, is_plural), measure, old))
+            if tries[0].is_enough:
+                return tries
+        changes: list[_Change] = []
+        for ways in zip(*self._ways(suggestions), strict=True):
+            new = [change for change in ways if change is not None]
+            tries += [self._try(change, measure, old) for change in new]
+            mending = [each for each in tries if each.is_enough]
+            if mending:
+                return mending
+            changes = new or changes
+        if len(changes) + bool(formulas) > 1:
+            tries.append(self._try(_join(changes, formulas), measure, old))
+        best = min(tries, key=lambda each: each.new, default=None)
+        return [best] if best is not None and best.new <= _SHARE * old else []
+
+    def _ways(
+        self, suggestions: Sequence[Suggestion]
+    ) -> list[tuple[_Change | None, _Change | None]]:
+        """Return two changes for each of the first lines that have no better formula.
+
+        The line itself in float32; and the variable with its result, also where others read it.
+        """
+        better = {(each.file, each.line) for each in suggestions if each.edits}
+        units = [unit for unit in self._units if (unit.file, unit.line) not in better]
+        return [(self._line(unit), self._variable(unit)) for unit in units[:_MOST_LINES]]
+
+    def _line(self, unit: Unit) -> _Change | None:
+        if any(variable.edits(self._inputs) for variable in self._variables[unit]):
+            return None  # a sum keeps what each step rounds
+        edits = tuple(edit for line in self._lines[unit] for edit in line.edits(self._inputs))
+        name = f"{location(unit.file, unit.line)} alone in float32"
+        return _Change(name, edits) if edits else None
+
+    def _variable(self, unit: Unit) -> _Change | None:
+        for variable in self._variables[unit]:
+            edits = variable.edits(self._inputs)
+            if edits:
+                return _Change(f"{variable.name} in float32", edits)
+        for line in self._lines[unit]:
+            edits = line.variable_edits(self._inputs)
+            if edits:
+                return _Change(f"{line.variable} in float32", edits)
+        return None
+
+    def _try(self, change: _Change, measure: Measure, old: float) -> Mending:
+        lines = tuple(edited_source(change.edits))
+        new = measure((*change.edits, *change.formulas))
+        return Mending(change.name, lines, old, new, change.is_plural)
+
+
+def _on_line(unit: Unit, statements: Sequence[Statement]) -> Iterator[Statement]:
+    """Yield those of the statements that are on the line itself."""
+    for each in statements:
+        if each.contains(unit.line):
+            yield each
+
+
+def _join(changes: Sequence[_Change], formulas: tuple[Edit, ...]) -> _Change:
+    names = [change.name.replace(" alone", "") for change in changes]
+    names += ["the better formulas"] if formulas else []
+    edits = tuple(dict.fromkeys(edit for change in changes for edit in change.edits))
+    return _Change(" and ".join([", ".join(names[:-1]), names[-1]]), edits, formulas, True)
