@@ -11,11 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from halfcl.stability._programs._recording.inputs import Inputs
-from halfcl.stability._programs._recording.places import Places, Unit
+from halfcl.stability._programs._recording.places import Places
 from halfcl.stability._programs._recording.returns import ReturnWatcher
 from halfcl.stability._programs._recording.watching import Recorder
-from halfcl.stability._programs._rewriting.suggestions import suggestions
 from halfcl.stability._programs._running.child import Run
 from halfcl.stability._programs._running.launching import Launcher
 from halfcl.stability._programs._running.libraries import import_libraries, imported_libraries
@@ -283,48 +281,3 @@ def test_libraries_are_imported_once(tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     names = [name for name, _ in imported_libraries()]
     assert "matplotlib" in names and "numpy" not in names and "own" not in names
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["y[k + 1] = y[k] + dy[k]", "y[k + 1] = dy[k] + y[k]", "now = y[k]; y[k + 1] = now + dy[k]"],
-)
-def test_suggests_compensated_sum_for_steps_in_array(tmp_path, text):
-    """A sum y[k + 1] = y[k] + dy is compensated, since each element is used."""
-    file = tmp_path / "program.py"
-    lines = "".join(f"    {line}\n" for line in text.split("; "))
-    file.write_text(f"for k in range(n):\n{lines}")
-    place = str(file), lines.count("\n") + 1
-    dy = np.random.default_rng(1).uniform(0, 1, 500).astype(np.float16)
-    y, visits = np.zeros(501, np.float16), []
-    for k in range(500):
-        visits.append({"y": y.copy(), "k": k, "dy": dy, "now": y[k]})
-        y[k + 1] = y[k] + dy[k]
-    (suggestion,) = suggestions(
-        [Unit(*place)], lambda requests: Inputs({place: visits}, {place: {}})
-    )
-    assert (
-        suggestion.name == "a compensated sum"
-        and suggestion.new.worst <= 2 < 4 < suggestion.old.worst
-    )
-    total = "now" if "now" in text else "y[k]"
-    assert suggestion.before == f"y[k + 1] = {total} + dy[k]"
-    scope = {"y": np.zeros(501, np.float16), "dy": dy, "lost": 0}
-    step = suggestion.after.splitlines()[1:]
-    loop = "for k in range(500):\n now = y[k]\n" + "".join(f" {line}\n" for line in step)
-    exec(loop, scope)  # the suggested code is correct
-    true = dy.astype(float).sum()
-    assert abs(scope["y"][-1] - true) < 0.2 < 0.9 < abs(float(y[-1]) - true)
-
-
-@pytest.mark.parametrize(
-    "text", ["y[k + 1] = y[k + 1] * 2", "y[k + 1] = x[k] + dy[k]", "y[k + 1] = y[f(k)] + dy[k]"]
-)
-def test_no_suggestion_for_other_array_assignments(tmp_path, text):
-    file = tmp_path / "program.py"
-    file.write_text(f"for k in range(n):\n    {text}\n")
-    place = str(file), 2
-    visit = {"y": np.zeros(9, np.float16), "x": np.zeros(9, np.float16), "k": 1,
-             "dy": np.zeros(9, np.float16)}  # fmt: skip
-    inputs = Inputs({place: [visit] * 5}, {place: {}})
-    assert suggestions([Unit(*place)], lambda requests: inputs) == []

@@ -42,7 +42,7 @@ from halfcl.stability._programs._analysis.blaming import Blame, BlameEntry
 from halfcl.stability._programs._analysis.results import Output, Result
 from halfcl.stability._programs._analysis.traces import Branch, Moment
 from halfcl.stability._programs._recording.places import Unit
-from halfcl.stability._programs._rewriting.suggestions import Errors, Suggestion
+from halfcl.stability._programs._rewriting.measuring import Errors, Suggestion
 from halfcl.stability._programs._testing import NotCompared, Options, Report as ProgramReport
 
 TEMPLATES = files("halfcl._support.pages") / "templates"

@@ -100,9 +100,7 @@ class NotFiniteRecorder(Generic[Where]):
     count, since it only shows results.
     """
 
-    def __init__(
-        self, find: Callable[[FrameType], Where], is_ignored: Callable[[FrameType], bool]
-    ):
+    def __init__(self, find: Callable[[FrameType], Where], is_ignored: Callable[[FrameType], bool]):
         self._find, self._is_ignored = find, is_ignored
         self._first: dict[tuple[Where, str, str], tuple[Operand, ...]] = {}
         self._counts: dict[tuple[Where, str, str], int] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
@@ -13,13 +12,13 @@ import halfcl as hc
 from halfcl.stability._measures import LEAST_SAMPLES, Scale
 from halfcl.stability._programs._analysis.requests import ALL_OTHERS
 from halfcl.stability._programs._recording import watching
-from halfcl.stability._programs._recording.inputs import InputTracer
 from halfcl.stability._programs._recording.places import Places
 from halfcl.stability._programs._recording.stalls import Answer
 from halfcl.stability._programs._reference.patches import replaced_halves
 from halfcl.stability._programs._reference.run import ReferenceOutcome, ReferenceRun
 from halfcl.stability._programs._reporting.text import text
 from halfcl.stability._programs._running.child import Outcome, Rounding, Run
+from halfcl.stability._programs._running.instrumenting import Instrumentation
 from halfcl.stability._programs._testing import Options, ProgramFailure, StabilityTest
 from halfcl.stability._substitution import Substitution
 
@@ -65,16 +64,14 @@ class FunctionRunner:
         outcome, recorder = run.new_outcome(), watching.Recorder()
         places = Places(run.kind)
         rounding = Rounding(run, places)
-        tracer = InputTracer(places, run.input_requests) if run.input_requests else None
+        instrumentation = Instrumentation(run.input_requests, run.edits)
         function, arguments = next(self._calls)
         args = {name: _copy(x) for name, x in arguments.items()}
         call = _reference_call if isinstance(run, ReferenceRun) else _plain_call
-        before, begin = sys.gettrace(), time.perf_counter()
+        begin = time.perf_counter()
         watching.record_to(recorder)
         try:
-            with hc.accelerated():
-                if tracer is not None:
-                    tracer.start()
+            with hc.accelerated(), instrumentation.patched_functions():
                 returned = rounding.call(0, lambda: call(run, outcome, function, args))
             if returned is not None:
                 recorder.note(RETURNED, returned)
@@ -82,13 +79,11 @@ class FunctionRunner:
             outcome.error = f"{type(error).__name__}: {error}".splitlines()[0]
         finally:
             watching.record_to(None)
-            if tracer is not None:
-                sys.settrace(before)
         outcome.seconds = time.perf_counter() - begin
         self.runs, self.seconds = self.runs + 1, self.seconds + outcome.seconds
         outcome.watched, outcome.scales = recorder.numbers, recorder.scales
         rounding.record_in(outcome)
-        outcome.inputs = tracer.inputs if tracer is not None else None
+        outcome.inputs = instrumentation.recorder.inputs
         return outcome
 
 

@@ -14,7 +14,7 @@ _PAUSE = 5.0
 
 #: Runs that a search for blame often needs, and those before the runs in other roundings.
 _BLAME_RUNS = 20
-_FIRST_RUNS = 3
+_FIRST_RUNS = 5
 _MODES = 3
 
 

@@ -26,6 +26,7 @@ from halfcl.stability._programs._analysis.requests import (
 )
 from halfcl.stability._programs._analysis.results import (
     STATUS,
+    Judgement,
     NameMatcher,
     Result,
     collect_outputs,
@@ -38,8 +39,10 @@ from halfcl.stability._programs._recording.places import Unit
 from halfcl.stability._programs._recording.stalls import Answer
 from halfcl.stability._programs._reference.run import ReferenceOutcome, ReferenceRun
 from halfcl.stability._programs._reference.stand_in import is_longer
-from halfcl.stability._programs._rewriting.suggestions import Suggestion, suggestions
+from halfcl.stability._programs._rewriting.measuring import Suggestion
+from halfcl.stability._programs._rewriting.mendings import Mender, Mending
 from halfcl.stability._programs._running.child import Outcome, Run
+from halfcl.stability._programs._running.instrumenting import Edit
 from halfcl.stability._programs._running.launching import Launcher
 from halfcl.stability._programs._running.protecting import LANDLOCK, has_overlay
 from halfcl.stability._programs._running.scratch import FolderError
@@ -136,6 +139,7 @@ class Report:
     refusal: str = ""  # the first line on standard error that reports a refused write or read
     blame: Blame | None = None
     suggestions: list[Suggestion] = field(default_factory=list)
+    mendings: list[Mending] = field(default_factory=list)
     plain_seconds: float = 0.0  # of the first run
     runs: int = 0
     expected_runs: int = 0  # that were planned, if not all were made
@@ -282,6 +286,7 @@ class StabilityTest:
         self._names = NameMatcher({}, {})
         self._scales: dict[str, Scale | None] = {}
         self._truths: dict[str, Doubles] = {}
+        self._runs: list[Run] = []  # those that are compared
 
     def run(self) -> Report:
         """Make and compare all runs except those of the search for blame."""
@@ -300,6 +305,7 @@ class StabilityTest:
         self._nearest = collect_outputs(recording)
         self._units = recording.units
         runs, outcomes, references = self._run_others(self._other_runs(base, first, again))
+        self._runs = [replace(self.base, mode=run.mode, seed=run.seed) for run in [base, *runs]]
         self._compare(first, again, runs, outcomes, references)
         names = [base.name, *(run.name for run in runs)]
         self._compare_traces(names, [again, *outcomes])
@@ -540,9 +546,12 @@ class StabilityTest:
         search = Search(launcher, self.base, targets.names, targets.measure, known)
         report.blame = search.find(self._units)
         if self.options.by == "line" and not launcher.ended_by:
-            self.progress.step("better formulas")
-            units = [entry.unit for entry in report.blame.entries]
-            report.suggestions = suggestions(units, self._record_inputs)
+            self.progress.step("better formulas, and what else mends it")
+            mender = Mender(report.blame.entries, self._record_inputs)
+            report.suggestions = mender.suggestions()
+            bad = [result for result in report.results if not result.is_stable]
+            trial = MendingTrial(self._names, bad, self._runs, launcher)
+            report.mendings = mender.mendings(report.suggestions, trial.judge, trial.plain)
         report.blame_seconds = launcher.seconds - before
         self._note_costs()
 
@@ -584,6 +593,43 @@ class Targets:
 
 def _is_always_traced(run: Run) -> bool:
     return run.mode in _TRACED_MODES or (run.mode == "random" and run.seed <= _TRACED_SAMPLES)
+
+
+class MendingTrial:
+    """Judges changes of a program by three runs: to nearest, and the two that are farthest from it.
+
+    results: those that are bad. runs: those that they have been compared in, the one to nearest
+    first.
+    """
+
+    def __init__(
+        self, names: NameMatcher, results: Sequence[Result], runs: Sequence[Run], launcher: Runner
+    ):
+        self._names, self._results, self._launcher = names, results, launcher
+        far = sorted(runs[1:], key=lambda run: -self._distance(run.name))
+        self._runs = [*runs[:1], *far[:2]]
+        #: The judgement on each result of the unchanged program.
+        self.plain = {result.name: result.judgement for result in results}
+
+    def _distance(self, name: str) -> float:
+        """Return the largest distance of any result from the run to nearest."""
+        distances = []
+        for result in self._results:
+            outputs = dict(result.outputs)
+            distances.append(max(result.distances(outputs.get("rte"), outputs.get(name))))
+        return max(distances, default=0.0)
+
+    def judge(self, edits: Sequence[Edit]) -> Mapping[str, Judgement]:
+        """Return the judgement on each result if the program runs with changes of its files."""
+        runs = [replace(run, edits=tuple(edits)) for run in self._runs]
+        outcomes = self._launcher.run_some(runs)
+        if any(outcome is None or outcome.stop_reason or outcome.error for outcome in outcomes):
+            return dict.fromkeys(self.plain, Judgement(FARTHEST, False))
+        outputs = [self._names.align(collect_outputs(o)) for o in outcomes if o is not None]
+        return {
+            result.name: result.judge([own.get(result.name) for own in outputs])
+            for result in self._results
+        }
 
 
 def _check(outcome: Outcome) -> None:

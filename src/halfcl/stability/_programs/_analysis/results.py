@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -110,6 +111,13 @@ def _by_shape(names: Iterable[str]) -> dict[tuple[str, str], list[str]]:
     return groups
 
 
+class Judgement(NamedTuple):
+    """How far a result is off in ulps, or else how far it spreads; and whether it is stable."""
+
+    distance: float
+    is_stable: bool
+
+
 class Result:
     """One result in all runs.
 
@@ -130,6 +138,7 @@ class Result:
         truth: Doubles | None = None,
     ):
         self.name, self.scale, self.truth = name, scale, truth
+        self._agains = agains
         first = outputs[0][1]
         self._text = "" if first is None else first.text
         self._lines = frozenset[int]().union(*(_lines_to_drop(first, again) for again in agains))
@@ -151,6 +160,7 @@ class Result:
         #: Why the result cannot be compared with the reference: it has other words or shapes.
         self.reference_difference = ""
         self._check: Output | None = None
+        self._references: tuple[Output | None, Output | None] | None = None
 
     def compare_with(self, reference: Output | None, check: Output | None = None) -> None:
         """Set the output of the reference run; None means that it lacks the result.
@@ -159,6 +169,7 @@ class Result:
 
         check: the output of a second reference run, in longer arithmetic, if there is one.
         """
+        self._references = reference, check
         own = self._without_lines(reference, replace_types)
         first = None if self.outputs[0][1] is None else self.first
         if self.truth is not None or (own is None and first is None):
@@ -369,6 +380,27 @@ class Result:
     def is_stable(self) -> bool:
         """True if no run has other words or shapes, and no element has a bad verdict."""
         return not (self.different or self.reference_difference or self.disagreeing)
+
+    @property
+    def judgement(self) -> Judgement:
+        """The judgement on the result."""
+        if self.different or self.reference_difference:
+            return Judgement(FARTHEST, False)
+        distance = self.largest_error
+        if np.isnan(distance):
+            distance = float(self.spread.max(initial=0.0))
+        return Judgement(min(distance, FARTHEST), self.is_stable)
+
+    def judge(self, outputs: Sequence[Output | None]) -> Judgement:
+        """Return the judgement on the same result in other runs, the first one to nearest."""
+        runs = [(f"run {k}", output) for k, output in enumerate(outputs)]
+        other = Result(self.name, runs, *self._agains, scale=self.scale, truth=self.truth)
+        if other.size != self.size:
+            return Judgement(FARTHEST, False)
+        other.repeats = self.repeats
+        if self._references is not None:
+            other.compare_with(*self._references)
+        return other.judgement
 
     @cached_property
     def wider_type(self) -> str:

@@ -1,61 +1,78 @@
-"""Records the variables of a line each time before it runs: the inputs of its expressions."""
+"""Records the inputs of expressions each time that a program computes them."""
 
 from __future__ import annotations
 
+import builtins
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from types import FrameType, ModuleType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from halfcl._core import half
-from halfcl.stability._programs._recording.places import Places
 
-if TYPE_CHECKING:
-    from _typeshed import TraceFunction
-
-#: Limits on the recorded visits of a line, on elements of an array, and on all elements of a line.
+#: Limits on the recorded visits of an expression, on elements of an array, and on all elements.
 _VISITS = 4096
 _ELEMENTS = 1 << 14
 _ELEMENTS_IN_ALL = 1 << 18
-
-#: Libraries whose functions an expression may call.
-_LIBRARIES = ("numpy", "halfcl", "math")
+#: Limits on the elements of a list, and on the functions whose inputs are noted at a time.
+_LENGTH, _FRAMES = 1 << 12, 1 << 12
 
 
 #: Types of values that are recorded.
 Number: TypeAlias = NDArray[Any] | np.generic | float
 
-#: Values of variables, by name.
+#: Values of inputs, by name.
 Values: TypeAlias = dict[str, Number]
+
+#: A file, and the number of a node in its syntax tree: its index in `ast.walk`.
+Place: TypeAlias = tuple[str, int]
+
+#: The names of a recorded expression's own value, and of the sum before it is added.
+RESULT, TOTAL = "result", "total"
 
 
 @dataclass(frozen=True)
 class InputRequest:
-    """A line, and the names whose values are recorded before it runs."""
+    """An expression whose inputs are recorded.
+
+    node: its number in the file. atoms: names and numbers of its inputs. total: the source of a
+    variable that is recorded, too, before the expression is added to it; empty for others.
+    definitions: the numbers of expressions whose last visit is recorded, too.
+    """
 
     file: str
-    line: int
-    names: tuple[str, ...]
+    node: int
+    atoms: tuple[tuple[str, int], ...] = ()
+    total: str = ""
+    definitions: tuple[int, ...] = ()
+
+
+@dataclass
+class Visit:
+    """The inputs of an expression at one visit, and the last visits of its definitions."""
+
+    values: Values
+    definitions: dict[int, Values] = field(default_factory=dict)
 
 
 @dataclass
 class Inputs:
-    """Recorded inputs of lines.
+    """Recorded inputs of expressions.
 
-    visits: for each file and line, the values by name at each visit. functions: for each file and
-    line, the full names of modules and functions ("numpy", "numpy.sqrt") by their names there.
+    visits: in the order of the run. types: the names of the types of inputs, by name: "float16" and
+    "half" for arrays and scalars, others as NumPy calls them, and "list" for lists of such.
     """
 
-    visits: dict[tuple[str, int], list[Values]] = field(default_factory=dict)
-    functions: dict[tuple[str, int], dict[str, str]] = field(default_factory=dict)
+    visits: dict[Place, list[Visit]] = field(default_factory=dict)
+    types: dict[Place, dict[str, set[str]]] = field(default_factory=dict)
 
 
 def _copy_number(value: object) -> Number | None:
-    """Copy a number or an array of numbers; return None for anything else."""
+    """Copy a number, an array of numbers or a list of them; return None for anything else."""
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in "fiub" or value.size > _ELEMENTS:
             return None
@@ -63,70 +80,110 @@ def _copy_number(value: object) -> Number | None:
         return copy.view(np.float16) if copy.dtype.type is half else copy
     if isinstance(value, half):
         return np.float16(float(value))
-    if isinstance(value, np.floating | np.integer | float | int):
+    if isinstance(value, np.floating | np.integer | np.bool | float | int):
         return value
-    return None
+    return _copy_list(value) if isinstance(value, list | tuple) else None
 
 
-def _library_name(value: object) -> str:
-    """Return the full name of a module or function of a library; empty for anything else."""
-    if isinstance(value, ModuleType):
-        return value.__name__ if value.__name__.partition(".")[0] in _LIBRARIES else ""
-    name = getattr(value, "__name__", "")
-    if isinstance(value, np.ufunc):
-        return f"numpy.{name}"
-    library = str(getattr(value, "__module__", None) or "").partition(".")[0]
-    return f"{library}.{name}" if library in _LIBRARIES and callable(value) else ""
+def _copy_list(values: Sequence[object]) -> Number | None:
+    """Copy a list of halves as an array; return None for any other list."""
+    if not 0 < len(values) <= _LENGTH or type_of(values[0]) not in ("float16", "half"):
+        return None
+    parts = [np.asarray(_copy_number(value)) for value in values]
+    if len({part.shape for part in parts}) > 1 or any(x.dtype != np.float16 for x in parts):
+        return None
+    return np.array(parts, np.float16)
 
 
-class InputTracer:
-    """Records the variables of some lines before each of their visits."""
+def type_of(value: object) -> str:
+    """Return the name of a value's type as `Inputs` describes it."""
+    if isinstance(value, np.ndarray | np.generic):
+        return "half" if value.dtype.type is half else str(value.dtype.newbyteorder("="))
+    if isinstance(value, half):
+        return "half"
+    return "list" if isinstance(value, list | tuple) else type(value).__name__
 
-    def __init__(self, places: Places, requests: tuple[InputRequest, ...]):
+
+#: Names of the recorder's functions, among the built-in ones. Python does not mangle such names.
+NOTE, END = "__halfcl_note__", "__halfcl_end__"
+
+
+class InputRecorder:
+    """Records inputs: instrumented code calls `note` with them, and `end` with each result."""
+
+    def __init__(self, requests: Sequence[InputRequest]):
         self.inputs = Inputs()
-        self._places = places
-        self._requested = {(r.file, r.line): r.names for r in requests}
-        self._lines: dict[str, set[int]] = {}
-        for r in requests:
-            self._lines.setdefault(r.file, set()).add(r.line)
-        self._remaining = dict.fromkeys(self._requested, _ELEMENTS_IN_ALL)
+        self._requests = list(requests)
+        self._remaining = [_ELEMENTS_IN_ALL] * len(requests)
+        self._strides, self._counts = [1] * len(requests), [0] * len(requests)
+        #: Inputs by the id of the frame that computes them, so that recursion does not mix them.
+        self._noted: dict[int, dict[Place, object]] = {}
+        self._last: dict[Place, dict[str, object]] = {}
+        self._lock = threading.Lock()
 
-    def start(self) -> None:
-        """Record from the next call of a function on."""
-        sys.settrace(self._enter)
-
-    def stop(self) -> None:
-        """Stop recording."""
-        sys.settrace(None)
-
-    def _enter(self, frame: FrameType, event: str, argument: object) -> TraceFunction | None:
-        return self._follow if self._places.program_file(frame.f_code) in self._lines else None
-
-    def _follow(self, frame: FrameType, event: str, argument: object) -> TraceFunction | None:
-        if event == "line":
-            file = self._places.program_file(frame.f_code)
-            if frame.f_lineno in self._lines[file]:
-                self._note(frame, (file, frame.f_lineno))
-        return self._follow
-
-    def _note(self, frame: FrameType, key: tuple[str, int]) -> None:
-        visits = self.inputs.visits.setdefault(key, [])
-        if len(visits) >= _VISITS or self._remaining[key] <= 0:
-            return
-        values: Values = {}
-        for name, value in self._values(frame, self._requested[key]):
-            number = _copy_number(value)
-            if number is not None:
-                values[name] = number
-                self._remaining[key] -= int(np.size(number))
-            elif function := _library_name(value):
-                self.inputs.functions.setdefault(key, {})[name] = function
-        visits.append(values)
+    def install(self) -> None:
+        """Put the recorder's functions among the built-in ones."""
+        for name, function in ((NOTE, self.note), (END, self.end)):
+            setattr(builtins, name, function)
 
     @staticmethod
-    def _values(frame: FrameType, names: tuple[str, ...]) -> Iterator[tuple[str, object]]:
-        for name in names:
-            for scope in (frame.f_locals, frame.f_globals):
-                if name in scope:
-                    yield name, scope[name]
-                    break
+    def uninstall() -> None:
+        """Remove the functions again."""
+        for name in (NOTE, END):
+            if hasattr(builtins, name):
+                delattr(builtins, name)
+
+    def note(self, file: str, node: int, value: object) -> object:
+        """Note the value of an input, and return it."""
+        frame = id(sys._getframe(1))
+        if frame not in self._noted and len(self._noted) >= _FRAMES:
+            self._noted.pop(next(iter(self._noted)))  # the oldest, which has probably ended
+        self._noted.setdefault(frame, {})[file, node] = value
+        return value
+
+    def end(self, number: int, value: object, total: object = None) -> object:
+        """Record a visit of a request's expression, whose value is returned."""
+        request = self._requests[number]
+        place = request.file, request.node
+        noted = self._noted.get(id(sys._getframe(1)), {})
+        values = {name: noted.get((request.file, node)) for name, node in request.atoms}
+        values |= {RESULT: value, TOTAL: total}
+        self._last[place] = values
+        self._counts[number] += 1
+        if self._counts[number] % self._strides[number] == 0:
+            with self._lock:
+                self._record(number, place, values)
+        return value
+
+    def _record(self, number: int, place: Place, values: dict[str, object]) -> None:
+        visits = self.inputs.visits.setdefault(place, [])
+        request = self._requests[number]
+        if len(visits) >= _VISITS or self._remaining[number] <= 0:
+            if request.total:
+                return  # a sum needs consecutive visits
+            self._strides[number] *= 2
+            kept = visits[::2]
+            self._remaining[number] += sum(map(_size, visits)) - sum(map(_size, kept))
+            visits[:] = kept
+            if self._remaining[number] <= 0:
+                return
+        types = self.inputs.types.setdefault(place, {})
+        for name, value in values.items():
+            types.setdefault(name, set()).add(type_of(value))
+        last = {
+            node: _copy_values(self._last[request.file, node])
+            for node in request.definitions
+            if (request.file, node) in self._last
+        }
+        visits.append(Visit(_copy_values(values), last))
+        self._remaining[number] -= _size(visits[-1])
+
+
+def _copy_values(values: dict[str, object]) -> Values:
+    copies = {name: _copy_number(value) for name, value in values.items() if value is not None}
+    return {name: copy for name, copy in copies.items() if copy is not None}
+
+
+def _size(visit: Visit) -> int:
+    return sum(int(np.size(x)) for values in (visit.values, *visit.definitions.values())
+               for x in values.values())  # fmt: skip

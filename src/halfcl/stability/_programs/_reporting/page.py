@@ -11,7 +11,7 @@ from halfcl._support.pages import render
 from halfcl._support.pages.charts import Chart
 from halfcl.stability._programs._analysis.blaming import Blame, BlameEntry
 from halfcl.stability._programs._reporting import pictures, text as words
-from halfcl.stability._programs._rewriting.suggestions import off
+from halfcl.stability._programs._rewriting.measuring import off
 from halfcl.stability._programs._testing import Report
 from halfcl.stability._programs._wording import join_runs, location, quantity, ulps
 

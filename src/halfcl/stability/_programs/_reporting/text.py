@@ -18,7 +18,7 @@ from halfcl.stability._programs._analysis.blaming import Blame, BlameEntry
 from halfcl.stability._programs._analysis.results import STATUS, Result
 from halfcl.stability._programs._analysis.traces import Branch
 from halfcl.stability._programs._recording.places import Unit
-from halfcl.stability._programs._rewriting.suggestions import Suggestion
+from halfcl.stability._programs._rewriting.measuring import Suggestion
 from halfcl.stability._programs._running.protecting import HOOK, LANDLOCK, NAMES, has_overlay
 from halfcl.stability._programs._testing import NotCompared, Report
 from halfcl.stability._programs._wording import join_runs, location, quantity, ulps
@@ -47,6 +47,7 @@ def text(report: Report) -> str:
         _comparisons(report.comparisons),
         _blame(report, report.blame) if report.blame else "",
         _suggestions(report.suggestions),
+        "\n\n".join(mending.text() for mending in report.mendings),
         costs(report),
     ]
     return "\n\n".join(part for part in parts if part)

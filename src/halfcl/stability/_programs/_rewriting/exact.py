@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 #: Digits of the arithmetic; cancellation of halves loses about twenty.
 DIGITS = 60
 
-_CONTEXT = decimal.Context(prec=DIGITS, Emin=-9999, Emax=9999)
+#: The exponents suffice for the exponential function of any half.
+_CONTEXT = decimal.Context(prec=DIGITS, Emin=-999_999, Emax=999_999)
 
 #: Arrays of `Decimal`.
 Decimals: TypeAlias = NDArray[np.object_]
@@ -75,6 +76,38 @@ def _arcsin(x: Decimal) -> Decimal:
     return _arctan(x / ((1 - x) * (1 + x)).sqrt())
 
 
+def _arcsinh(x: Decimal) -> Decimal:
+    size = abs(x)
+    return (size + (size * size + 1).sqrt()).ln().copy_sign(x)
+
+
+#: Beyond this argument, the error function is 1 in `DIGITS` digits.
+_ERF_IS_ONE = 12
+
+
+def _erf(x: Decimal) -> Decimal:
+    """Return the error function by a series whose terms have one sign.
+
+    M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 7.1.6.
+    """
+    if abs(x) > _ERF_IS_ONE:
+        return Decimal(1).copy_sign(x)
+    total, term, k = Decimal(0), x, 0
+    while total + term != total:
+        total += term
+        k += 1
+        term = term * 2 * x * x / (2 * k + 1)
+    return 2 * total * (-x * x).exp() / PI.sqrt()
+
+
+def _maximum(x: Decimal, y: Decimal) -> Decimal:
+    return x if x.is_nan() or (not y.is_nan() and x >= y) else y
+
+
+def _minimum(x: Decimal, y: Decimal) -> Decimal:
+    return x if x.is_nan() or (not y.is_nan() and x <= y) else y
+
+
 def _cbrt(x: Decimal) -> Decimal:
     return (abs(x) ** (Decimal(1) / 3)).copy_sign(x) if x else x
 
@@ -85,21 +118,29 @@ _TWO = Decimal(2)
 FUNCTIONS: dict[str, Callable[..., Decimal]] = {
     "abs": abs,
     "arccos": lambda x: PI / 2 - _arcsin(x),
+    "arccosh": lambda x: (x + ((x - 1) * (x + 1)).sqrt()).ln(),
     "arcsin": _arcsin,
+    "arcsinh": _arcsinh,
     "arctan": _arctan,
+    "arctanh": lambda x: ((1 + x) / (1 - x)).ln() / 2,
     "cbrt": _cbrt,
     "cos": _cos,
     "cosh": lambda x: (x.exp() + (-x).exp()) / 2,
+    "erf": _erf,
+    "erfc": lambda x: 1 - _erf(x),
     "exp": lambda x: x.exp(),
     "exp2": lambda x: _TWO**x,
     "expm1": lambda x: x.exp() - 1,
     "fma": lambda x, y, z: x * y + z,
+    "half": lambda x: x,  # a rounding, which no exact value has
     "hypot": lambda x, y: (x * x + y * y).sqrt(),
     "log": lambda x: x.ln(),
     "log10": lambda x: x.log10(),
     "log1p": lambda x: (1 + x).ln(),
     "log2": lambda x: x.ln() / _TWO.ln(),
     "logaddexp": lambda x, y: (x.exp() + y.exp()).ln(),
+    "maximum": _maximum,
+    "minimum": _minimum,
     "power": operator.pow,
     "sin": _sin,
     "sinh": lambda x: (x.exp() - (-x).exp()) / 2,
@@ -109,15 +150,50 @@ FUNCTIONS: dict[str, Callable[..., Decimal]] = {
 }
 
 
-def _sum(x: Decimals) -> Decimal:
-    numbers: list[Decimal] = x.reshape(-1).tolist()
-    return sum(numbers, Decimal(0))
+#: An axis, several of them, or None for all.
+Axis: TypeAlias = int | tuple[int, ...] | None
 
 
-#: Functions of arrays, by their names in formulas.
-REDUCTIONS: dict[str, Callable[[Decimals], object]] = {
-    "mean": lambda x: _sum(x) / Decimal(x.size),
+def _fold(step: Callable[[Decimal, Decimal], Decimal], start: Decimal) -> Callable[..., Decimals]:
+    """Return a reduction of arrays along axes, as NumPy's are called."""
+    apply = np.frompyfunc(step, 2, 1, identity=start)
+
+    def reduce(x: Decimals, axis: Axis = None, keepdims: bool = False) -> Decimals:
+        return np.asarray(apply.reduce(x, axis=axis, keepdims=keepdims), object)
+
+    return reduce
+
+
+_sum = _fold(operator.add, Decimal(0))
+
+
+def _mean(x: Decimals, axis: Axis = None, keepdims: bool = False) -> Decimals:
+    total = _sum(x, axis, keepdims)
+    return _apply_to_arrays(operator.truediv, total, to_decimals(x.size // max(1, total.size)))
+
+
+def _log_sum_exp(x: Decimals, axis: Axis = None, keepdims: bool = False) -> Decimals:
+    powers = _apply_to_arrays(lambda v: v.exp(), x)
+    return _apply_to_arrays(lambda v: v.ln(), _sum(powers, axis, keepdims))
+
+
+def _dot(x: Decimals, y: Decimals) -> Decimals:
+    if x.ndim != 1 or x.shape != y.shape:
+        raise UnsupportedFormula("dot: expected two vectors")
+    return _sum(_apply_to_arrays(operator.mul, x, y))
+
+
+#: Functions of arrays, by their names in formulas: `total` is Python's sum, `exact_sum` is
+#: halfcl's.
+REDUCTIONS: dict[str, Callable[..., Decimals]] = {
+    "dot": _dot,
+    "exact_sum": _sum,
+    "logsumexp": _log_sum_exp,
+    "max": _fold(_maximum, Decimal("-inf")),
+    "mean": _mean,
+    "min": _fold(_minimum, Decimal("inf")),
     "sum": _sum,
+    "total": lambda x: _sum(x, 0),
 }
 
 _OPERATORS: dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] = {
@@ -183,13 +259,14 @@ def _value(node: ast.expr, atom: Callable[[ast.expr], object]) -> Decimals:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return _apply_to_arrays(operator.neg, _value(node.operand, atom))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        return _call(node.func.id, [_value(x, atom) for x in node.args])
+        options = {word.arg or "": ast.literal_eval(word.value) for word in node.keywords}
+        return _call(node.func.id, [_value(x, atom) for x in node.args], options)
     return to_decimals(atom(node))
 
 
-def _call(name: str, args: list[Decimals]) -> Decimals:
+def _call(name: str, args: list[Decimals], options: dict[str, object]) -> Decimals:
     if name in REDUCTIONS:
-        return np.asarray(REDUCTIONS[name](args[0]), object)
-    if name not in FUNCTIONS:
+        return REDUCTIONS[name](*args, **options)
+    if name not in FUNCTIONS or options:
         raise UnsupportedFormula(name)
     return _apply_to_arrays(FUNCTIONS[name], *args)

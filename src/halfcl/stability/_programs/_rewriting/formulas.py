@@ -1,4 +1,4 @@
-"""Formulas as syntax trees, and the table of known rewrites.
+"""Formulas as syntax trees: how programs write them, and how rewrites are applied.
 
 In a formula, functions have short names whatever a program calls them: `sqrt` is the square root.
 """
@@ -8,97 +8,41 @@ from __future__ import annotations
 import ast
 import copy
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeGuard
 
+import numpy as np
+
 from halfcl.stability._programs._rewriting.exact import FUNCTIONS, REDUCTIONS
+from halfcl.stability._programs._rewriting.table import REWRITES
 
-#: Functions that only halfcl has; NumPy has all others.
-HALFCL_ONLY = frozenset({"fma"})
+#: Other names that libraries have for functions.
+_OTHER_NAMES = {
+    "absolute": "abs", "fabs": "abs", "pow": "power", "add.reduce": "sum", "acos": "arccos",
+    "asin": "arcsin", "atan": "arctan", "acosh": "arccosh", "asinh": "arcsinh",
+    "atanh": "arctanh", "amax": "max", "amin": "min", "fmax": "maximum", "fmin": "minimum",
+    "inner": "dot", "vdot": "dot", "logaddexp.reduce": "logsumexp",
+}  # fmt: skip
 
-#: Other names that NumPy has for functions.
-_OTHER_NAMES = {"absolute": "abs", "pow": "power", "add.reduce": "sum", "acos": "arccos",
-                "asin": "arcsin", "atan": "arctan"}  # fmt: skip
-
-#: NumPy's functions that formulas write as operators.
+#: Functions that formulas write as operators.
 _AS_OPERATORS: dict[str, ast.operator] = {
     "add": ast.Add(), "subtract": ast.Sub(), "multiply": ast.Mult(), "divide": ast.Div(),
     "true_divide": ast.Div(), "power": ast.Pow(),
 }  # fmt: skip
 
+#: Libraries whose functions formulas contain, by the start of their names.
+_LIBRARIES = ("halfcl", "numpy", "math", "scipy.special")
 
-@dataclass(frozen=True)
-class Rewrite:
-    """A formula, and an equal one that may be more accurate.
+#: Types that round to half, by their full names and in texts.
+_HALVES = frozenset({"numpy.float16", "numpy.half", "halfcl.half"})
+_HALF_TEXTS = frozenset({"float16", "half", "e", "f2", "<f2", "=f2"})
 
-    Capital letters in them stand for any formulas.
-    """
+#: Methods of arrays that formulas contain, as functions.
+_METHODS = frozenset({"sum", "mean", "max", "min"})
 
-    name: str
-    before: str
-    after: str
-
-    @cached_property
-    def trees(self) -> tuple[ast.expr, ast.expr]:
-        """Both formulas as syntax trees."""
-        return _parse(self.before), _parse(self.after)
-
-
-def _parse(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
-
-
-#: A rewrite need not hold for all numbers: its errors are measured before it is suggested.
-REWRITES = (
-    Rewrite("a term that cancels", "(A + B) - A", "B"),
-    Rewrite("a term that cancels", "A - (A + B)", "-B"),
-    Rewrite("a term that cancels", "(A - B) - A", "-B"),
-    Rewrite("a term that cancels", "A - (A - B)", "B"),
-    Rewrite("conjugate", "A - sqrt(A * A - B)", "B / (A + sqrt(A * A - B))"),
-    Rewrite("conjugate", "sqrt(A * A - B) - A", "-B / (A + sqrt(A * A - B))"),
-    Rewrite("conjugate", "A - sqrt(A * A + B)", "-B / (A + sqrt(A * A + B))"),
-    Rewrite("conjugate", "sqrt(A * A + B) - A", "B / (A + sqrt(A * A + B))"),
-    Rewrite("conjugate", "sqrt(A) - sqrt(B)", "(A - B) / (sqrt(A) + sqrt(B))"),
-    Rewrite("conjugate", "sqrt(A) - B", "(A - B * B) / (sqrt(A) + B)"),
-    Rewrite("conjugate", "B - sqrt(A)", "(B * B - A) / (B + sqrt(A))"),
-    Rewrite("conjugate", "sqrt(A + 1) - 1", "A / (sqrt(A + 1) + 1)"),
-    Rewrite("conjugate", "1 - sqrt(1 - A)", "A / (1 + sqrt(1 - A))"),
-    Rewrite("expm1", "exp(A) - 1", "expm1(A)"),
-    Rewrite("expm1", "1 - exp(A)", "-expm1(A)"),
-    Rewrite("expm1", "exp(A) - exp(B)", "exp(B) * expm1(A - B)"),
-    Rewrite("log1p", "log(1 + A)", "log1p(A)"),
-    Rewrite("log1p", "log(1 - A)", "log1p(-A)"),
-    Rewrite("log1p", "log(A) - log(B)", "log1p((A - B) / B)"),
-    Rewrite("logarithm of a quotient", "log(A) - log(B)", "log(A / B)"),
-    Rewrite("log1p", "log(A / B)", "log1p((A - B) / B)"),
-    Rewrite("log1p", "(1 + A) ** B", "exp(B * log1p(A))"),
-    Rewrite("logaddexp", "log(exp(A) + exp(B))", "logaddexp(A, B)"),
-    Rewrite("hypot", "sqrt(A * A + B * B)", "hypot(A, B)"),
-    Rewrite("factored difference of squares", "A * A - B * B", "(A - B) * (A + B)"),
-    Rewrite("factored difference of squares", "1 - A * A", "(1 - A) * (1 + A)"),
-    Rewrite("factored difference of squares", "A * A - 1", "(A - 1) * (A + 1)"),
-    Rewrite("half the angle", "1 - cos(A)", "2 * (sin(A / 2) * sin(A / 2))"),
-    Rewrite("half the angle", "cos(A) - 1", "-2 * (sin(A / 2) * sin(A / 2))"),
-    Rewrite("sum to product", "sin(A) - sin(B)", "2 * cos((A + B) / 2) * sin((A - B) / 2)"),
-    Rewrite("sum to product", "cos(A) - cos(B)", "-2 * sin((A + B) / 2) * sin((A - B) / 2)"),
-    Rewrite("sum to product", "tan(A) - tan(B)", "sin(A - B) / (cos(A) * cos(B))"),
-    Rewrite("difference of arcs", "arctan(A) - arctan(B)", "arctan((A - B) / (1 + A * B))"),
-    Rewrite("common denominator", "1 / A - 1 / B", "(B - A) / (A * B)"),
-    Rewrite("common denominator", "A / B - A / C", "A * (C - B) / (B * C)"),
-    Rewrite("deviations from the mean", "mean(A * A) - mean(A) * mean(A)",
-            "mean((A - mean(A)) * (A - mean(A)))"),
-    Rewrite("deviations from the mean", "mean(A * B) - mean(A) * mean(B)",
-            "mean((A - mean(A)) * (B - mean(B)))"),
-    Rewrite("fma", "A * B + C", "fma(A, B, C)"),
-    Rewrite("fma", "A * B - C", "fma(A, B, -C)"),
-    Rewrite("fma", "C - A * B", "fma(-A, B, C)"),
-    Rewrite("difference of products by fma", "A * B - C * D",
-            "fma(A, B, -(C * D)) + fma(-C, D, C * D)"),
-    Rewrite("sum of products by fma", "A * B + C * D", "fma(A, B, C * D) + fma(C, D, -(C * D))"),
-)  # fmt: skip
-
+#: Operators that formulas contain.
+ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 
 # ---------------------------------------------------------------- expressions of a program
 
@@ -117,49 +61,191 @@ def _is_minus(node: ast.expr) -> TypeGuard[ast.UnaryOp]:
     return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
 
 
-class _Canonicaliser(ast.NodeTransformer):
-    """Turns a program's expression into a formula; `functions` maps its names to full names."""
+@dataclass(frozen=True)
+class Operation:
+    """An operator or a known function in an expression of a program.
 
-    def __init__(self, functions: Mapping[str, str]):
-        self._functions = functions
+    operands: its operands there. combine: returns its formula for the formulas of the operands.
+    function: the short and the full name of a function.
+    """
 
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        name = (
-            qualified_name(node.func, self._functions)
-            .removeprefix("halfcl.")
-            .removeprefix("numpy.")
-        )
-        args = [self.visit(arg) for arg in node.args]
-        if not name and isinstance(node.func, ast.Attribute) and not args:  # x.sum()
-            name, args = node.func.attr, [self.visit(node.func.value)]
-        name = _OTHER_NAMES.get(name, name)
-        if node.keywords:
-            return node
-        if name in _AS_OPERATORS and len(args) == 2:
-            return self.visit(ast.BinOp(args[0], _AS_OPERATORS[name], args[1]))  # type: ignore[no-any-return]
-        if name == "square" and len(args) == 1:
-            return ast.BinOp(args[0], ast.Mult(), args[0])
-        if name in FUNCTIONS or name in REDUCTIONS:
-            return ast.Call(ast.Name(name, ast.Load()), args, [])
-        return node
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
-        left, right = self.visit(node.left), self.visit(node.right)
-        if isinstance(node.op, ast.Pow) and isinstance(right, ast.Constant) and right.value == 2:
-            return ast.BinOp(left, ast.Mult(), left)
-        if isinstance(node.op, ast.Add) and _is_minus(left):  # -a + b
-            return ast.BinOp(right, ast.Sub(), left.operand)
-        return ast.BinOp(left, node.op, right)
+    operands: tuple[ast.expr, ...]
+    combine: Callable[..., ast.expr]
+    function: tuple[str, str] = ("", "")
 
 
-def canonical_form(expression: ast.expr, functions: Mapping[str, str]) -> ast.expr:
+def operation_of(node: ast.AST, functions: Mapping[str, str]) -> Operation | None:
+    """Return the operation that an expression is; None for any other expression.
+
+    functions: full names of modules and functions, such as "numpy" or "halfcl.exp", by their names
+    in the program.
+    """
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ARITHMETIC):
+        op = node.op
+        return Operation((node.left, node.right), lambda a, b: combine(op, a, b))
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return Operation((node.operand,), lambda a: ast.UnaryOp(ast.USub(), a))
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd):
+        return Operation((node.operand,), lambda a: a)
+    return _called_operation(node, functions) if isinstance(node, ast.Call) else None
+
+
+def combine(op: ast.operator, left: ast.expr, right: ast.expr) -> ast.expr:
+    """Return an operation as a formula writes it."""
+    if isinstance(op, ast.Pow) and isinstance(right, ast.Constant) and right.value == 2:
+        return ast.BinOp(left, ast.Mult(), left)
+    if isinstance(op, ast.Add) and _is_minus(left):  # -a + b
+        return ast.BinOp(right, ast.Sub(), left.operand)
+    if isinstance(op, ast.Mult | ast.Div) and _is_minus(left):  # -a * b
+        return ast.UnaryOp(ast.USub(), ast.BinOp(left.operand, op, right))
+    return ast.BinOp(left, op, right)
+
+
+def _called_operation(node: ast.Call, functions: Mapping[str, str]) -> Operation | None:
+    name, full, args = _function_of(node, functions)
+    if any(isinstance(arg, ast.Starred) for arg in args):
+        return None
+    if name == "half" and len(args) == 1 and not node.keywords:
+        if isinstance(args[0], ast.Constant) and _is_half(args[0].value):
+            return Operation(tuple(args), lambda a: a)
+        is_input = not any(functions_in(args[0], functions))
+        return None if is_input else Operation(tuple(args), lambda a: _call(name, [a], []))
+    is_reduction = name in REDUCTIONS and name != "dot"
+    axis = _axis(node.keywords, args[1:] if is_reduction else [])
+    if axis is None or (axis and name not in REDUCTIONS):
+        return None
+    if name in _AS_OPERATORS and len(args) == 2:
+        return Operation(tuple(args), lambda a, b: combine(_AS_OPERATORS[name], a, b))
+    if name == "square" and len(args) == 1:
+        return Operation(tuple(args), lambda a: ast.BinOp(a, ast.Mult(), a))
+    if is_reduction:
+        if full.endswith(".reduce") and not any(word.arg == "axis" for word in axis):
+            is_default = len(args) == 1 and not any(w.arg == "axis" for w in node.keywords)
+            axis = [ast.keyword("axis", ast.Constant(0 if is_default else None)), *axis]
+        return Operation(tuple(args[:1]), lambda a: _call(name, [a], axis), (name, full))
+    if name in FUNCTIONS or name == "dot":
+        return Operation(tuple(args), lambda *a: _call(name, list(a), []), (name, full))
+    return None
+
+
+def _call(name: str, args: list[ast.expr], keywords: list[ast.keyword]) -> ast.expr:
+    return ast.Call(ast.Name(name, ast.Load()), args, keywords)
+
+
+def _function_of(node: ast.Call, functions: Mapping[str, str]) -> tuple[str, str, list[ast.expr]]:
+    """Return the short name of a function, its full name, and its arguments.
+
+    The short name is empty for unknown functions.
+    """
+    full, args = qualified_name(node.func, functions), list(node.args)
+    if full in _HALVES:
+        return "half", full, args
+    for library in _LIBRARIES:
+        if full.startswith(f"{library}."):
+            name = full.removeprefix(f"{library}.")
+            return _OTHER_NAMES.get(name, name), full, args
+    if full:
+        return "", full, args
+    if isinstance(node.func, ast.Name) and not node.keywords and len(args) == 1:
+        own = {"sum": "total", "abs": "abs"}.get(node.func.id, "")
+        return own, f"builtins.{node.func.id}", args
+    if isinstance(node.func, ast.Attribute):
+        method, array = node.func.attr, node.func.value
+        if method == "astype" and len(args) == 1 and is_half_type(args[0], functions):
+            return "half", "numpy.float16", [array]
+        if method in _METHODS:
+            return method, f"numpy.{method}", [array, *args]
+    return "", "", args
+
+
+def is_cast_to_half(node: ast.AST, functions: Mapping[str, str]) -> bool:
+    """Return whether an expression only rounds another one to half."""
+    return isinstance(node, ast.Call) and _function_of(node, functions)[0] == "half"
+
+
+def is_half_type(node: ast.AST, functions: Mapping[str, str]) -> bool:
+    """Return whether an expression is the type float16 or half, or one of its names in quotes."""
+    if isinstance(node, ast.Constant):
+        return node.value in _HALF_TEXTS
+    return isinstance(node, ast.expr) and qualified_name(node, functions) in _HALVES
+
+
+def _is_half(value: object) -> bool:
+    """Return whether a number is exact in half."""
+    return isinstance(value, int | float) and float(np.float16(value)) == value
+
+
+def _axis(keywords: Sequence[ast.keyword], args: Sequence[ast.expr]) -> list[ast.keyword] | None:
+    """Return the keywords of a reduction in a fixed order, without defaults; None for others."""
+    words = dict(zip(("axis",), args, strict=False)) if len(args) < 2 else {"": args[0]}
+    words |= {word.arg or "": word.value for word in keywords}
+    if not words.keys() <= {"axis", "keepdims"}:
+        return None
+    try:
+        values = {name: ast.literal_eval(words[name]) for name in sorted(words)}
+    except ValueError:
+        return None
+    values = {name: x for name, x in values.items() if x is not None and x is not False}
+    return [ast.keyword(name, ast.parse(repr(x), mode="eval").body) for name, x in values.items()]
+
+
+def canonical_form(
+    expression: ast.expr,
+    functions: Mapping[str, str],
+    name_atom: Callable[[ast.expr], ast.expr] = lambda node: node,
+) -> ast.expr:
     """Return a program's expression as a formula.
 
     functions: full names of modules and functions, such as "numpy" or "halfcl.exp", by their names
-    there.
+    there. name_atom: returns the formula of an atom: a variable or any other expression that is no
+    operation.
     """
-    formula: ast.expr = _Canonicaliser(functions).visit(copy.deepcopy(expression))
-    return formula
+    operation = operation_of(expression, functions)
+    if operation is None:
+        return expression if isinstance(expression, ast.Constant) else name_atom(expression)
+    return operation.combine(
+        *(canonical_form(part, functions, name_atom) for part in operation.operands)
+    )
+
+
+#: Names of libraries where a program has not imported them.
+_USUAL_NAMES = {"numpy": "np", "halfcl": "hc"}
+
+
+def spell(full: str, names: Mapping[str, str]) -> str:
+    """Return the expression for a function in a program, whose names refer to full names."""
+    if full.startswith("builtins."):
+        return full.removeprefix("builtins.")
+    shorter = {own: name for name, own in names.items()}
+    parts = full.split(".")
+    for k in range(len(parts), 0, -1):
+        start = ".".join(parts[:k])
+        if start in shorter:
+            return ".".join([shorter[start], *parts[k:]])
+    return ".".join([_USUAL_NAMES.get(parts[0], parts[0]), *parts[1:]])
+
+
+def functions_in(node: ast.expr, functions: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the short and the full names of the functions in a formula of a program."""
+    operation = operation_of(node, functions)
+    if operation is not None:
+        if operation.function[0]:
+            yield operation.function
+        for part in operation.operands:
+            yield from functions_in(part, functions)
+
+
+class _CastRemover(ast.NodeTransformer):
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        is_cast = isinstance(node.func, ast.Name) and node.func.id == "half"
+        return node.args[0] if is_cast else node
+
+
+def without_casts(formula: ast.expr) -> ast.expr:
+    """Return a formula without roundings to half, which its functions do themselves."""
+    bare: ast.expr = _CastRemover().visit(copy.deepcopy(formula))
+    return bare
 
 
 def is_same(one: ast.AST, other: ast.AST) -> bool:
@@ -194,7 +280,7 @@ def _match(pattern: ast.expr, formula: ast.expr, bindings: Bindings) -> Iterator
             and isinstance(pattern.func, ast.Name)
             and formula.func.id == pattern.func.id
         ):
-            yield from _match_all(list(zip(pattern.args, formula.args, strict=True)), bindings)
+            yield from _match_call(pattern, formula, bindings)
     elif isinstance(pattern, ast.BinOp) and isinstance(formula, ast.BinOp):
         if type(formula.op) is not type(pattern.op):
             return
@@ -203,6 +289,16 @@ def _match(pattern: ast.expr, formula: ast.expr, bindings: Bindings) -> Iterator
             sides.append((formula.right, formula.left))
         for left, right in sides:
             yield from _match_all([(pattern.left, left), (pattern.right, right)], bindings)
+
+
+def _match_call(pattern: ast.Call, formula: ast.Call, bindings: Bindings) -> Iterator[Bindings]:
+    """Yield the bindings of a call's arguments, and of its axis."""
+    if len(pattern.args) != len(formula.args) or (formula.keywords and not pattern.keywords):
+        return
+    pairs = list(zip(pattern.args, formula.args, strict=True))
+    for word in pattern.keywords:
+        pairs.append((word.value, _call("dict", [], formula.keywords)))
+    yield from _match_all(pairs, bindings)
 
 
 def _match_all(pairs: list[tuple[ast.expr, ast.expr]], bindings: Bindings) -> Iterator[Bindings]:
@@ -219,6 +315,29 @@ class _Substitution(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         return copy.deepcopy(self._bindings.get(node.id, node))
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        """Insert an operand; two signs cancel."""
+        operand = self.visit(node.operand)
+        if _is_minus(node) and _is_minus(operand):
+            return operand.operand
+        return ast.UnaryOp(node.op, operand)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """Insert arguments, and the keywords that `**K` stands for."""
+        keywords: dict[str | None, ast.keyword] = {}
+        for word in node.keywords:
+            bound = self._bindings.get("K")
+            if word.arg is None and isinstance(bound, ast.Call):
+                keywords |= {own.arg: own for own in copy.deepcopy(bound.keywords)}
+            elif word.arg is not None:
+                keywords[word.arg] = word
+        if "axis" not in keywords:
+            keywords.pop("keepdims", None)
+            if isinstance(node.func, ast.Name) and node.func.id == "logsumexp":
+                keywords["axis"] = ast.keyword("axis", ast.Constant(None))  # a ufunc's is 0
+        args = [self.visit(arg) for arg in node.args]
+        return ast.Call(node.func, args, list(keywords.values()))
 
 
 class _Replacement(ast.NodeTransformer):

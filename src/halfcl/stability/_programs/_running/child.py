@@ -20,6 +20,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import astuple, dataclass, field
+from functools import cached_property
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from itertools import count
@@ -36,7 +37,7 @@ from halfcl.stability._array_comparisons import ComparisonLog, ComparisonRecorde
 from halfcl.stability._measures import Scale
 from halfcl.stability._nonfinite import NotFinite, NotFiniteRecorder
 from halfcl.stability._programs._recording import watching
-from halfcl.stability._programs._recording.inputs import InputRequest, Inputs, InputTracer
+from halfcl.stability._programs._recording.inputs import InputRequest, Inputs
 from halfcl.stability._programs._recording.numbers import FileContents
 from halfcl.stability._programs._recording.places import Places, Unit
 from halfcl.stability._programs._recording.processes import ProcessCounter
@@ -45,6 +46,7 @@ from halfcl.stability._programs._recording.stalls import Answerer
 from halfcl.stability._programs._recording.tracing import Trace, Tracer
 from halfcl.stability._programs._running import protecting
 from halfcl.stability._programs._running.ending import release_program
+from halfcl.stability._programs._running.instrumenting import Edit, Instrumentation
 from halfcl.stability._programs._running.libraries import imported_libraries
 from halfcl.stability._programs._running.scratch import Scratch, redirect_into
 from halfcl.stability._programs._wording import location
@@ -82,7 +84,8 @@ class Run:
     records_not_finite: bool = False  # operations that make infinities and NaNs
     is_traced: bool = False  # step by step
     records_comparisons: bool = False  # of arrays
-    input_requests: tuple[InputRequest, ...] = ()  # lines whose inputs are recorded
+    input_requests: tuple[InputRequest, ...] = ()  # expressions whose inputs are recorded
+    edits: tuple[Edit, ...] = ()  # changes of the program's files
     variables: tuple[str, ...] = ()  # global ones and those of functions that are compared
     random_seed: int | None = None  # of the program's own random numbers where it sets none
 
@@ -93,7 +96,14 @@ class Run:
 
     def find_program(self, places: Places) -> Callable[[], None]:
         """Return a function that runs the program once."""
-        return main_programs.find_program(list(self.program))
+        if not (self.input_requests or self.edits):
+            return main_programs.find_program(list(self.program))
+        return main_programs.find_program(list(self.program), self.instrumentation.install(places))
+
+    @cached_property
+    def instrumentation(self) -> Instrumentation:
+        """The changes of the program's files, and the recorder of its inputs."""
+        return Instrumentation(self.input_requests, self.edits)
 
     def new_outcome(self) -> Outcome:
         """Return an empty outcome."""
@@ -397,11 +407,7 @@ def _record_run(
     watching.record_to(recorder)
     hc.accelerate(children=True)
     put_on_path()
-    tracer: Tracer | InputTracer | None = None
-    if run.input_requests:
-        tracer = InputTracer(places, run.input_requests)
-    elif run.is_traced:
-        tracer = Tracer(places)
+    tracer = Tracer(places) if run.is_traced else None
     watcher.start()
     if tracer is not None:
         tracer.start()
@@ -416,8 +422,9 @@ def _record_run(
     outcome.stop_reason = outcome.stop_reason or watcher.error
     outcome.watched, outcome.scales = recorder.numbers, recorder.scales
     rounding.record_in(outcome)
-    outcome.trace = tracer.trace if isinstance(tracer, Tracer) else None
-    outcome.inputs = tracer.inputs if isinstance(tracer, InputTracer) else None
+    outcome.trace = tracer.trace if tracer is not None else None
+    if run.input_requests:
+        outcome.inputs = run.instrumentation.recorder.inputs
 
 
 def _run_to_end(run: Run, program: Callable[[], None], places: Places, outcome: Outcome) -> None:

@@ -1,0 +1,226 @@
+"""Finds what makes a program's results agree: better formulas, lines or variables in float32.
+
+Each is tried: the program runs with the changed source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from halfcl.stability._programs._analysis.blaming import BlameEntry
+from halfcl.stability._programs._analysis.results import Judgement
+from halfcl.stability._programs._recording.inputs import InputRequest, Inputs
+from halfcl.stability._programs._recording.places import Unit
+from halfcl.stability._programs._rewriting.measuring import Suggestion
+from halfcl.stability._programs._rewriting.statements import Statement
+from halfcl.stability._programs._rewriting.suggestions import (
+    Record,
+    measure_all,
+    merge_requests,
+    read_units,
+    requests_of,
+)
+from halfcl.stability._programs._rewriting.widening import WideStatement, WideVariable
+from halfcl.stability._programs._running.instrumenting import Edit, edited_source
+from halfcl.stability._programs._wording import FARTHEST, location, quantity, ulps
+
+#: Judges each bad result, by its name, if the program runs with changes.
+Judge = Callable[[Sequence[Edit]], Mapping[str, Judgement]]
+
+#: Limit on the lines to try.
+_MOST_LINES = 3
+
+#: Limit on the results that a title names.
+_MOST_NAMES = 3
+
+#: A mending that leaves results unstable is reported if they are off by at most this share.
+_SHARE = 1 / 4
+
+
+@dataclass(frozen=True)
+class Mending:
+    """A change of a program with which its results are right, or agree better.
+
+    name: the subject of a sentence: what is changed. lines: the file, the line and the new source
+    of each changed statement. mended: names of the results that are stable with it. old, new: how
+    far results are off in ulps at most, or spread, before and after: those that are mended or, if
+    none is, all that it is for. is_all: whether it mends all bad results.
+    """
+
+    name: str
+    lines: tuple[tuple[str, int, str], ...]
+    old: float
+    new: float
+    mended: tuple[str, ...] = ()
+    is_all: bool = False
+    is_plural: bool = False  # whether it names several changes
+
+    def title(self) -> str:
+        """Return the effect in words."""
+        verb = "mend" if self.mended else "help"
+        verb += "" if self.is_plural else "s"
+        names = ", ".join(self.mended[:_MOST_NAMES])
+        more = len(self.mended) - _MOST_NAMES
+        names += f" and {quantity(more, 'other result')}" if more > 0 else ""
+        what = f"{verb} {'it' if self.is_all or not self.mended else names}"
+        old = "of no use" if self.old >= FARTHEST else f"off by {ulps(self.old)} ulps"
+        return f"{self.name} {what}: {old} without, {ulps(self.new)} with"
+
+    def text(self) -> str:
+        """Return the mending as text for a terminal."""
+        rows = [self.title()]
+        for file, line, source in self.lines:
+            place = location(file, line)
+            indent = "\n" + " " * (len(place) + 4)
+            rows.append(f"  {place}  {source}".replace("\n", indent))
+        return "\n".join(rows)
+
+
+@dataclass(frozen=True)
+class _Change:
+    """Changes of the source that belong together: a line or a variable in float32."""
+
+    name: str
+    edits: tuple[Edit, ...]
+    targets: frozenset[str]  # names of the results that it is for
+    formulas: tuple[Edit, ...] = ()  # better formulas besides, which a report has shown already
+    is_plural: bool = False
+
+
+class Mender:
+    """Searches for better formulas of lines to blame, and for what else mends a program.
+
+    entries: the lines to blame, the largest effect first. record: runs the program, and returns the
+    inputs of requested expressions.
+    """
+
+    def __init__(self, entries: Sequence[BlameEntry], record: Record):
+        self._units = units = [entry.unit for entry in entries]
+        self._targets = {entry.unit: frozenset(entry.effects) for entry in entries}
+        self._of_units = read_units(units)
+        self._lines = {
+            unit: [WideStatement(each) for each in _on_line(unit, self._of_units[unit])]
+            for unit in units
+        }
+        self._variables = {
+            unit: [WideVariable(own) for each in self._of_units[unit] for own in each.sums]
+            for unit in units
+        }
+        requests = merge_requests(self._requests())
+        self._inputs = (record(requests) if requests else None) or Inputs()
+
+    def _requests(self) -> Iterator[InputRequest]:
+        yield from requests_of(self._of_units.values())
+        for unit in self._units:
+            for line in self._lines[unit]:
+                yield from line.requests()
+            for variable in self._variables[unit]:
+                yield from variable.requests()
+
+    def suggestions(self) -> list[Suggestion]:
+        """Return better formulas for the lines."""
+        return measure_all(self._of_units, self._inputs)
+
+    def mendings(
+        self, suggestions: Sequence[Suggestion], judge: Judge, plain: Mapping[str, Judgement]
+    ) -> list[Mending]:
+        """Return what mends results: the better formulas; else lines or variables in float32.
+
+        plain: the judgements on the bad results of the unchanged program. If nothing mends any,
+        return what helps most.
+        """
+        trial = _Trial(judge, plain)
+        formulas = tuple(edit for each in suggestions for edit in each.edits)
+        if formulas:
+            is_plural = len(suggestions) > 1
+            name = f"the better formula{'s together' if is_plural else ''}"
+            trial.attempt(_Change(name, (), frozenset(plain), formulas, is_plural))
+        changes = []
+        for ways in self._ways(suggestions):
+            for change in filter(None, ways):
+                changes.append(change)
+                if trial.attempt(change):
+                    break
+        if trial.remaining and len(changes) + bool(formulas) > 1:
+            trial.attempt(_join(changes, formulas, frozenset(plain)))
+        return trial.results()
+
+    def _ways(
+        self, suggestions: Sequence[Suggestion]
+    ) -> list[tuple[_Change | None, _Change | None]]:
+        """Return two changes for each of the first lines that have no better formula.
+
+        The line itself in float32; and the variable with its result, also where others read it.
+        """
+        better = {(each.file, each.line) for each in suggestions if each.edits}
+        units = [unit for unit in self._units if (unit.file, unit.line) not in better]
+        return [(self._line(unit), self._variable(unit)) for unit in units[:_MOST_LINES]]
+
+    def _line(self, unit: Unit) -> _Change | None:
+        if any(variable.edits(self._inputs) for variable in self._variables[unit]):
+            return None  # a sum keeps what each step rounds
+        edits = tuple(edit for line in self._lines[unit] for edit in line.edits(self._inputs))
+        name = f"{location(unit.file, unit.line)} alone in float32"
+        return _Change(name, edits, self._targets[unit]) if edits else None
+
+    def _variable(self, unit: Unit) -> _Change | None:
+        for variable in self._variables[unit]:
+            edits = variable.edits(self._inputs)
+            if edits:
+                return _Change(f"{variable.name} in float32", edits, self._targets[unit])
+        for line in self._lines[unit]:
+            edits = line.variable_edits(self._inputs)
+            if edits:
+                return _Change(f"{line.variable} in float32", edits, self._targets[unit])
+        return None
+
+
+class _Trial:
+    """Tries changes, and keeps those that mend results which none before has mended."""
+
+    def __init__(self, judge: Judge, plain: Mapping[str, Judgement]):
+        self._judge, self._plain = judge, plain
+        self.remaining = set(plain)
+        self._mendings: list[Mending] = []
+        self._helps: list[Mending] = []
+
+    def attempt(self, change: _Change) -> bool:
+        """Try a change; return whether it mends all remaining results that it is for."""
+        targets = change.targets & self.remaining
+        if not targets:
+            return True
+        judged = self._judge((*change.edits, *change.formulas))
+        mended = tuple(name for name in self._plain if name in targets and judged[name].is_stable)
+        own = mended or tuple(targets)
+        old = max(self._plain[name].distance for name in own)
+        new = max(judged[name].distance for name in own)
+        is_all = len(mended) == len(self._plain)
+        lines = tuple(edited_source(change.edits))
+        mending = Mending(change.name, lines, old, new, mended, is_all, change.is_plural)
+        (self._mendings if mended else self._helps).append(mending)
+        self.remaining -= set(mended)
+        return len(mended) == len(targets)
+
+    def results(self) -> list[Mending]:
+        """Return what mends, else what helps most."""
+        if self._mendings:
+            return self._mendings
+        best = min(self._helps, key=lambda each: each.new, default=None)
+        return [best] if best is not None and best.new <= _SHARE * best.old else []
+
+
+def _on_line(unit: Unit, statements: Sequence[Statement]) -> Iterator[Statement]:
+    """Yield those of the statements that are on the line itself."""
+    for each in statements:
+        if each.contains(unit.line):
+            yield each
+
+
+def _join(
+    changes: Sequence[_Change], formulas: tuple[Edit, ...], targets: frozenset[str]
+) -> _Change:
+    names = [change.name.replace(" alone", "") for change in changes]
+    names += ["the better formulas"] if formulas else []
+    edits = tuple(dict.fromkeys(edit for change in changes for edit in change.edits))
+    return _Change(" and ".join([", ".join(names[:-1]), names[-1]]), edits, targets, formulas, True)
