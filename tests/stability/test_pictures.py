@@ -1,6 +1,7 @@
 """The charts of the command's page: dots and bars at their places, in their colours."""
 
 import math
+import os
 
 import numpy as np
 import pytest
@@ -9,7 +10,12 @@ from halfcl.stability import THRESHOLD
 from halfcl.stability._measures import PRECISION_IN_DIGITS
 from halfcl.stability._programs._analysis.results import Output, Result
 from halfcl.stability._programs._analysis.traces import Moment
-from halfcl.stability._programs._reporting.pictures import digits_over_time, spread_over_elements
+from halfcl.stability._programs._reporting.pictures import (
+    digits_over_time,
+    error_over_elements,
+    spread_over_elements,
+)
+from halfcl.stability._programs._wording import file_name
 
 
 def moment(step, digits, line=1):
@@ -57,11 +63,14 @@ def test_bars_are_logarithms_of_the_spread():
     height = {ulps: 1000 - round(1000 * math.log2(1 + ulps) / math.log2(65537))
               for ulps in (THRESHOLD, THRESHOLD + 1, 255.0)}  # fmt: skip
     assert [(bar.path, bar.colour, bar.title) for bar in chart.shapes] == [
-        (f"M200.0 1000V{height[32]}H399V1000z", "accent", "32 ulps"),
-        (f"M400.0 1000V{height[33]}H599V1000z", "bad", "33 ulps"),
-        (f"M600.0 1000V{height[255]}H799V1000z", "bad", "255 ulps"),
-        ("M800.0 1000V0H999V1000z", "bad", "65536 ulps"),
+        (f"M200.0 1000V{height[32]}H399V1000z", "accent", "element 1: from 1 to 1: 32 ulps"),
+        (f"M400.0 1000V{height[33]}H599V1000z", "bad", "element 2: from 1 to 1: 33 ulps"),
+        (f"M600.0 1000V{height[255]}H799V1000z", "bad", "element 3: from 1 to 1: 255 ulps"),
+        ("M800.0 1000V0H999V1000z", "bad", "element 4: from 1 to 1: all ulps"),
     ]
+    assert [label.text for label in chart.y_labels] == [
+        "0", "1", "10", "100", "1,000", "10,000", "all"
+    ]  # fmt: skip
     (limit,) = chart.limits
     assert limit.text == "unstable above 32"
     assert limit.position == pytest.approx(math.log2(33) / math.log2(65537))
@@ -73,5 +82,41 @@ def test_many_elements_share_bars_that_show_the_worst():
     spread[4012] = 7
     chart = spread_over_elements(result(*spread))
     (bar,) = chart.shapes
-    assert bar.path == "M400.0 1000V813H402.5V1000z" and bar.title == "7 ulps"
-    assert spread_over_elements(result(0, 0)) is None and spread_over_elements(result()) is None
+    assert (
+        bar.path == "M400.0 1000V813H402.5V1000z"
+        and bar.title == "element 4012: from 1 to 1: 7 ulps"
+    )
+    for few in ((0, 0, 0), (), (9, 9)):
+        assert spread_over_elements(result(*few)) is None
+
+
+def test_error_against_the_reference_has_its_own_chart():
+    half = np.array([1.0, 2.0, 3.0, 4.0])
+    runs = [("rte", Output((half,))), ("rtz", Output((half,)))]
+    assert error_over_elements(Result("r", runs, runs[0][1])) is None  # no reference
+    own = Result("r", runs, runs[0][1])
+    own.compare_with(Output((half * [1, 1 + 2**-9, 1.25, np.nan],)))
+    chart = error_over_elements(own)
+    assert [bar.colour for bar in chart.shapes] == ["accent", "bad", "bad"]
+    assert chart.shapes[1].title == "element 2: 3, exact 3.75: 384 ulps"
+    assert chart.shapes[2].path.startswith("M750.0 1000V0")  # as far as it gets
+    (limit,) = chart.limits
+    assert limit.text == "off above 16" and "reference" in chart.caption
+
+
+def test_names_are_on_the_last_dots_of_variables():
+    moments = [moment(0, 3.0), moment(10, 1.0), moment(10, 2.0, line=2)]
+    marks = digits_over_time(moments, set()).marks
+    assert [(mark.x, round(mark.y, 3)) for mark in marks] == [
+        (1.0, round(1 / PRECISION_IN_DIGITS, 3)), (1.0, round(2 / PRECISION_IN_DIGITS, 3))
+    ]  # fmt: skip
+    top = digits_over_time([moment(5, PRECISION_IN_DIGITS)], set()).marks
+    assert top[0].y < 0.95  # below the dot, inside the drawing
+
+
+def test_file_names_have_no_folders_of_the_machine(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert file_name(str(tmp_path / "own" / "a.py")) == os.path.join("own", "a.py")
+    assert file_name(os.path.join(os.sep, "home", "someone", "lib", "b.py")) == os.path.join(
+        "lib", "b.py"
+    )

@@ -198,10 +198,10 @@ def error(values: ArrayLike, exact: Doubles, unit: ArrayLike | None = None) -> D
 
 # ---------------------------------------------------------------- verdicts
 
-#: A result is wrong if its error exceeds _ERROR thresholds; or _DOUBT thresholds if its spread
+#: A result is wrong if its error exceeds MOST_ERROR thresholds; or _DOUBT thresholds if its spread
 #: exceeds _CHANCE thresholds, so that its error is only by chance no larger. No spread makes a
 #: result wrong that is known to be right to an ulp or a few.
-_ERROR, _DOUBT, _CHANCE = 0.5, 0.25, 6
+MOST_ERROR, _DOUBT, _CHANCE = 0.5, 0.25, 6
 
 #: The verdicts on elements that are wrong, or may be.
 BAD_VERDICTS = ("unstable", "off", "not finite")
@@ -232,7 +232,7 @@ def verdict(
     is_trusted = ~np.isnan(error) & whole
     spreads = spread > threshold
     by_chance = (error > threshold * _DOUBT) & (spread > threshold * _CHANCE)
-    wrong = (error > threshold * _ERROR) | by_chance | (spreads & ~is_trusted)
+    wrong = (error > threshold * MOST_ERROR) | by_chance | (spreads & ~is_trusted)
     words = np.where(wrong, np.where(spreads, "unstable", "off"), "stable")
     is_right = is_trusted & ~wrong
     truth = np.full(wide.shape, np.nan) if exact is None else np.broadcast_to(exact, wide.shape)

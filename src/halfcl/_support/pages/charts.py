@@ -37,6 +37,16 @@ class Label:
 
 
 @dataclass(frozen=True)
+class Mark:
+    """A text beside a dot, at positions on both axes, from 0 to 1. Narrow pages omit minor ones."""
+
+    x: float
+    y: float
+    text: str
+    is_minor: bool = False
+
+
+@dataclass(frozen=True)
 class Shape:
     """A filled path or a dot, in one of the page's colours: "accent", "fair" or "bad".
 
@@ -63,6 +73,7 @@ class Chart:
     limits: Sequence[Label] = ()  #: dashed lines across the drawing, with their names
     keys: Sequence[tuple[str, str]] = ()  #: colours, and what they stand for
     width: float = WIDTH  #: in the drawing's units
+    marks: Sequence[Mark] = ()  #: names of dots
 
     def across(self, labels: Sequence[Label]) -> str:
         """Return horizontal lines at labels of the vertical axis, as a path."""
@@ -80,6 +91,35 @@ def widths(positions: ArrayLike) -> list[float]:
     """Return the horizontal coordinates of positions, from 0 to 1, in a drawing."""
     places: list[float] = (WIDTH * _doubles(positions)).round(1).tolist()
     return places
+
+
+def without_overlaps(marks: Sequence[Mark]) -> list[Mark]:
+    """Return the marks that do not cover an earlier one; those that narrow pages omit are minor.
+
+    Examples
+    --------
+    >>> from halfcl._support.pages.charts import Mark, without_overlaps
+    >>> marks = [Mark(1.0, 0.5, "total"), Mark(0.98, 0.51, "mean"), Mark(0.4, 0.5, "y")]
+    >>> [mark.text for mark in without_overlaps(marks)]
+    ['total', 'y']
+    """
+    kept: list[Mark] = []
+    for mark in marks:
+        if not any(_overlap(mark, other, _WIDE_LETTER) for other in kept):
+            on_phones = [other for other in kept if not other.is_minor]
+            is_minor = any(_overlap(mark, other, _NARROW_LETTER) for other in on_phones)
+            kept.append(Mark(mark.x, mark.y, mark.text, is_minor))
+    return kept
+
+
+#: The width of a letter in wide and narrow pages, and the height of a line, as shares of an axis.
+_WIDE_LETTER, _NARROW_LETTER, LINE_HEIGHT = 0.009, 0.025, 0.08
+
+
+def _overlap(one: Mark, other: Mark, letter: float) -> bool:
+    """Return whether two texts, which end at their dots, cover each other."""
+    left, right = sorted((one, other), key=lambda mark: mark.x)
+    return right.x - letter * len(right.text) < left.x and abs(one.y - other.y) < LINE_HEIGHT
 
 
 # ---------------------------------------------------------------- axes

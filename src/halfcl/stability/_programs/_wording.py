@@ -30,6 +30,17 @@ def location(file: str, line: int) -> str:
     return f"{os.path.basename(file)}:{line}"
 
 
+def file_name(file: str) -> str:
+    """Return a file's path in the working folder; elsewhere its name and its folder's."""
+    try:
+        path = os.path.relpath(file)
+    except ValueError:  # another drive of Windows
+        path = os.pardir
+    if path.startswith(os.pardir):
+        path = os.path.join(*os.path.normpath(file).split(os.sep)[-2:])
+    return path
+
+
 def join_runs(names: Iterable[str]) -> str:
     """Join the names of runs; random runs are only counted."""
     own = list(names)

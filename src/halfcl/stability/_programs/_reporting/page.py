@@ -6,20 +6,23 @@ import linecache
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 import halfcl as hc
 from halfcl._support.pages import render
 from halfcl._support.pages.charts import Chart
 from halfcl.stability._programs._analysis.blaming import Blame, BlameEntry
+from halfcl.stability._programs._analysis.results import Result
 from halfcl.stability._programs._reporting import pictures, text as words
 from halfcl.stability._programs._rewriting.measuring import off
 from halfcl.stability._programs._testing import Report
-from halfcl.stability._programs._wording import join_runs, location, quantity, ulps
+from halfcl.stability._programs._wording import file_name, join_runs, location, quantity, ulps
 
 #: Lines of source shown before and after a line to blame.
 _AROUND = 8
 
-#: The most results whose spread is drawn.
-_MOST_SPREADS = 3
+#: The most results whose elements are drawn, in each chart.
+_MOST_RESULTS = 3
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ def page(report: Report) -> str:
         results=[words.row(report, result) for result in report.results],
         notes=list(words.notes(report)),
         time=_time(report),
-        spreads=_spreads(report),
+        elements=_elements(report),
         branches=[
             (location(b.file, b.line), linecache.getline(b.file, b.line).strip(), join_runs(b.runs))
             for b in report.branches
@@ -56,6 +59,7 @@ def page(report: Report) -> str:
         sources=_sources(report.blame) if report.blame else (),
         suggestions=report.suggestions,
         location=location,
+        file_name=file_name,
         quantity=quantity,
         off=off,
     )
@@ -79,11 +83,26 @@ def _time(report: Report) -> Chart | None:
     return pictures.digits_over_time(report.moments, guilty, end)
 
 
-def _spreads(report: Report) -> list[Chart]:
-    """Return the charts of the results with the largest spread."""
-    order = sorted(report.results, key=lambda result: -float(result.spread.max(initial=0.0)))
-    charts = map(pictures.spread_over_elements, order[:_MOST_SPREADS])
-    return [chart for chart in charts if chart is not None]
+def _elements(report: Report) -> Iterator[tuple[str, list[Chart]]]:
+    """Yield the headings and charts of the results with the largest errors, else spreads."""
+    known = [result for result in report.results if result.reference is not None]
+    others = [result for result in report.results if result.reference is None]
+    for heading, results, draw, size in (
+        ("Error against the reference", known, pictures.error_over_elements, _error),
+        ("Spread of the runs", others, pictures.spread_over_elements, _spread),
+    ):
+        drawn = map(draw, sorted(results, key=size, reverse=True)[:_MOST_RESULTS])
+        charts = [chart for chart in drawn if chart is not None]
+        if charts:
+            yield heading, charts
+
+
+def _error(result: Result) -> float:
+    return float(np.nan_to_num(result.error, posinf=np.inf).max(initial=0.0))
+
+
+def _spread(result: Result) -> float:
+    return float(result.spread.max(initial=0.0))
 
 
 def _sources(blame: Blame) -> Iterator[tuple[str, Iterator[_Line]]]:

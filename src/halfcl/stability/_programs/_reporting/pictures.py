@@ -1,15 +1,19 @@
-"""The charts of a report: digits over time, and spread over elements."""
+"""The charts of a report: digits over time, and errors or spreads over elements."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfcl._support.pages.charts import (
     HEIGHT,
+    LINE_HEIGHT,
     Axis,
     Chart,
+    Label,
+    Mark,
     Shape,
     decade_ticks,
     heights,
@@ -17,18 +21,22 @@ from halfcl._support.pages.charts import (
     log2_1p,
     number_text,
     widths,
+    without_overlaps,
 )
-from halfcl.stability import THRESHOLD
-from halfcl.stability._measures import PRECISION_IN_DIGITS
+from halfcl.stability import THRESHOLD, _measures as measures
+from halfcl.stability._programs._analysis.outputs import Doubles, flatten
 from halfcl.stability._programs._analysis.results import Result
 from halfcl.stability._programs._analysis.traces import Moment
-from halfcl.stability._programs._wording import FARTHEST, location
+from halfcl.stability._programs._wording import FARTHEST, location, ulps
 
 _MOST_BARS = 400
 _MOST_DOTS = 1500
 
 #: The most bars that have gaps between them.
 _MOST_GAPS = 200
+
+#: Tables show what fewer elements have.
+_LEAST_ELEMENTS = 3
 
 
 def digits_over_time(
@@ -42,7 +50,7 @@ def digits_over_time(
     if not moments:
         return None
     steps = Axis(0, max(moments[-1].step, 1))
-    digits = Axis(0, PRECISION_IN_DIGITS)
+    digits = Axis(0, measures.PRECISION_IN_DIGITS)
     shown = moments[:: -(-len(moments) // _MOST_DOTS)]
     return Chart(
         "Digits of variables over time",
@@ -66,41 +74,102 @@ def digits_over_time(
             )
         ],
         keys=[("bad", "lines to blame")] if guilty else [],
+        marks=_names(moments, steps, digits),
     )
+
+
+#: The most variables whose names are on their dots; names of dots above this position are below.
+_MOST_NAMES, _HIGH = 12, 0.9
+
+
+def _names(moments: Sequence[Moment], steps: Axis, digits: Axis) -> list[Mark]:
+    """Return the names of variables, each on its last dot; those with the fewest digits first."""
+    last = {(m.file, m.line, m.name): m for m in moments}
+    worst = sorted(last.values(), key=lambda m: (m.digits, -m.step))[:_MOST_NAMES]
+    xs, ys = steps.positions([m.step for m in worst]), digits.positions([m.digits for m in worst])
+    below = np.where(ys > _HIGH, ys - LINE_HEIGHT, ys)
+    marks = [Mark(float(x), float(y), m.name) for m, x, y in zip(worst, xs, below, strict=True)]
+    return without_overlaps(marks)
+
+
+def error_over_elements(result: Result) -> Chart | None:
+    """Draw a bar for each element or group of elements; its height is the logarithm of the error.
+
+    The errors are those against the reference. The chart is None if none is known, all are 0, or
+    there are few elements.
+    """
+    error = np.minimum(np.nan_to_num(result.error, nan=0.0, posinf=np.inf), FARTHEST)
+    return _bars_of_elements(
+        result, error, result.are_bad, "error", _describe_error,
+        f"Errors of the elements of {result.name}",
+        "the ulps from the run to nearest to the reference, the same program with wider halves.",
+        [(measures.MOST_ERROR * THRESHOLD, "off above {:.0f}")],
+    )  # fmt: skip
 
 
 def spread_over_elements(result: Result) -> Chart | None:
     """Draw a bar for each element or group of elements; its height is the logarithm of the spread.
 
-    The chart is None if no element has a spread.
+    The chart is None if no element has a spread, or there are few.
     """
     spread = np.minimum(result.spread, FARTHEST)
-    if not spread.any():
+    return _bars_of_elements(
+        result, spread, spread > THRESHOLD, "spread", _describe_spread,
+        f"Spread of the elements of {result.name}",
+        "the ulps from the least result of all runs to the largest.",
+        [(THRESHOLD, "unstable above {:.0f}")],
+    )  # fmt: skip
+
+
+def _bars_of_elements(
+    result: Result,
+    sizes: Doubles,
+    bad: NDArray[np.bool_],
+    name: str,
+    describe: Callable[[Result, int], str],
+    label: str,
+    caption: str,
+    limits: Sequence[tuple[float, str]],
+) -> Chart | None:
+    """Draw a bar for each element, or group of elements, whose size is not 0."""
+    if not sizes.any() or sizes.size < _LEAST_ELEMENTS:
         return None
-    parts = np.array_split(spread, min(spread.size, _MOST_BARS))
-    worst = [float(part.max()) for part in parts]
-    ulps = Axis(0, FARTHEST, log2_1p)
-    ends = widths(np.linspace(0, 1, len(parts) + 1))
-    gap = 1 if len(parts) < _MOST_GAPS else 0
+    groups = np.array_split(np.arange(sizes.size), min(sizes.size, _MOST_BARS))
+    worst = [int(group[np.argmax(sizes[group])]) for group in groups]
+    axis = Axis(0, FARTHEST, log2_1p)
+    ends = widths(np.linspace(0, 1, len(groups) + 1))
+    gap = 1 if len(groups) < _MOST_GAPS else 0
+    tops = heights(axis.positions(sizes[worst]))
     bars = [
         Shape(
-            "bad" if most > THRESHOLD else "accent",
+            "bad" if bad[group].any() else "accent",
             f"M{start} {HEIGHT}V{top}H{end - gap:.4g}V{HEIGHT}z",
-            f"{most:.0f} ulps",
+            describe(result, most),
         )
-        for most, start, end, top in zip(
-            worst, ends, ends[1:], heights(ulps.positions(worst)), strict=False
-        )
-        if most > 0
+        for group, most, start, end, top in zip(groups, worst, ends, ends[1:], tops, strict=False)
+        if sizes[most] > 0
     ]
-    numbers = Axis(0, spread.size)
+    places = Axis(0, sizes.size)
     return Chart(
-        f"Spread of the elements of {result.name}",
-        "the ulps from the least result to the largest.",
-        ("element", "spread, ulps"),
-        numbers.labels(linear_ticks(0, spread.size, whole=True), number_text),
-        ulps.labels(decade_ticks(ulps.high), number_text),
-        bars,
-        name=result.name,
-        limits=ulps.labels([THRESHOLD], "unstable above {:.0f}".format),
-    )
+        label, caption, ("element", f"{name}, ulps"),
+        places.labels(linear_ticks(0, sizes.size, whole=True), number_text),
+        _ulp_labels(axis), bars, name=result.name,
+        limits=[one for at, text in limits for one in axis.labels([at], text.format)],
+    )  # fmt: skip
+
+
+def _ulp_labels(axis: Axis) -> list[Label]:
+    """Return 0 and the powers of ten on an axis of ulps; its end is what cannot be compared."""
+    *labels, last = axis.labels([*decade_ticks(axis.high), axis.high], number_text)
+    return [*labels, Label(last.position, "all", last.is_minor)]
+
+
+def _describe_spread(result: Result, k: int) -> str:
+    runs = result.runs[:, k]
+    return f"element {k}: from {runs.min():.4g} to {runs.max():.4g}: {ulps(result.spread[k])} ulps"
+
+
+def _describe_error(result: Result, k: int) -> str:
+    value = flatten(result.first)[k]
+    exact = np.nan if result.reference is None else flatten(result.reference)[k]
+    return f"element {k}: {value:.4g}, exact {exact:.4g}: {ulps(result.error[k])} ulps"

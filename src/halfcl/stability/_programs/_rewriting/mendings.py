@@ -137,25 +137,24 @@ class Mender:
             name = f"the better formula{'s together' if is_plural else ''}"
             trial.attempt(_Change(name, (), frozenset(plain), formulas, is_plural))
         changes = []
-        for ways in self._ways(suggestions):
-            for change in filter(None, ways):
-                changes.append(change)
+        for unit in self._units:
+            ways = self._ways(unit) if self._targets[unit] & trial.remaining else []
+            changes += ways[-1:]
+            for change in ways:
                 if trial.attempt(change):
                     break
+            if len(changes) == _MOST_LINES:
+                break
         if trial.remaining and len(changes) + bool(formulas) > 1:
             trial.attempt(_join(changes, formulas, frozenset(plain)))
         return trial.results()
 
-    def _ways(
-        self, suggestions: Sequence[Suggestion]
-    ) -> list[tuple[_Change | None, _Change | None]]:
-        """Return two changes for each of the first lines that have no better formula.
+    def _ways(self, unit: Unit) -> list[_Change]:
+        """Return two changes for a line, if there are: itself in float32, and then its variable.
 
-        The line itself in float32; and the variable with its result, also where others read it.
+        The second also changes where others read the variable.
         """
-        better = {(each.file, each.line) for each in suggestions if each.edits}
-        units = [unit for unit in self._units if (unit.file, unit.line) not in better]
-        return [(self._line(unit), self._variable(unit)) for unit in units[:_MOST_LINES]]
+        return [change for change in (self._line(unit), self._variable(unit)) if change is not None]
 
     def _line(self, unit: Unit) -> _Change | None:
         if any(variable.edits(self._inputs) for variable in self._variables[unit]):
