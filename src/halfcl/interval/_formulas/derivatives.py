@@ -110,7 +110,8 @@ def _domain_level(domain: Domain) -> LevelRule:
         inside = ((x.lo > low) | (low == -math.inf)) & ((x.hi < high) | (high == math.inf))
         if not domain.is_closed:
             return levels(inside)
-        defined = levels((x.lo >= low) & (x.hi <= high), DEFINED)
+        # At its ends a function is continuous, and its slopes there may be infinite.
+        defined = levels((x.lo >= low) & (x.hi <= high), LIPSCHITZ)
         return np.where(inside, np.uint8(SMOOTH), defined)
 
     return level
@@ -131,7 +132,7 @@ _LEVELS: dict[str, LevelRule] = {
     "tanpi": _level_without_poles,
     "recip": lambda x, y: _off_zero(x),
     "div": lambda x, y, quotient: _off_zero(y),
-    "cbrt": lambda x, y: levels((x.lo > 0) | (x.hi < 0), SMOOTH, DEFINED),
+    "cbrt": lambda x, y: levels((x.lo > 0) | (x.hi < 0), SMOOTH, LIPSCHITZ),
     "pow": lambda x, y, power: levels(x.lo > 0),
     "atan2": lambda y, x, angle: levels((x.lo > 0) | (y.lo > 0) | (y.hi < 0)),
 }

@@ -28,7 +28,8 @@ from halfcl.interval._formulas.doubles import (
 )
 from halfcl.interval._formulas.forms import Boxes, Formula, evaluate_all, middle, steps
 from halfcl.interval._formulas.jets import LIPSCHITZ, Jet
-from halfcl.interval._formulas.ranges import LimitWarning, between, can_cut
+from halfcl.interval._formulas.ranges import LimitWarning
+from halfcl.interval._formulas.searches import between, can_cut
 
 #: Boxes in rows: lower and upper bounds, with a column per variable.
 Rows: TypeAlias = tuple[Doubles, Doubles]
