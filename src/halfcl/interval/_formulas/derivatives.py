@@ -164,7 +164,7 @@ _product_rule = _smooth_rule("mul", doubles.mul)
 
 
 def _mul(x: Jet, y: Jet) -> Jet:
-    return _sqr(x) if x is y else _product_rule(x, y)
+    return _sqr(x) if x.is_same(y) else _product_rule(x, y)
 
 
 # ---------------------------------------------------------------- powers and roots
@@ -347,7 +347,7 @@ def fill_tables() -> None:
         round_ties_to_away=_steps(_ties_to_away), step=_step,
     )  # fmt: skip
     RULES.update({name: RULES[other] for name, other in SYNONYMS.items() if other in RULES})
-    RULES.update(positive=Jet.copy, power=_power, sincos=_sine_and_cosine)
+    RULES.update(positive=Jet.copy, conjugate=Jet.copy, clip=_clamp, power=_power, sincos=_sine_and_cosine)
     INTEGER_OPERATIONS.update(("pown", "rootn", "compoundn", "ldexp", "power"))
     FUNCTIONS.update(
         {
@@ -359,8 +359,9 @@ def fill_tables() -> None:
             np.ndim: lambda a: a.ndim,
             np.size: lambda a: a.size,
             np.copy: lambda a: a.copy(),
-            np.zeros_like: lambda a: constant(0, a.shape),
-            np.ones_like: lambda a: constant(1, a.shape),
-            np.full_like: lambda a, fill_value: constant(fill_value, a.shape),
+            np.zeros_like: lambda a: constant(0),
+            np.ones_like: lambda a: constant(1),
+            np.empty_like: lambda a: constant(0),
+            np.full_like: lambda a, fill_value: constant(fill_value),
         }
     )

@@ -288,7 +288,7 @@ def range_of(
         name, value, least = ("tol", tol, 0) if tol < 0 else ("limit", limit, 1)
         raise ValueError(f"range_of: {name}: expected at least {least}, got {value}")
     with np.errstate(all="ignore"), DefaultEnvironment():
-        searches = [_search(f, batch, tol, limit) for batch in boxes.flat(_BOXES)]
+        searches = [_search(boxes.formula, batch, tol, limit) for batch in boxes.flat(_BOXES)]
     low, high, gap, evaluated = (
         np.concatenate(columns).reshape(boxes.shape)
         for columns in zip(*((s.low, s.high, s.gap(), s.evaluated) for s in searches), strict=True)
