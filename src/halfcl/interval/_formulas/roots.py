@@ -38,6 +38,12 @@ Truths: TypeAlias = NDArray[np.bool_]
 
 #: In ulps of half: the width at which Newton's steps end, and at which cutting ends.
 _NARROW, _CUT = 2.0**-20, 2.0**-4
+#: Fractions of the tolerance that are tried for boxes without a proof, and boxes evaluated for that.
+_FINER, _QUICK = (2.0**-4, 2.0**-8), 1000
+#: The number of boxes that are compared one by one to merge them.
+_FEW = 64
+#: Where boxes of several variables are cut.
+_SHARE = 0.46875
 #: Another step follows if the last one left at most this share of the width.
 _ENOUGH = 0.75
 
@@ -265,6 +271,17 @@ def _largest_slopes(jets: Sequence[Jet], count: int) -> Doubles:
     return np.where(known[:, None], np.max(sizes, axis=0).T, np.nan)
 
 
+def _between(low: Doubles, high: Doubles) -> Doubles:
+    """Return where to cut boxes of several variables: at zero, or beside the middle.
+
+    Poles tend to be at zero. Roots tend to be halves of few bits; if a root is on cuts, all boxes
+    around it have it.
+    """
+    at = low + _SHARE * (high - low)
+    at = np.where((low < 0) & (high > 0), 0.0, at)
+    return np.where(np.isfinite(at), at, between(low, high))
+
+
 def _cut(rows: Rows, slopes: Doubles, tol: float) -> tuple[Rows, Rows]:
     """Cut boxes in two where results change most; also return those that are too small to cut.
 
@@ -278,7 +295,7 @@ def _cut(rows: Rows, slopes: Doubles, tol: float) -> tuple[Rows, Rows]:
     scores = np.where(usable & (widths > tol), changes, np.where(usable, -1.0, widths))
     axis = np.argmax(scores, axis=1)
     low, high = rows[0][index, axis], rows[1][index, axis]
-    at = between(low, high)
+    at = _between(low, high) if rows[0].shape[1] > 1 else between(low, high)
     large = can_cut(low, at, high)
     (lower, upper), small = (_take(rows, large), _take(rows, large)), _take(rows, ~large)
     index, axis, at = np.arange(large.sum()), axis[large], at[large]
@@ -305,7 +322,9 @@ def search(f: Formula, rows: Rows, limit: int, tol: float) -> tuple[Rows, bool]:
         halves, too_small = _cut(_take(rows, cut), slopes[cut], tol)
         done.append(too_small)
         rows = _stack([_take(rows, ~small & shrinks), halves])
-    return _stack([*done, rows]), len(rows[0]) > 0
+    remaining = _stack([*done, rows])
+    hopeless = _has_no_root(evaluate_all(f, _columns(remaining), 1))
+    return _take(remaining, ~hopeless), len(rows[0]) > 0
 
 
 # ---------------------------------------------------------------- results
@@ -318,11 +337,32 @@ def _outward(rows: Rows) -> Rows:
 
 def _merge(rows: Rows) -> Rows:
     """Merge boxes that touch into their hulls, until none do."""
+    rows = _merge_neighbours(rows)
     while True:
         hulls = _hulls(rows)
         if len(hulls[0]) == len(rows[0]):
             return rows
         rows = hulls  # a hull that has grown may touch an earlier one
+
+
+def _merge_neighbours(rows: Rows) -> Rows:
+    """Merge boxes that touch the next one in the order of a bound, to leave fewer to compare."""
+    passes = 0
+    while len(rows[0]) > _FEW and passes < 2 * rows[0].shape[1]:
+        count, (axis, skip) = len(rows[0]), divmod(passes, 2)
+        low, high = (bound[np.argsort(rows[0][:, axis], kind="stable")] for bound in rows)
+        end = skip + (count - skip) // 2 * 2
+        first, second = slice(skip, end, 2), slice(skip + 1, end, 2)
+        near = ((low[first] <= high[second]) & (high[first] >= low[second])).all(axis=1)
+        hulls = (
+            np.minimum(low[first][near], low[second][near]),
+            np.maximum(high[first][near], high[second][near]),
+        )
+        alone = np.ones(count, np.bool_)
+        alone[first], alone[second] = ~near, ~near
+        rows = _stack([hulls, _take((low, high), alone)])
+        passes = 0 if len(rows[0]) < 0.9 * count else passes + 1
+    return rows
 
 
 def _touch(rows: Rows, low: Doubles, high: Doubles) -> Truths:
@@ -343,6 +383,14 @@ def _hulls(rows: Rows) -> Rows:
         hulls.append((low[None], high[None]))
         rows = _take(rows, ~near)
     return _stack([*hulls, rows])
+
+
+class _Proof(NamedTuple):
+    """Boxes of halves that contain all roots, and those with exactly one root each."""
+
+    merged: Rows
+    hulls: Rows  #: of what may have roots in each
+    is_unique: Truths
 
 
 def _members(remaining: Rows, merged: Rows) -> Rows:
@@ -403,6 +451,34 @@ def _shrink_to_halves(rows: Rows, f: Formula) -> Rows:
     return tuple(np.where(np.isnan(zeros), bound, zeros) for bound in rows)  # type: ignore[return-value]
 
 
+def _prove(remaining: Rows, f: Formula, whole: Rows) -> _Proof:
+    """Return the boxes of halves around remaining boxes, and which have exactly one root."""
+    merged = _merge(_outward(remaining))
+    hulls = _members(remaining, merged)
+    prove = _crosses_zero if whole[0].shape[1] == 1 else _maps_into_itself
+    return _Proof(merged, hulls, prove(merged, hulls, f, whole))
+
+
+def _refine(proof: _Proof, f: Formula, whole: Rows, tol: float) -> _Proof:
+    """Search boxes that are not proved again with smaller tolerances, as long as that is quick."""
+    undecided = [*zip(*_take(proof.hulls, ~proof.is_unique), strict=True)]
+    proofs = [_Proof(*(_take(rows, proof.is_unique) for rows in proof[:2]), proof.is_unique[proof.is_unique])]
+    for number, (low, high) in enumerate(undecided):
+        rows = low[None], high[None]
+        found = _prove(rows, f, whole)
+        for fraction in _FINER if number < _FEW else ():
+            remaining, is_wide = search(f, rows, _QUICK, tol * fraction)
+            if is_wide:
+                break
+            found = _prove(remaining, f, whole)
+            if found.is_unique.all():
+                break
+            rows = remaining
+        proofs.append(found)
+    joined = [_stack([p[i] for p in proofs]) for i in (0, 1)]  # type: ignore[misc]
+    return _Proof(joined[0], joined[1], np.concatenate([p.is_unique for p in proofs]))
+
+
 class Proved(NamedTuple):
     """Boxes that contain all roots, in ascending order, and whether each has exactly one root."""
 
@@ -421,15 +497,16 @@ def find_roots(name: str, f: Formula, x: object, limit: int, tol: float) -> Prov
     if as_int(f"{name}: limit", limit) < 1:
         raise ValueError(f"{name}: limit: expected at least 1, got {limit}")
     f = boxes.formula
-    prove = _crosses_zero if len(boxes.arguments) == 1 else _maps_into_itself
     with np.errstate(all="ignore"), DefaultEnvironment():
         whole = _rows(
             [DoubleInterval(v.lo.reshape(1), v.hi.reshape(1)) for v in boxes.as_doubles()]
         )
         start = _take(whole, np.asarray(~np.isnan(whole[0]).any(axis=1)))
         remaining, is_wide = search(f, start, limit, tol)
-        merged = _merge(_outward(remaining))
-        is_unique = prove(merged, _members(remaining, merged), f, whole)
+        proof = _prove(remaining, f, whole)
+        if not is_wide:
+            proof = _refine(proof, f, whole, tol)
+        merged, is_unique = proof.merged, proof.is_unique
         shrunk = _shrink_to_halves(merged, f)
         rows = tuple(
             np.where(is_unique[:, None], *bounds) for bounds in zip(shrunk, merged, strict=True)

@@ -34,7 +34,7 @@ class Solutions(NamedTuple):
         return self.boxes[self.flags == "possible"]
 
 
-def solve(f: Formula, x: object, tol: float = 1, limit: int = 20_000) -> Solutions:
+def solve(f: Formula, x: object, tol: float = 1, limit: int = 100_000) -> Solutions:
     """Return all solutions of n equations in n unknowns in a box, f(x) = 0, with proofs.
 
     Parameters
