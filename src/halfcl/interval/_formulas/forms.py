@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
@@ -33,6 +34,7 @@ from halfcl.interval._formulas.jets import (
     has_axes,
     variables,
 )
+from halfcl.interval._formulas.removable import Extended
 from halfcl.interval._functions.relations import intersection
 
 derivatives.fill_tables()
@@ -66,8 +68,6 @@ class Boxes:
         )
         #: The number of components of each argument of f; None for a number.
         counts = [len(v.components()) if isinstance(v, VectorArgument) else None for v in values]
-        #: The formula as a function of all components, for jets.
-        self.formula = FlatFormula(f, counts)
         values, names = _components(values, names)
         self.decorated = any(isinstance(v, DecoratedInterval) for v in values)
         arguments: list[Interval | DecoratedInterval] = [
@@ -84,6 +84,9 @@ class Boxes:
             v._from_arrays([np.broadcast_to(a, self.shape).copy() for a in v._arrays])
             for v in arguments
         ]
+        self._flat = FlatFormula(f, counts)
+        #: The formula as a function of all components, for jets; its removable poles are removed.
+        self.formula = Extended(self._flat, next(self.flat(max(math.prod(self.shape), 1))))
 
     def as_doubles(self) -> list[DoubleInterval]:
         """Return the bounds as doubles."""
@@ -110,7 +113,7 @@ class Boxes:
 
     def finish(self, f: Formula, enclosure: Interval) -> Interval | DecoratedInterval:
         """Intersect an enclosure with f(x) on intervals, and give it the decorations of f(x)."""
-        if self.formula.has_vectors:
+        if self._flat.has_vectors:
             return self._finish_vectors(f, enclosure)
         natural = f(*(v.copy() for v in self.arguments))
         if not isinstance(natural, ArrayOfIntervals):
@@ -125,7 +128,7 @@ class Boxes:
             return enclosure
         codes = np.empty(self.shape, np.uint8)
         for place in np.ndindex(self.shape):
-            natural = f(*self.formula.pack([v[place] for v in self.arguments], NUMPY.stack))
+            natural = f(*self._flat.pack([v[place] for v in self.arguments], NUMPY.stack))
             is_decorated = isinstance(natural, DecoratedInterval)
             least = min(v._arrays[-1][place] for v in self.arguments)
             codes[place] = natural._codes if is_decorated else least

@@ -56,7 +56,7 @@ class Jet(DuckArray, Tracer):
     slopes, curvatures: by variable, and by pair of variables; missing ones are zero.
     """
 
-    __slots__ = ("curvatures", "level", "order", "slopes", "value")
+    __slots__ = ("curvatures", "level", "log_of", "order", "slopes", "value")
     _SINGLE = "a number"
     shape: tuple[int, ...] = ()
     ndim, size = 0, 1
@@ -72,6 +72,8 @@ class Jet(DuckArray, Tracer):
         self.value, self.level, self.order = value, level, order
         self.slopes = {} if slopes is None else slopes
         self.curvatures = {} if curvatures is None else curvatures
+        #: The operand and the name of the logarithm whose result this is.
+        self.log_of: tuple[Jet, str] | None = None
 
     # ------------------------------------------------------------ as an array
 
@@ -82,7 +84,9 @@ class Jet(DuckArray, Tracer):
 
     def copy(self) -> Jet:
         """Return a copy."""
-        return Jet(self.value, self.level, self.order, self.slopes, self.curvatures)
+        new = Jet(self.value, self.level, self.order, self.slopes, self.curvatures)
+        new.log_of = self.log_of
+        return new
 
     def clip(self, min: object = None, max: object = None) -> Jet:
         """Return the values limited to two bounds."""

@@ -497,6 +497,7 @@ def find_roots(name: str, f: Formula, x: object, limit: int, tol: float) -> Prov
     if as_int(f"{name}: limit", limit) < 1:
         raise ValueError(f"{name}: limit: expected at least 1, got {limit}")
     f = boxes.formula
+    f.extends = False  # a root at a removable pole is none
     with np.errstate(all="ignore"), DefaultEnvironment():
         whole = _rows(
             [DoubleInterval(v.lo.reshape(1), v.hi.reshape(1)) for v in boxes.as_doubles()]
