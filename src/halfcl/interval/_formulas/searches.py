@@ -1,0 +1,396 @@
+"""Best-first search for the least values of formulas on boxes, many pieces at a time.
+
+Each bound of a range is a problem of its own: the least value of f, and that of -f. All problems of
+all boxes share one queue of pieces, so that each step evaluates many pieces in a few NumPy calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import halfcl as hc
+from halfcl._core import round_outward
+from halfcl.interval._bounds.pairs import HALF, Array
+from halfcl.interval._formulas import doubles, samples
+from halfcl.interval._formulas.doubles import (
+    ENTIRE,
+    ZERO,
+    DoubleInterval,
+    Doubles,
+    choose,
+    halves_around,
+    point,
+)
+from halfcl.interval._formulas.forms import BATCH, Formula, evaluate
+from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, Jet
+
+Integers = NDArray[np.int64]
+Truths = NDArray[np.bool_]
+
+#: The number of pieces of a problem that are evaluated before the tolerance applies.
+_PATIENCE = 32
+#: The number of pieces of a problem that are evaluated in a step, if there are as many.
+_SHARE = 1 << 7
+#: The numbers of steps before which points are sampled.
+_EXPLORATIONS = (1, 8, 32)
+#: Limits of the size and position of cuts, beyond half's limits of 2^-24 and 2^16.
+_FINEST, _FARTHEST = 2.0**-64, 2.0**64
+#: Intervals of one sign whose bounds have a greater ratio are cut at their geometric mean.
+_RATIO = 16.0
+#: The share of an interval that a gap must have for a cut there.
+_GAP = 0.25
+#: The rank of infinity among halves, counted from zero.
+_INFINITY = 0x7C00
+
+
+# ---------------------------------------------------------------- ranks of halves
+
+
+def ranks(halves: Array) -> Integers:
+    """Return the ranks of halves in ascending order; zeros have rank 0."""
+    bits = np.asarray(halves).view(np.uint16).astype(np.int64)
+    return np.where(bits & 0x8000, -(bits & 0x7FFF), bits)
+
+
+def from_ranks(numbers: Integers) -> Doubles:
+    """Return the halves of given ranks as doubles."""
+    numbers = np.clip(numbers, -_INFINITY, _INFINITY)
+    bits = np.where(numbers < 0, 0x8000 - numbers, numbers).astype(np.uint16)
+    return np.asarray(hc.convert_double(bits.view(HALF)))
+
+
+# ---------------------------------------------------------------- cuts
+
+
+def between(low: Doubles, high: Doubles) -> Doubles:
+    """Return where to cut: half-way, or toward infinity at twice the finite bound.
+
+    Numbers of one sign are cut at the geometric mean if their sizes differ much.
+    """
+    at = low / 2 + high / 2
+    near, far = np.minimum(np.abs(low), np.abs(high)), np.maximum(np.abs(low), np.abs(high))
+    apart = (np.sign(low) == np.sign(high)) & (far > _RATIO * near) & np.isfinite(far)
+    at = np.where(apart, np.copysign(np.sqrt(near) * np.sqrt(far), low), at)
+    at = np.where(np.isinf(high), np.where(low < 0, 0.0, np.maximum(2 * low, 1.0)), at)
+    return np.where(np.isinf(low), np.where(high > 0, 0.0, np.minimum(2 * high, -1.0)), at)
+
+
+def can_cut(low: Doubles, at: Doubles, high: Doubles) -> Truths:
+    """Return whether both parts are worth evaluating."""
+    is_large = (np.minimum(at - low, high - at) > _FINEST) & (np.abs(at) < _FARTHEST)
+    return np.asarray(is_large & (low < at) & (at < high))
+
+
+# ---------------------------------------------------------------- pieces of boxes
+
+
+class Pieces:
+    """Pieces of boxes: the problem of each, its bounds, and a lower bound of its values.
+
+    low, high: bounds, with a row per variable.
+    """
+
+    __slots__ = ("bound", "high", "low", "of")
+
+    def __init__(self, of: Integers, low: Doubles, high: Doubles, bound: Doubles) -> None:
+        self.of, self.low, self.high, self.bound = of, low, high, bound
+
+    def __getitem__(self, index: slice | Truths | Integers) -> Pieces:
+        return Pieces(self.of[index], self.low[:, index], self.high[:, index], self.bound[index])
+
+    def __len__(self) -> int:
+        return len(self.of)
+
+    def boxes(self) -> list[DoubleInterval]:
+        """Return the bounds as one interval array per variable."""
+        return [DoubleInterval(low, high) for low, high in zip(self.low, self.high, strict=True)]
+
+    def chunks(self) -> Iterator[Pieces]:
+        """Yield chunks of pieces that fit in the processor's cache."""
+        if len(self) <= BATCH:
+            return iter((self,))
+        return (self[at : at + BATCH] for at in range(0, len(self), BATCH))
+
+
+def concatenate(pieces: Sequence[Pieces]) -> Pieces:
+    """Return all pieces as one."""
+    if len(pieces) == 1:
+        return pieces[0]
+    return Pieces(
+        np.concatenate([p.of for p in pieces]),
+        np.concatenate([p.low for p in pieces], axis=1),
+        np.concatenate([p.high for p in pieces], axis=1),
+        np.concatenate([p.bound for p in pieces]),
+    )
+
+
+class Cuts(NamedTuple):
+    """Where to cut pieces: along an axis, leaving out what lies between two places."""
+
+    axis: Integers
+    left: Doubles  #: the upper bound of the lower part
+    right: Doubles  #: the lower bound of the upper part
+
+    def of(self, index: Truths) -> Cuts:
+        """Return the cuts of some pieces."""
+        return Cuts(self.axis[index], self.left[index], self.right[index])
+
+
+def cut(pieces: Pieces, cuts: Cuts) -> Pieces:
+    """Return the parts of pieces on both sides of the cuts; a part may be missing."""
+    rows = np.arange(len(pieces))
+    low, high = pieces.low[cuts.axis, rows], pieces.high[cuts.axis, rows]
+    has_lower, has_upper = cuts.left >= low, cuts.right <= high
+    lower, upper = pieces[has_lower], pieces[has_upper]
+    lower.high, upper.low = lower.high.copy(), upper.low.copy()
+    lower.high[cuts.axis[has_lower], np.arange(len(lower))] = cuts.left[has_lower]
+    upper.low[cuts.axis[has_upper], np.arange(len(upper))] = cuts.right[has_upper]
+    return concatenate([lower, upper])
+
+
+# ---------------------------------------------------------------- values, with the sign of problems
+
+
+def _flip(falls: Truths, x: DoubleInterval) -> DoubleInterval:
+    """Return intervals, negated where a problem is that of -f."""
+    return DoubleInterval(np.where(falls, -x.hi, x.lo), np.where(falls, -x.lo, x.hi))
+
+
+class Slopes(NamedTuple):
+    """Slopes of problems' functions, with a row per variable; they are valid where known."""
+
+    low: Doubles
+    high: Doubles
+    known: Truths
+
+
+def _slopes(jet: Jet, falls: Truths, count: int) -> Slopes:
+    low, high = np.zeros((2, count, len(falls)))
+    for i, slope in jet.slopes.items():
+        signed = _flip(falls, slope)
+        low[i], high[i] = signed.lo, signed.hi
+    known = (jet.level >= LIPSCHITZ) & ~np.isnan(low).any(axis=0)
+    return Slopes(low, high, known)
+
+
+def _centres(slopes: Slopes, pieces: Pieces) -> Doubles:
+    """Return the centres for which the mean value form has the greatest lower bound.
+
+    Where a function is monotone in a variable, it is the bound at which it is less (Baumann 1988).
+    """
+    centre = (slopes.high * pieces.low - slopes.low * pieces.high) / (slopes.high - slopes.low)
+    up, down = np.isposinf(slopes.high), np.isneginf(slopes.low)
+    centre = np.where(up, np.where(down, np.nan, pieces.low), centre)
+    centre = np.where(down & ~up, pieces.high, centre)
+    centre = np.where(slopes.low >= 0, pieces.low, np.where(slopes.high <= 0, pieces.high, centre))
+    centre = np.where(slopes.known, centre, np.nan)
+    middle = between(pieces.low, pieces.high)
+    centre = np.where(np.isfinite(centre), centre, middle)
+    return np.clip(np.where(np.isfinite(centre), centre, 0.0), pieces.low, pieces.high)
+
+
+def _least_terms(slopes: Slopes, pieces: Pieces, centre: Doubles) -> Doubles:
+    """Return lower bounds of each variable's term in the mean value form, a row for each."""
+    slope = DoubleInterval(slopes.low, slopes.high)
+    step = doubles.sub(DoubleInterval(pieces.low, pieces.high), point(centre))
+    terms = doubles.mul(slope, step).lo
+    return np.where(np.isnan(terms), -np.inf, terms)
+
+
+def _sum_down(terms: Sequence[Doubles]) -> Doubles:
+    total = terms[0]
+    for term in terms[1:]:
+        total, _ = round_outward(np.add, (total, term), (0.0, 0.0))
+    return total
+
+
+def _missing(goals: Doubles, at: Doubles, terms: Doubles) -> Doubles:
+    """Return by how much each variable's term must lower the mean value form to reach a goal.
+
+    All other terms are at their least. Negative numbers mean that it must.
+    """
+    count = len(terms)
+    if count == 1:
+        others = at[None]
+    else:
+        others = np.stack([_sum_down([at, *np.delete(terms, i, axis=0)]) for i in range(count)])
+    _, missing = round_outward(np.subtract, (0.0, 0.0), (goals, others))
+    return np.asarray(missing)
+
+
+def _gaps(slopes: Slopes, centre: Doubles, missing: Doubles) -> tuple[Doubles, Doubles]:
+    """Return the ends of intervals around centres in which f cannot reach the goal."""
+    has_gap = (missing < 0) & (slopes.low < 0) & (slopes.high > 0)
+    right, left = round_outward(np.divide, (missing, slopes.low), (missing, slopes.high))
+    right, left = round_outward(np.add, (centre, right), (centre, left))
+    return np.where(has_gap, left, centre), np.where(has_gap, right, centre)
+
+
+class _Evaluated(NamedTuple):
+    """What is known of pieces after their evaluation."""
+
+    pieces: Pieces  #: with their new bounds, and variables fixed where f is monotone
+    cuts: Cuts
+
+
+# ---------------------------------------------------------------- the search
+
+
+class Search:
+    """The state of a search for ranges: bounds so far, and values that f takes.
+
+    Problem 2 i is the least value on box i, problem 2 i + 1 that of -f.
+    """
+
+    def __init__(self, f: Formula, boxes: Sequence[DoubleInterval], tol: int, limit: int) -> None:
+        count = boxes[0].lo.size
+        self.f, self.tol, self.limit = f, min(tol, 2 * _INFINITY), limit
+        #: lower bounds of what has been decided; upper bounds of the least values
+        self.low, self.least = np.full(2 * count, np.inf), np.full(2 * count, np.inf)
+        self.evaluated = np.zeros(count, np.int64)
+        self.steps = 0
+        self.rng = np.random.default_rng(0)
+        low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
+        of = np.arange(2 * count)
+        self.boxes = low[:, of // 2], high[:, of // 2]
+        pieces = Pieces(of, *self.boxes, np.full(2 * count, -np.inf))
+        self._run(pieces[~np.isnan(low).any(axis=0)[of // 2]])
+
+    def _run(self, queue: Pieces) -> None:
+        """Cut pieces until each is within the tolerance, or the limit of evaluations is reached."""
+        while len(queue):
+            if self.steps in _EXPLORATIONS:
+                self._explore(np.unique(queue.of))
+                queue = self._keep(queue)
+            self.steps += 1
+            batch, rest = self._choose(queue)
+            self.evaluated += np.bincount(batch.of // 2, minlength=len(self.evaluated))
+            parts = [self._divide(*self._evaluate(chunk)) for chunk in batch.chunks()]
+            queue = self._keep(concatenate([rest, *parts]))
+
+    def _choose(self, queue: Pieces) -> tuple[Pieces, Pieces]:
+        """Return the most promising pieces of each problem, and the others."""
+        if len(queue) <= _SHARE:
+            return queue, queue[:0]
+        order = np.lexsort((queue.bound, queue.of))
+        of = queue.of[order]
+        starts = np.flatnonzero(np.diff(of, prepend=-1))
+        position = np.arange(len(of)) - np.repeat(starts, np.diff(starts, append=len(of)))
+        chosen = position < _SHARE
+        return queue[order[chosen]], queue[order[~chosen]]
+
+    # ------------------------------------------------------------ a step
+
+    def _evaluate(self, pieces: Pieces) -> _Evaluated:
+        """Return pieces with their bounds, and where to cut each; record values at points."""
+        falls = pieces.of % 2 == 1
+        jet = evaluate(self.f, pieces.boxes(), 1)
+        value, slopes = _flip(falls, jet.value), _slopes(jet, falls, len(pieces.low))
+        centre = _centres(slopes, pieces)
+        at = self._sample(pieces.of, centre)
+        terms = _least_terms(slopes, pieces, centre)
+        mean = np.where(slopes.known, _sum_down([at.lo, *terms]), -np.inf)
+        bound = np.where(value.is_empty, np.inf, np.fmax(np.fmax(pieces.bound, value.lo), mean))
+        low = np.where(slopes.known & (slopes.high <= 0) & (slopes.low < 0), pieces.high, pieces.low)
+        high = np.where(slopes.known & (slopes.low >= 0), pieces.low, pieces.high)
+        reduced = Pieces(pieces.of, low, high, bound)
+        return _Evaluated(reduced, self._cuts(reduced, slopes, centre, at.lo, terms))
+
+    def _sample(self, of: Integers, at: Doubles) -> DoubleInterval:
+        """Return the values at points, and record them."""
+        jet = evaluate(self.f, [point(c) for c in at], 0)
+        value = _flip(of % 2 == 1, jet.value)
+        is_valid = (jet.level >= DEFINED) & ~value.is_empty
+        np.minimum.at(self.least, of[is_valid], value.hi[is_valid])
+        return value
+
+    def _explore(self, of: Integers) -> None:
+        """Look for lesser values of problems: at points everywhere, then around the best ones."""
+        low, high = (bound[:, of] for bound in self.boxes)
+        points = samples.draw_first(self.rng, low, high)
+        best_values, best_points = np.full((len(of), 0), np.inf), points[:, :, :0]
+        for number in range(samples.ROUNDS):
+            values = self._sample(np.repeat(of, samples.POINTS), points.reshape(len(low), -1)).hi
+            values = np.where(np.isnan(values), np.inf, values).reshape(len(of), -1)
+            best_values = np.concatenate([best_values, values], axis=1)
+            best_points = np.concatenate([best_points, points], axis=2)
+            order = np.argsort(best_values, axis=1)[:, : samples.CENTRES]
+            best_values = np.take_along_axis(best_values, order, axis=1)
+            best_points = np.take_along_axis(best_points, order[None], axis=2)
+            points = samples.draw_around(self.rng, best_points, low, high, number)
+
+    def _cuts(
+        self, pieces: Pieces, slopes: Slopes, centre: Doubles, at: Doubles, terms: Doubles
+    ) -> Cuts:
+        """Return where to cut pieces: at a gap without lesser values, else in the middle."""
+        widths = pieces.high - pieces.low
+        changes = widths * np.maximum(np.abs(slopes.low), np.abs(slopes.high))
+        is_known = slopes.known & np.isfinite(changes).all(axis=0) & changes.any(axis=0)
+        axis = np.argmax(np.where(is_known, changes, widths), axis=0)
+        rows = np.arange(len(pieces))
+        middle = between(pieces.low[axis, rows], pieces.high[axis, rows])
+        goals = self._goals()[pieces.of]
+        left, right = _gaps(slopes, centre, _missing(goals, at, terms))
+        inside = np.minimum(right, pieces.high) - np.maximum(left, pieces.low)
+        shares = np.where(slopes.known & (widths > 0), inside / widths, 0.0)
+        widest = np.argmax(np.where(shares > 0, shares, 0.0), axis=0)
+        has_gap = shares[widest, rows] > _GAP
+        self._record_gaps(pieces.of[has_gap], goals[has_gap])
+        return Cuts(
+            np.where(has_gap, widest, axis),
+            np.where(has_gap, left[widest, rows], middle),
+            np.where(has_gap, right[widest, rows], middle),
+        )
+
+    def _divide(self, pieces: Pieces, cuts: Cuts) -> Pieces:
+        """Return the parts of those pieces that are not decided; record the others."""
+        undecided = self._is_open(pieces)
+        self._record(pieces[~undecided])
+        pieces, cuts = pieces[undecided], cuts.of(undecided)
+        rows = np.arange(len(pieces))
+        low, high = pieces.low[cuts.axis, rows], pieces.high[cuts.axis, rows]
+        is_large = (cuts.left < cuts.right) | can_cut(low, cuts.left, high)
+        self._record(pieces[~is_large])
+        return cut(pieces[is_large], cuts.of(is_large))
+
+    # ------------------------------------------------------------ bounds
+
+    def _goals(self) -> Doubles:
+        """Return bounds that are close enough to values that f takes."""
+        below, _ = halves_around(self.least, self.least)
+        tol = np.where(np.repeat(self.evaluated, 2) < _PATIENCE, 0, self.tol)
+        return from_ranks(ranks(below) - tol)
+
+    def _is_open(self, pieces: Pieces) -> Truths:
+        """Return which pieces may have values that matter."""
+        return ~(pieces.bound >= self._goals()[pieces.of])
+
+    def _record(self, pieces: Pieces) -> None:
+        np.fmin.at(self.low, pieces.of, pieces.bound)
+
+    def _record_gaps(self, of: Integers, goals: Doubles) -> None:
+        np.fmin.at(self.low, of, goals)
+
+    def _keep(self, queue: Pieces) -> Pieces:
+        """Return the pieces that are still to be evaluated; record the others."""
+        is_open = self._is_open(queue) & (self.evaluated[queue.of // 2] < self.limit)
+        self._record(queue[~is_open])
+        return queue[is_open]
+
+    # ------------------------------------------------------------ results
+
+    def range(self) -> DoubleInterval:
+        """Return the enclosures found; empty ones have a lower bound above the upper one."""
+        return DoubleInterval(self.low[::2], -self.low[1::2])
+
+    def gap(self) -> Integers:
+        """Return an upper limit for the distance of the bounds from the best ones, in halves."""
+        outer, _ = halves_around(self.low, self.low)
+        inner, _ = halves_around(self.least, self.least)
+        gaps = np.maximum(ranks(inner) - ranks(outer), 0).reshape(-1, 2).max(axis=1)
+        enclosure = self.range()
+        return np.where(enclosure.lo > enclosure.hi, 0, gaps)
