@@ -5,8 +5,8 @@ kept here: `load` reads it from a local copy, or fetches it with git.
 
 The rule
 - Files in the order of their sorted paths, FPCores in the order of their appearance.
-- Left out, and counted by reason: formulas without a plain NumPy form (tensors, operators that NumPy
-  lacks), those that are constant, formulas with the body of an earlier one, and those whose
+- Left out, and counted by reason: formulas without a plain NumPy form (tensors, operators that
+  NumPy lacks), those that are constant, formulas with the body of an earlier one, and those whose
   precondition too few halves satisfy.
 - Of what remains, each with index % 3 == 0 is held out; the others may be used in development.
 - Inputs: 40 points a formula, by a generator with the formula's name as seed. An argument without
@@ -115,7 +115,7 @@ def compile_source(name, source):
 
 
 def inward(low, high):
-    """Return the least and the largest half within bounds, as floats; infinity is half's largest."""
+    """Return the least and the largest finite half within bounds, as floats."""
     low, high = max(low, -LARGEST), min(high, LARGEST)
     a, b = np.float16(low), np.float16(high)
     a = np.nextafter(a, np.float16(np.inf)) if a < low else a
@@ -148,7 +148,7 @@ def draw_magnitude(rng, least, most):
 
 
 def draw_points(core, name):
-    """Return float16 points that satisfy the precondition, of shape (arguments, POINTS), or None."""
+    """Return float16 points of shape (arguments, POINTS); None if too few satisfy `:pre`."""
     rng = np.random.default_rng(zlib.crc32(name.encode()))
     ranges = fpcore.bounds(core)
     if any(min(high, LARGEST) < max(low, -LARGEST) for low, high in ranges):

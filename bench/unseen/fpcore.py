@@ -9,9 +9,11 @@ import ast
 import contextvars
 import keyword
 import math
+import operator
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import gmpy2
@@ -245,8 +247,8 @@ class _Writer:
         values = [self.write(x, scope) for x in rest]
         constant = all(value.constant for value in values)
         nodes = [value.node for value in values]
-        made = self.operation(head, nodes, constant)
-        return _Value(made, constant, 1 + max((value.depth for value in values), default=0))
+        result = self.operation(head, nodes, constant)
+        return _Value(result, constant, 1 + max((value.depth for value in values), default=0))
 
     def operation(self, head, nodes, constant):
         """Return the expression of an operator or a function for its operands' expressions."""
@@ -266,7 +268,7 @@ class _Writer:
             return self.operation("fmax", [apart, ast.Constant(0)], constant)
         if head in COMPARISONS:
             pairs = [ast.Compare(a, [COMPARISONS[head]()], [b])
-                     for a, b in zip(nodes, nodes[1:], strict=False)]  # fmt: skip
+                     for a, b in pairwise(nodes)]  # fmt: skip
             return self.join("and", pairs, plain)
         if head == "!=" and len(nodes) == 2:
             return ast.Compare(nodes[0], [ast.NotEq()], [nodes[1]])
@@ -319,10 +321,10 @@ class _Writer:
         return self.write(body, inner)
 
 
-def _fold(operator, nodes):
+def _fold(kind, nodes):
     result = nodes[0]
     for node in nodes[1:]:
-        result = ast.BinOp(result, operator(), node)
+        result = ast.BinOp(result, kind(), node)
     return result
 
 
@@ -372,10 +374,9 @@ _OF_SEVERAL = {
     "fmod": gmpy2.fmod, "copysign": gmpy2.copy_sign, "fmin": gmpy2.minnum, "fmax": gmpy2.maxnum,
     "fma": gmpy2.fma, "fdim": lambda x, y: gmpy2.maxnum(x - y, gmpy2.mpfr(0)),
 }  # fmt: skip
-_COMPARE = {"<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b,
-            ">=": lambda a, b: a >= b, "==": lambda a, b: a == b, "!=": lambda a, b: a != b}  # fmt: skip
-_ARITHMETIC = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
-               "/": lambda a, b: a / b}  # fmt: skip
+_COMPARE = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+            "==": operator.eq, "!=": operator.ne}  # fmt: skip
+_ARITHMETIC = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
 _REAL_CONSTANTS = {
     "PI": gmpy2.const_pi, "E": lambda: gmpy2.exp(gmpy2.mpfr(1)), "INFINITY": gmpy2.inf,
     "NAN": gmpy2.nan, "LN2": gmpy2.const_log2, "LN10": lambda: gmpy2.log(gmpy2.mpfr(10)),
@@ -391,9 +392,10 @@ def context(precision):
     return gmpy2.context(precision=precision, emax=gmpy2.get_emax_max(), emin=gmpy2.get_emin_min())
 
 
-#: Whether powers of negative numbers are defined for literal exponents alone, as of intervals (IEEE
-#: 1788), where NumPy has values for integers that an exponent happens to be.
-REAL_POWERS = contextvars.ContextVar("REAL_POWERS", default=False)
+#: Whether functions are defined as of real numbers, which intervals have (IEEE 1788): no division by
+#: zero, no infinity on the way, and powers of negative numbers by literal integers alone. NumPy has
+#: values there, too.
+OF_REALS = contextvars.ContextVar("OF_REALS", default=False)
 
 
 def evaluate(node, scope):
@@ -415,13 +417,18 @@ def evaluate(node, scope):
     if head in ("and", "or"):
         return (all if head == "and" else any)(evaluate(x, scope) for x in rest)
     values = [evaluate(x, scope) for x in rest]
-    if head == "pow" and values[0] < 0 and REAL_POWERS.get() and not _is_literal(rest[1]):
+    if head == "pow" and values[0] < 0 and OF_REALS.get() and not _is_literal(rest[1]):
         return gmpy2.nan()
-    return _apply(head, values)
+    result = _apply(head, values)
+    return gmpy2.nan() if OF_REALS.get() and not _is_real(result) else result
 
 
 def _is_literal(node):
     return isinstance(node, str) and number(node) is not None
+
+
+def _is_real(value):
+    return isinstance(value, bool) or gmpy2.is_finite(value)
 
 
 def _atom(node, scope):
@@ -435,7 +442,7 @@ def _atom(node, scope):
 
 def _apply(head, values):
     if head in _COMPARE:
-        return all(_COMPARE[head](a, b) for a, b in zip(values, values[1:], strict=False))
+        return all(_COMPARE[head](a, b) for a, b in pairwise(values))
     if head in ("-", "/") and len(values) == 1:
         return -values[0] if head == "-" else 1 / values[0]
     if head in _ARITHMETIC:
@@ -443,10 +450,13 @@ def _apply(head, values):
         for value in values[1:]:
             result = _ARITHMETIC[head](result, value)
         return result
-    if head in ("sin", "cos", "tan") and gmpy2.is_finite(values[0]) and values[0] != 0:
-        if gmpy2.get_exp(values[0]) > _MOST_BITS_OF_PI:
-            raise Unknown("a trigonometric function of a huge number")
+    if head in ("sin", "cos", "tan") and _is_huge(values[0]):
+        raise Unknown("a trigonometric function of a huge number")
     return (_OF_ONE.get(head) or _OF_SEVERAL[head])(*values)
+
+
+def _is_huge(x):
+    return gmpy2.is_finite(x) and x != 0 and gmpy2.get_exp(x) > _MOST_BITS_OF_PI
 
 
 def _loop(head, condition, bindings, body, scope):
@@ -496,8 +506,8 @@ def holds(core, values):
 def bounds(core):
     """Return the interval in which the precondition keeps each argument: [(low, high), ...]."""
     with context(PRECISIONS[0]):
-        found = _bounds(core.precondition, core.arguments) if core.precondition else {}
-    return [found.get(name, (-math.inf, math.inf)) for name in core.arguments]
+        known = _bounds(core.precondition, core.arguments) if core.precondition else {}
+    return [known.get(name, (-math.inf, math.inf)) for name in core.arguments]
 
 
 def _bounds(node, arguments):
@@ -508,7 +518,7 @@ def _bounds(node, arguments):
         join = _meet if head == "and" else _hull
         names = set().union(*parts) if head == "and" else set.intersection(*map(set, parts))
         return {name: join([part[name] for part in parts if name in part]) for name in names}
-    found = {}
+    bounds = {}
     if head in ("<", "<=", "==", ">", ">="):
         if head in (">", ">="):
             rest = rest[::-1]
@@ -521,8 +531,8 @@ def _bounds(node, arguments):
                 if head == "==":  # only one side is known
                     low, high = max(low, -math.inf if math.isinf(high) else high), min(
                         high, math.inf if math.isinf(low) else low)  # fmt: skip
-                found[name] = (-high, high) if size else (low, high)
-    return found
+                bounds[name] = (-high, high) if size else (low, high)
+    return bounds
 
 
 def _constant(node, sign=1):

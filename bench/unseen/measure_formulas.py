@@ -7,8 +7,8 @@
 
 The set is fetched with git, unless --from names a local copy: a folder, a work tree or a bare git
 directory. One of --development and --held-out has to be given; of formulas held out only totals
-are printed. --every 5 takes each fifth formula, --only TEXT those with a text in their names (of the
-development set), --worst N lists formulas (of the development set).
+are printed. --every 5 takes each fifth formula. Of the development set, --only TEXT takes those
+with a text in their names, and --worst N lists formulas.
 
 Reruns: a result is bad if it is more than 16, or 4, ulps from the truth by MPFR. Finite are results
 that are finite and should be; all others (infinite or NaN, or ought to be) are counted apart. A way
@@ -120,7 +120,7 @@ class Elements:
         return np.concatenate(self.parts[name])
 
     def worst(self, count):
-        """Yield lines on the formulas with the most bad results that are missed or wrongly flagged."""
+        """Yield lines on the formulas with the most results that are missed or wrongly flagged."""
         rows = []
         columns = zip(self.names, *(self.parts[k] for k in ("error", "finite", *list(WAYS)[:2])),
                       strict=True)  # fmt: skip
@@ -145,6 +145,12 @@ def percent(flags):
     return f"{100 * np.mean(flags):.1f}" if np.size(flags) else "-"
 
 
+#: Heads of the table of reruns.
+HEADS = ("way", "finite: off > 16, found, %", "off > 4, found, %", "flagged", "off > 8, %",
+         "not finite: off, found, %", "flagged", "off, %", "all: flagged",
+         "off > 8, %")  # fmt: skip
+
+
 def rerun_table(elements):
     """Yield the lines of the table of reruns, as Markdown."""
     error, finite = elements["error"], elements["finite"]
@@ -154,9 +160,8 @@ def rerun_table(elements):
            f"{counts[0]:,} of them off > 16, {counts[1]:,} > 4; not finite: "
            f"{np.count_nonzero(~finite):,}, {counts[2]:,} of them off")  # fmt: skip
     yield ""
-    yield ("| way | finite: off > 16, found, % | off > 4, found, % | flagged | of these off > 8, % "
-           "| not finite: off, found, % | flagged | of these off, % | all: flagged | off > 8, % |")  # fmt: skip
-    yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+    yield f"| {' | '.join(HEADS)} |"
+    yield f"|---|{'---:|' * (len(HEADS) - 1)}"
     for way in WAYS:
         flagged = elements[way]
         cells = [percent(flagged[finite & (error > ulps)]) for ulps in (BAD, SLIGHTLY_BAD)]
@@ -170,7 +175,7 @@ def rerun_table(elements):
     yield ""
     words = collections.Counter(elements["verdict"][~finite].tolist())
     right = collections.Counter(elements["verdict"][~finite & (error <= SLIGHTLY_BAD)].tolist())
-    yield f"verdicts on results that are not finite: {dict(words)}; where that is right: {dict(right)}"
+    yield f"verdicts where not finite: {dict(words)}; where that is right: {dict(right)}"
     yield f"without a shadow: {np.count_nonzero(~elements['shadowed']):,} results"
     yield f"with an incomplete one or none: {np.count_nonzero(~elements['whole']):,} results"
     for reason, count in elements.reasons.most_common():
@@ -198,11 +203,11 @@ UNBOUNDED = 60000
 
 
 class Ranges:
-    """What range_of gives for some formulas."""
+    """Widths, times and limits of `range_of`, collected over formulas."""
 
     def __init__(self):
         self.ratios, self.times, self.limited = [], [], []
-        self.missed, self.powers = 0, 0
+        self.missed, self.unreal = 0, 0
         self.single, self.unbounded, self.undefined, self.boxes = 0, 0, 0, 0
         self.failures, self.rows = collections.Counter(), []
 
@@ -250,12 +255,13 @@ class Ranges:
         return ratios
 
     def count_missed(self, formula, extremes, inf, sup):
-        """Count an enclosure that misses a value, those of powers by a variable integer apart."""
+        """Count an enclosure that misses a value, those that real numbers lack apart."""
         if any(is_missed(formula, extreme, inf, sup) for extreme in extremes):
-            token = fpcore.REAL_POWERS.set(True)
+            token = fpcore.OF_REALS.set(True)
             of_reals = any(is_missed(formula, extreme, inf, sup) for extreme in extremes)
-            fpcore.REAL_POWERS.reset(token)
-            self.missed, self.powers = self.missed + of_reals, self.powers + (not of_reals)
+            fpcore.OF_REALS.reset(token)
+            self.missed += of_reals
+            self.unreal += not of_reals
             self.rows.append((np.inf, 0, formula.name, f"misses one of {extremes}: {inf}, {sup}"))
 
 
@@ -271,28 +277,35 @@ def is_missed(formula, extreme, inf, sup):
     return not (np.isnan(exact) or inf <= exact <= sup)
 
 
+def quantiles(values):
+    """Return the text of the median, the 90th and the 99th percentile; infinity counts."""
+    figures = np.quantile(values, [0.5, 0.9, 0.99], method="higher")
+    return "median {:.3f}, 90 % {:.3f}, 99 % {:.2f}".format(*figures)
+
+
 def range_table(ranges):
     """Yield lines on ranges."""
     ratios = np.array([r for part in ranges.ratios for r in part])
     bounded, times = ratios[np.isfinite(ratios)], np.array(ranges.times)
     limited = np.array(ranges.limited)
-    quantiles = np.quantile(ratios, [0.5, 0.9, 0.99], method="higher")
-    yield (f"{len(times)} formulas have ranges, {sum(ranges.failures.values())} do not; "
-           f"{ranges.boxes:,} boxes: {len(ratios):,} with a width, {ranges.single:,} with one half, "
-           f"{ranges.unbounded:,} unbounded, {ranges.undefined:,} without values")  # fmt: skip
-    yield (f"enclosures that miss a value: {ranges.missed}; that miss a power of a negative number, "
-           f"whose exponent varies and is an integer there: {ranges.powers}")  # fmt: skip
-    yield ("widths over the sampled range, unbounded enclosures included: median {:.3f}, 90 % "
-           "{:.3f}, 99 % {:.2f}".format(*quantiles))  # fmt: skip
-    if bounded.size:
-        quantiles = np.quantile(bounded, [0.5, 0.9, 0.99])
-        yield ("widths of bounded enclosures: median {:.3f}, 90 % {:.3f}, 99 % {:.2f}, largest "
-               "{:.0f}; {} unbounded".format(*quantiles, bounded.max(), len(ratios) - bounded.size))  # fmt: skip
-    yield (f"limit reached: {np.count_nonzero(limited.any(axis=1))} formulas, {limited.sum()} boxes "
-           f"of {limited.size}")  # fmt: skip
-    yield (f"times per formula: median {np.median(times):.3f} s, 90 % {np.quantile(times, 0.9):.3f}, "
-           f"largest {times.max():.1f}; {percent(times > LONG)} % over {LONG} s, "
-           f"{percent(times > SHORT)} % over {SHORT} s")  # fmt: skip
+    yield f"formulas with ranges: {len(times)}, without: {sum(ranges.failures.values())}"
+    yield (
+        f"boxes: {ranges.boxes:,}; with a width {len(ratios):,}, one half {ranges.single:,}, "
+        f"unbounded {ranges.unbounded:,}, without values {ranges.undefined:,}"
+    )
+    yield f"enclosures that miss a value: {ranges.missed}"
+    yield f"that miss a value of NumPy where real numbers have none: {ranges.unreal}"
+    yield f"widths over the sampled range: {quantiles(ratios)}"
+    yield f"those of bounded enclosures: {quantiles(bounded)}, largest {bounded.max():.0f}"
+    yield f"unbounded enclosures of bounded ranges: {len(ratios) - bounded.size}"
+    yield (
+        f"limit reached: {np.count_nonzero(limited.any(axis=1))} formulas, {limited.sum()} boxes "
+        f"of {limited.size}"
+    )
+    yield (
+        f"times per formula: {quantiles(times)} s, largest {times.max():.1f}; "
+        f"{percent(times > LONG)} % over {LONG} s, {percent(times > SHORT)} % over {SHORT} s"
+    )
     for reason, count in ranges.failures.most_common():
         yield f"    {count} formulas: {reason}"
 
@@ -311,7 +324,7 @@ def measure_ranges(formulas):
 def export(formulas):
     """Return the text of a module with the formulas: FORMULAS of (name, function, domains)."""
     rows = [(f.name, f.source, f.domain) for f in formulas]
-    return f'''"""Formulas for development: FORMULAS of (name, function of NumPy arrays, domains)."""
+    return f'''"""Formulas for development: FORMULAS of (name, function, domains)."""
 
 import linecache
 import math
