@@ -392,9 +392,9 @@ def context(precision):
     return gmpy2.context(precision=precision, emax=gmpy2.get_emax_max(), emin=gmpy2.get_emin_min())
 
 
-#: Whether functions are defined as of real numbers, which intervals have (IEEE 1788): no division by
-#: zero, no infinity on the way, and powers of negative numbers by literal integers alone. NumPy has
-#: values there, too.
+#: Whether functions are defined as of real numbers, which intervals have (IEEE 1788): no division
+#: by zero, no infinity on the way, and powers of negative numbers by literal integers alone. NumPy
+#: has values there, too.
 OF_REALS = contextvars.ContextVar("OF_REALS", default=False)
 
 

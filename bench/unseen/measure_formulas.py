@@ -44,7 +44,7 @@ BAD, SLIGHTLY_BAD, SURELY = 16, 4, 8
 SAMPLES = 10
 #: Significant digits (CESTAC) below which a result is flagged: those that 16 ulps leave.
 DIGITS = 2.0
-BAD_WORDS = ("unstable", "off")
+BAD_WORDS = getattr(measures, "BAD_VERDICTS", ("unstable", "off"))
 
 # ---------------------------------------------------------------- reruns
 

@@ -35,11 +35,12 @@ class Snapshot:
         self.folder, self.commit = Path(folder), commit
         self.is_git = (self.folder / "HEAD").exists() or (self.folder / ".git").exists()
 
-    def names(self, under):
-        """Return the sorted paths of all files under a folder."""
+    def names(self, under=""):
+        """Return the sorted paths of all files under a folder; by default of all."""
         if self.is_git:
-            listed = git(self.folder, "ls-tree", "-r", "--name-only", self.commit, under)
-            return sorted(listed.decode().splitlines())
+            where = [under] if under else []
+            listed = git(self.folder, "ls-tree", "-r", "-z", "--name-only", self.commit, *where)
+            return sorted(filter(None, listed.decode("utf-8", "replace").split("\0")))
         paths = (self.folder / under).rglob("*")
         return sorted(p.relative_to(self.folder).as_posix() for p in paths if p.is_file())
 
