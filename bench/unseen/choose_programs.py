@@ -16,14 +16,18 @@ import resource
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path, PurePosixPath
 
 import program_set
 import sources
 
+#: Programs of a kind that are looked for; others fill the table if a kind has fewer than its share.
+MOST_OF_KIND = 14
+
 #: Seconds of processor time, and of any time.
-SECONDS, HALF_SECONDS, ANY_SECONDS = 10, 20, 120
+SECONDS, HALF_SECONDS, ANY_SECONDS = 5, 10, 60
 
 #: Runs a program with seeded generators, as ``python -m halfcl stability --seed 0`` does.
 RUN_SEEDED = """
@@ -103,7 +107,7 @@ def why_not_by_runs(folder, script, draws):
     """Return why a program is rejected after it ran; "" if it is not."""
     outputs = [run(folder / "double", script, SECONDS) for _ in range(2)]
     if None in outputs:
-        return "does not run in 10 seconds"
+        return f"does not run in {SECONDS} seconds"
     if not (_FRACTION.search(outputs[0]) or draws):
         return "no number with a fraction"
     if outputs[0] != outputs[1]:
@@ -162,8 +166,14 @@ def candidates(kind, mirror, rejected):
 def choose(mirror, rejected):
     """Return the rows of the table: the kinds take turns."""
     wanted = program_set.HELD_OUT + program_set.DEVELOPMENT
-    turns = itertools.zip_longest(*(candidates(k, mirror, rejected)
-                                    for k in program_set.REPOSITORIES))  # fmt: skip
+    with ThreadPoolExecutor() as pool:
+        some = [
+            pool.submit(
+                lambda k: list(itertools.islice(candidates(k, mirror, rejected), MOST_OF_KIND)), k
+            )
+            for k in program_set.REPOSITORIES
+        ]
+    turns = itertools.zip_longest(*(rows.result() for rows in some))
     rows = list(itertools.islice((row for turn in turns for row in turn if row), wanted))
     for k, row in enumerate(rows):
         row["set"] = "held-out" if k < program_set.HELD_OUT else "development"

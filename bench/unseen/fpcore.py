@@ -387,9 +387,12 @@ _REAL_CONSTANTS = {
 }  # fmt: skip
 
 
+_LARGEST_EXPONENT = 2**30 - 1
+
+
 def context(precision):
-    """Return a context for MPFR of this precision, with the widest range of exponents."""
-    return gmpy2.context(precision=precision, emax=gmpy2.get_emax_max(), emin=gmpy2.get_emin_min())
+    """Return a context for MPFR of this precision; its numbers end at 2^(2^30)."""
+    return gmpy2.context(precision=precision, emax=_LARGEST_EXPONENT, emin=-_LARGEST_EXPONENT)
 
 
 #: Whether functions are defined as of real numbers, which intervals have (IEEE 1788): no division
@@ -452,6 +455,8 @@ def _apply(head, values):
         return result
     if head in ("sin", "cos", "tan") and _is_huge(values[0]):
         raise Unknown("a trigonometric function of a huge number")
+    if head == "pow" and gmpy2.is_infinite(values[0]) and 0 < abs(values[1]) < 1:
+        raise Unknown("a root of a number beyond MPFR's range")
     return (_OF_ONE.get(head) or _OF_SEVERAL[head])(*values)
 
 
@@ -480,10 +485,12 @@ def truth(core, values):
     """
     last = None
     for precision in PRECISIONS:
-        with context(precision):
+        with context(precision) as arithmetic:
             scope = {name: gmpy2.mpfr(float(x))
                      for name, x in zip(core.arguments, values, strict=True)}  # fmt: skip
             result = float(evaluate(core.body, scope))
+            if math.isnan(result) and (arithmetic.overflow or arithmetic.underflow):
+                raise Unknown("numbers beyond MPFR's range")
         if last is not None and (result == last or (math.isnan(result) and math.isnan(last))):
             return result
         last = result

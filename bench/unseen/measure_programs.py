@@ -93,18 +93,34 @@ def outputs_of(outcome):
 
 
 def match(one, other):
-    """Return the indices of numbers of two runs that belong together: two arrays."""
+    """Return the indices of numbers of two runs that belong together: two arrays.
+
+    Where the words differ, their common beginning and end belong together, and of the rest the
+    longest common sequences.
+    """
     if one.words == other.words:
-        if one.numbers.size != other.numbers.size:
-            return np.empty(0, int), np.empty(0, int)
-        return np.arange(one.numbers.size), np.arange(one.numbers.size)
-    blocks = difflib.SequenceMatcher(None, one.words, other.words, autojunk=False)
+        size = one.numbers.size if one.numbers.size == other.numbers.size else 0
+        return np.arange(size), np.arange(size)
     places = [np.cumsum([w == "\0" for w in v.words]) - 1 for v in (one, other)]
-    pairs = [(places[0][a + k], places[1][b + k])
-             for a, b, size in blocks.get_matching_blocks() for k in range(size)
-             if one.words[a + k] == "\0"]  # fmt: skip
+    pairs = [
+        (places[0][a], places[1][b])
+        for a, b in _pair_words(one.words, other.words)
+        if one.words[a] == "\0"
+    ]
     first, second = zip(*pairs, strict=True) if pairs else ((), ())
     return np.array(first, int), np.array(second, int)
+
+
+def _pair_words(one, other):
+    """Yield the indices of words that belong together."""
+    most = min(len(one), len(other))
+    start = next((k for k in range(most) if one[k] != other[k]), most)
+    end = next((k for k in range(most - start) if one[-1 - k] != other[-1 - k]), most - start)
+    yield from ((k, k) for k in range(start))
+    a, b = one[start : len(one) - end], other[start : len(other) - end]
+    for i, j, size in difflib.SequenceMatcher(None, a, b, autojunk=False).get_matching_blocks():
+        yield from ((start + i + k, start + j + k) for k in range(size))
+    yield from ((len(one) - 1 - k, len(other) - 1 - k) for k in reversed(range(end)))
 
 
 def errors(values, truths, units):

@@ -260,7 +260,8 @@ class _Widen(ast.NodeTransformer):
             return node
         args = [self.visit(x) for x in node.args]
         keywords = [ast.keyword(k.arg, self.visit(k.value)) for k in node.keywords]
-        return _call("_call", _inside(node.func, self), *args, keywords=keywords)
+        result = _call("_call", _inside(node.func, self), *args, keywords=keywords)
+        return _call("_wide", result)  # the program's own functions return halves
 
     def visit_Lambda(self, node):
         node.body = _call("_half", self.visit(node.body))

@@ -15,9 +15,9 @@ The rule
 - Of a repository, its Python files in sorted order; at most MOST of one are accepted.
 - Accepted: MIT or BSD by the text of the repository's licence file; 50 lines or more; imports
   NumPy, and beyond that only the standard library, Matplotlib, and modules beside it; reads no file
-  and no keyboard; as it is, it runs twice within 10 seconds of processor time without a display,
+  and no keyboard; as it is, it runs twice within 5 seconds of processor time without a display,
   prints a number with a fraction or draws, and prints the same both times with the generators
-  seeded; as float16 by `narrowing.narrow` it runs within 20 seconds, and makes float16 arrays or
+  seeded; as float16 by `narrowing.narrow` it runs within 10 seconds, and makes float16 arrays or
   scalars.
 - The first 20 are held out, the next 10 are for development.
 
