@@ -21,12 +21,12 @@ from functools import partial
 import formulas
 import numpy as np
 import timing
+from sampled_ranges import doubles, outward, sample_range, values
 
-import halfcl as hc
 from halfcl import interval
 from halfcl.interval import Interval
 
-POINTS, BOXES, SAMPLES = 64, 12, 4096
+POINTS, BOXES = 64, 12
 
 
 def natural_form(f, x):
@@ -54,48 +54,6 @@ WAYS = {
 }
 
 # ---------------------------------------------------------------- widths
-
-
-def doubles(x):
-    return np.asarray(hc.convert_double(x))
-
-
-def outward(low, high):
-    """Return the widths of the enclosing intervals of halves, as doubles."""
-    with np.errstate(all="ignore"):
-        below = doubles(hc.convert(np.asarray(low), hc.half, rounding="rtn"))
-        above = doubles(hc.convert(np.asarray(high), hc.half, rounding="rtp"))
-        return above - below
-
-
-def values(f, places):
-    with np.errstate(all="ignore"):
-        results = np.broadcast_to(f(*places), np.shape(places[0]))
-    return np.where(np.isfinite(results), results, np.nan)
-
-
-def sample_range(rng, f, low, high):
-    """Return the least and greatest value on one box; `low` and `high` are per variable."""
-    low, high = np.array(low)[:, None], np.array(high)[:, None]
-    bounds = []
-    for sign in (1, -1):
-        at = rng.uniform(low, high, (len(low), SAMPLES))
-        at[:, : SAMPLES // 4] = rng.choice([0, 1], (len(low), SAMPLES // 4)) * (high - low) + low
-        mixed = slice(SAMPLES // 4, SAMPLES // 2)  # on edges and faces
-        corner = rng.choice([0, 1], at[:, mixed].shape) * (high - low) + low
-        at[:, mixed] = np.where(rng.integers(0, 2, corner.shape), corner, at[:, mixed])
-        best = np.inf
-        for k in range(8):
-            y = sign * values(f, list(at))
-            if np.isnan(y).all():
-                break
-            order = np.argsort(y)[:16]
-            best = min(best, y[order[0]])
-            size = (high - low) * 4.0 ** -(k + 1)
-            centre = np.repeat(at[:, order], SAMPLES // 16, axis=1)
-            at = np.clip(centre + rng.uniform(-1, 1, centre.shape) * size, low, high)
-        bounds.append(sign * best)
-    return bounds
 
 
 def boxes(rng, domains):

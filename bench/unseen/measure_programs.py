@@ -1,0 +1,409 @@
+"""Measure ``python -m halfcl stability`` on whole programs that others wrote (see program_set.py).
+
+    python bench/unseen/program_set.py fetch FOLDER --development
+    python bench/unseen/measure_programs.py FOLDER              a line for each program, and totals
+    python bench/unseen/measure_programs.py FOLDER --totals     totals alone: for those held out
+
+The truth is the program in double, unchanged, with the generators seeded alike. Numbers are matched
+in their order; where the words around them differ (a loop ends earlier), by the longest common
+sequence of words. A printed number that differs by at most the last digit shown is right.
+
+- Verdicts: a number is bad if it is more than 16 ulps from the truth; flagged if the report says so
+  of it. A number that is not finite, though it should be, must be flagged.
+- The guilty line: the first that the report names. The program runs again with this line in double
+  (`narrowing.mend`); the line is confirmed if the worst number is then at most half as far off.
+- Time: all of the test, and its runs, over a plain run of the program by itself.
+"""
+
+import argparse
+import collections
+import contextlib
+import difflib
+import json
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import narrowing
+import numpy as np
+
+from halfcl import stability
+from halfcl.stability import _measures as measures
+from halfcl.stability._programs import _testing as testing
+from halfcl.stability._programs._analysis import results as result_module
+from halfcl.stability._programs._recording.numbers import _NUMBER
+from halfcl.stability._programs._running.child import Run
+from halfcl.stability._programs._running.launching import Launcher
+
+BAD, SURELY = 16, 8
+SEED = 0
+#: Ulps that stand for a number that is not finite though it should be, or the other way round.
+FARTHEST = 1 << 17
+
+# ---------------------------------------------------------------- outputs
+
+
+def outcome_of(script, seconds=120.0):
+    """Return the outcome of a run to nearest, or None if it fails."""
+    with Launcher(seconds, str(script.parent), (), ()) as launcher:
+        outcome = launcher.run_first(Run((str(script),), random_seed=SEED))
+    return None if outcome.error or outcome.stop_reason else outcome
+
+
+def words_of(text):
+    """Return the words of a text in which zero bytes stand for numbers; brackets are words."""
+    return re.findall(r"\0|[\[\](){},]|[^\s\0\[\](){},]+", text)
+
+
+def tokens_of(text):
+    """Return the numbers of a printed text, and the unit of the last digit of each."""
+    values, units = [], []
+    for match in _NUMBER.finditer(text.replace("\0", "\ufffd")):
+        number = re.match(r"[-+]?\d*\.?(\d*)(?:[eE]([-+]?\d+))?", match[0])
+        has_point = "." in match[0]
+        places = len(number[1]) if has_point else 0
+        values.append(float(match[0]))
+        units.append(10.0 ** (int(number[2] or 0) - places) if has_point or number[2] else 0.0)
+    return np.array(values), np.array(units)
+
+
+class Values:
+    """The numbers of a result in one run: the words around them, and units of their last digits."""
+
+    def __init__(self, output, printed=None):
+        parts = [np.asarray(part, float).reshape(-1) for part in output.parts]
+        self.numbers = np.concatenate(parts) if parts else np.empty(0)
+        self.words = words_of(output.text) if output.text else []
+        self.units = np.zeros(self.numbers.size)
+        if printed is not None:
+            values, units = tokens_of(printed)
+            if values.size == self.numbers.size:
+                self.units = units
+
+
+def outputs_of(outcome):
+    """Return {name: Values} of a run."""
+    outputs = result_module.collect_outputs(outcome)
+    printed = {result_module.PRINTED: outcome.printed}
+    return {name: Values(output, printed.get(name)) for name, output in outputs.items()}
+
+
+def match(one, other):
+    """Return the indices of numbers of two runs that belong together: two arrays.
+
+    Where the words differ, their common beginning and end belong together, and of the rest the
+    longest common sequences.
+    """
+    if one.words == other.words:
+        size = one.numbers.size if one.numbers.size == other.numbers.size else 0
+        return np.arange(size), np.arange(size)
+    places = [np.cumsum([w == "\0" for w in v.words]) - 1 for v in (one, other)]
+    pairs = [
+        (places[0][a], places[1][b])
+        for a, b in _pair_words(one.words, other.words)
+        if one.words[a] == "\0"
+    ]
+    first, second = zip(*pairs, strict=True) if pairs else ((), ())
+    return np.array(first, int), np.array(second, int)
+
+
+def _pair_words(one, other):
+    """Yield the indices of words that belong together."""
+    most = min(len(one), len(other))
+    start = next((k for k in range(most) if one[k] != other[k]), most)
+    end = next((k for k in range(most - start) if one[-1 - k] != other[-1 - k]), most - start)
+    yield from ((k, k) for k in range(start))
+    a, b = one[start : len(one) - end], other[start : len(other) - end]
+    for i, j, size in difflib.SequenceMatcher(None, a, b, autojunk=False).get_matching_blocks():
+        yield from ((start + i + k, start + j + k) for k in range(size))
+    yield from ((len(one) - 1 - k, len(other) - 1 - k) for k in reversed(range(end)))
+
+
+def errors(values, truths, units):
+    """Return how far numbers are from the truth, in ulps of halves."""
+    with np.errstate(all="ignore"):
+        error = measures.error(values, truths)
+        beyond = np.isfinite(values) & np.isfinite(truths) & ~np.isfinite(error)
+        relative = np.abs(values - truths) / np.abs(truths) * 2048
+        close = np.abs(values - truths) <= units * (1 + 1e-9)
+    error = np.where(beyond, np.minimum(relative, FARTHEST), np.minimum(error, FARTHEST))
+    same = (values == truths) | (np.isnan(values) & np.isnan(truths)) | close
+    return np.where(same, 0.0, error)
+
+
+def compare(values, truth):
+    """Return errors of numbers against the truth; NaN where no number of it belongs to one."""
+    result = np.full(values.numbers.size, np.nan)
+    if truth is not None:
+        a, b = match(values, truth)
+        units = np.maximum(values.units[a], truth.units[b])
+        result[a] = errors(values.numbers[a], truth.numbers[b], units)
+    return result
+
+
+# ---------------------------------------------------------------- one program
+
+
+def find_flagged(result):
+    """Return which numbers of a result the report calls bad."""
+    if hasattr(result, "are_bad"):
+        bad = np.asarray(result.are_bad)
+    else:
+        bad = result.spread > stability.THRESHOLD
+    return bad | bool(result.different)
+
+
+def elements(report, truths, printed):
+    """Yield (name, values, errors, flags, which count) for each result of a report."""
+    for result in report.results:
+        if result.name == result_module.STATUS:
+            continue
+        values = Values(result.first, printed if result.name == result_module.PRINTED else None)
+        error = compare(values, truths.get(result.name))
+        yield result.name, values.numbers, error, find_flagged(result), np.asarray(result.counted)
+
+
+def worst(outputs, truths, names):
+    """Return the largest error of any number, in ulps, and its result and index."""
+    candidates = []
+    for name in names:
+        error = compare(outputs[name], truths.get(name)) if name in outputs else np.empty(0)
+        if np.any(error == error):
+            k = int(np.nanargmax(error))
+            candidates.append((float(error[k]), name, k))
+    return max(candidates, default=(0.0, "", 0))
+
+
+def mended_error(script, lines, truths, names):
+    """Return the largest error of a program with some lines in double; None if it fails."""
+    text = script.read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        for file in script.parent.rglob("*.py"):
+            place = Path(folder) / file.relative_to(script.parent)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(file.read_bytes())
+        for file, of_file in lines.items():
+            source = Path(file).read_text(encoding="utf-8") if file != str(script) else text
+            place = Path(folder) / Path(file).relative_to(script.parent)
+            place.write_text(narrowing.mend(source, *of_file), encoding="utf-8")
+        outcome = outcome_of(Path(folder) / script.name)
+    return None if outcome is None else worst(outputs_of(outcome), truths, names)[0]
+
+
+def by_file(units):
+    lines = {}
+    for unit in units:
+        lines.setdefault(unit.file, []).append(unit.line)
+    return lines
+
+
+def blame_row(report, script, outcome, truths):
+    """Return what mending does: of the first line that is named, and of all of them."""
+    if report.blame is None or not report.blame.entries:
+        return {}
+    names = [r.name for r in report.results if r.name != result_module.STATUS]
+    before = worst(outputs_of(outcome), truths, names)[0]
+    units = [entry.unit for entry in report.blame.entries]
+    partners = list(report.blame.entries[0].partners)
+    row = {"guilty": len(units), "before": before, "lines": [str(u) for u in units]}
+    for name, chosen in (("first", units[:1]), ("set", [units[0], *partners]), ("all", units)):
+        try:
+            row[name] = mended_error(script, by_file(chosen), truths, names)
+        except (ValueError, OSError) as error:
+            row[name], row["mending"] = None, str(error)
+    return row
+
+
+def plain_seconds(script, rounds=3):
+    """Return the median seconds of the program by itself, in plain NumPy."""
+    times = []
+    for _ in range(rounds):
+        with tempfile.TemporaryDirectory() as work:
+            start = time.perf_counter()
+            subprocess.run([sys.executable, "-W", "ignore", str(script)], cwd=work,
+                           capture_output=True, stdin=subprocess.DEVNULL, check=False)  # fmt: skip
+            times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def measure(folder):
+    """Return the row of a program: counts of its numbers, the guilty line, and times."""
+    folder = Path(folder).resolve()
+    script = _script(folder)
+    plain = plain_seconds(folder / "half" / script)
+    truth = outcome_of(folder / "double" / script)
+    half = folder / "half" / script
+    row = {"name": folder.name, "plain": plain}
+    start = time.perf_counter()
+    try:
+        options = testing.Options((str(half),), random_seed=SEED, folder=str(half.parent))
+        report = testing.test_program(options)
+    except testing.ProgramFailure as error:
+        return row | {"refused": str(error)[:200], "wall": time.perf_counter() - start}
+    row |= {"wall": time.perf_counter() - start, "runs": report.runs, "seconds": report.seconds,
+            "of_run": report.plain_seconds, "stable": bool(report.is_stable)}  # fmt: skip
+    row |= {"no_reference": getattr(report, "no_reference", ""),
+            "leaks": len(getattr(report, "leaks", ()))}  # fmt: skip
+    outcome = outcome_of(half)
+    truths = outputs_of(truth)
+    rows = list(elements(report, truths, outcome.printed))
+    row |= count(rows)
+    row |= blame_row(report, half, outcome, truths)
+    return row
+
+
+def _script(folder):
+    """Return the name of the program in a folder: its table row's, or the only file."""
+    import program_set
+
+    names = {p.name: p.script for p in program_set.read_table()}
+    return names.get(folder.name) or next((folder / "half").glob("*.py")).name
+
+
+def count(rows):
+    """Return counts of the numbers of a program's results; `rows` are those of `elements`."""
+    kept = [[column[counted] for column in columns] for _, *columns, counted in rows]
+    values, error, flags = (
+        map(np.concatenate, zip(*kept, strict=True)) if kept else [np.empty(0)] * 3
+    )
+    known, flags = ~np.isnan(error), flags.astype(bool)
+    finite = np.isfinite(values) & (error < FARTHEST)
+    wrong = known & ~np.isfinite(values) & (error > 0)
+    bad = known & (error > BAD)
+    masks = {
+        "numbers": np.ones(known.shape, bool),
+        "unmatched": ~known,
+        "flagged": flags & known,
+        "surely": flags & known & (error > SURELY),
+        "bad": bad,
+        "found": bad & flags,
+        "bad finite": bad & finite,
+        "found finite": bad & finite & flags,
+        "not finite": wrong,
+        "not finite, stable": wrong & ~flags,
+    }
+    counts = {name: int(np.count_nonzero(mask)) for name, mask in masks.items()}
+    return counts | {"worst": float(np.max(error[known], initial=0.0))}
+
+
+# ---------------------------------------------------------------- all programs
+
+
+def measure_apart(folder, seconds):
+    """Return the row of a program, measured in a process of its own with a time limit."""
+    command = [sys.executable, "-W", "ignore", __file__, "--one", str(folder)]
+    start = time.perf_counter()
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        return {"name": Path(folder).name, "refused": f"no report in {seconds} s"}
+    for line in reversed(done.stdout.splitlines()):
+        with contextlib.suppress(ValueError):
+            return json.loads(line)
+    text = (done.stderr.strip().splitlines() or ["no output"])[-1]
+    return {"name": Path(folder).name, "refused": f"error: {text[:200]}",
+            "wall": time.perf_counter() - start}  # fmt: skip
+
+
+def share(part, whole):
+    return f"{100 * part / whole:.1f} % ({part:,} of {whole:,})" if whole else "- (none)"
+
+
+def is_confirmed(row, which):
+    return row.get(which) is not None and row[which] <= row["before"] / 2
+
+
+#: The counts that `totals` adds up.
+COUNTS = ("numbers", "unmatched", "flagged", "surely", "bad", "found", "bad finite",
+          "found finite", "not finite", "not finite, stable")  # fmt: skip
+
+
+def totals(rows):
+    """Yield lines on all programs."""
+    tested = [row for row in rows if "refused" not in row]
+    yield f"programs: {len(rows)}, with a report: {len(tested)}"
+    yield from verdict_lines(tested)
+    yield from guilty_lines(tested)
+    if tested:
+        yield from time_lines(tested)
+    reasons = collections.Counter(
+        re.sub(r"\d+|'[^']*'|/\S+", "...", row["refused"].split(":")[0])
+        for row in rows
+        if "refused" in row
+    )
+    for reason, number in reasons.items():
+        yield f"    {number} without a report: {reason}"
+
+
+def verdict_lines(tested):
+    """Yield lines on verdicts: of numbers, and of programs."""
+    total = {name: sum(row[name] for row in tested) for name in COUNTS}
+    yield f"numbers: {total['numbers']:,}, without one of the truth: {total['unmatched']:,}"
+    yield (
+        f"not finite, though they should be: {total['not finite']:,}; called stable: "
+        f"{total['not finite, stable']:,}"
+    )
+    yield f"off > {BAD} ulps, found: {share(total['found'], total['bad'])}"
+    yield f"  of finite ones: {share(total['found finite'], total['bad finite'])}"
+    yield f"flagged, of these off > {SURELY}: {share(total['surely'], total['flagged'])}"
+    bad = [row for row in tested if row["worst"] > BAD]
+    good = [row for row in tested if row["worst"] <= BAD]
+    caught, passed = sum(not row["stable"] for row in bad), sum(row["stable"] for row in good)
+    yield f"programs with a bad number, not called stable: {share(caught, len(bad))}"
+    yield f"programs without one, called stable: {share(passed, len(good))}"
+
+
+#: Ways of mending, and what they mend.
+MENDINGS = {"first": "the first named line", "set": "it and its partners", "all": "all named lines"}
+
+
+def guilty_lines(tested):
+    """Yield lines on programs with a bad number for which the report names a line."""
+    guilty = [row for row in tested if row.get("guilty") and row["before"] > BAD]
+    for which, title in MENDINGS.items():
+        confirmed = sum(is_confirmed(row, which) for row in guilty)
+        yield f"guilty, confirmed by mending {title}: {share(confirmed, len(guilty))}"
+
+
+def time_lines(tested):
+    """Yield a line on times and the number of runs."""
+    walls = [row["wall"] / row["plain"] for row in tested]
+    sums = [row["seconds"] / row["of_run"] for row in tested if row["of_run"]]
+    runs = statistics.median(row["runs"] for row in tested)
+    yield (
+        f"time over that of a plain run: median {statistics.median(walls):.1f}, largest "
+        f"{max(walls):.1f}; {runs:.0f} runs in the median, whose times add up to "
+        f"{statistics.median(sums):.1f} of the first"
+    )
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", help="the folder that program_set.py fetched the programs to")
+    parser.add_argument("--one", action="store_true", help="print the row of one program's folder")
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="programs with it in their names"
+    )
+    parser.add_argument("--totals", action="store_true", help="print totals alone")
+    parser.add_argument("--seconds", type=float, default=600, help="limit for a program")
+    options = parser.parse_args(arguments)
+    if options.one:
+        print(json.dumps(measure(options.folder)))
+        return
+    rows = []
+    for folder in sorted(p for p in Path(options.folder).iterdir() if (p / "half").is_dir()):
+        if options.only in folder.name:
+            rows.append(measure_apart(folder, options.seconds))
+            if not options.totals:
+                print(json.dumps(rows[-1]), flush=True)
+    print("\n".join(totals(rows)))
+
+
+if __name__ == "__main__":
+    main()
