@@ -81,7 +81,7 @@ def test_report_of_unchanged_program(command, tmp_path):
     assert status == 1
     assert "program.py: unstable: 6 of 11 numbers spread over 32 ulps" in out
     rows = {line.split()[0]: line.split() for line in out.splitlines() if line}
-    assert rows["roots.npy"][1] == "9" and float(rows["roots.npy"][2]) < 1
+    assert rows["roots.npy"][1] == "9" and float(rows["roots.npy"][2]) < 1.5
     assert rows["output"][1] == "2"
     branch = f"program.py:{line_with(QUADRATIC, 'branch')}: if v > 0.0157:"
     guilty = f"program.py:{line_with(QUADRATIC, 'guilty')}"
