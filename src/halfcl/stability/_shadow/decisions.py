@@ -13,6 +13,12 @@ from numpy.typing import DTypeLike, NDArray
 from halfcl.stability._shadow import doubledouble as dd
 from halfcl.stability._shadow.branches import BRANCHES, Choice, decide, run_uncounted
 from halfcl.stability._shadow.doubledouble import Doubles, Pair
+from halfcl.stability._shadow.unbounded import (
+    RANGE,
+    as_decimals,
+    as_doubles as in_range,
+    is_unbounded,
+)
 from halfcl.stability._shadow.values import NUMBERS, Shadow, as_shadow, with_shadow
 from halfcl.vectors._registry import VectorBase
 
@@ -22,7 +28,12 @@ _SURE_GAP, _SURE_GAP_OF_LARGE = 2.0**-40, 2.0**-18
 
 def _gap(x: Pair, y: Pair) -> tuple[Doubles | float, dd.Truths]:
     """Return x - y, and whether its sign is sure: neither NaN nor small enough for rounding."""
-    gap: Any = (x.high - y.high) + (x.low - y.low)
+    gap: Any
+    if is_unbounded():
+        gap = in_range(dd.sub(x, y).high)
+        x, y = (Pair(in_range(as_decimals(one.high)), 0.0) for one in (x, y))
+    else:
+        gap = (x.high - y.high) + (x.low - y.low)
     if isinstance(gap, float):
         size = min(abs(x.high), abs(y.high))
         return gap, abs(gap) > _SURE_GAP * (1 + size) or math.isinf(gap)
@@ -79,7 +90,7 @@ def _select_sure(is_sure: dd.Truths, by_shadows: Choice, by_halves: Choice) -> C
 
 def round_to_integer(x: Shadow, function: np.ufunc) -> NDArray[np.float64]:
     """Round the shadow to an integer; use the half where two integers are possible."""
-    high = np.asarray(x.pair.high)
+    high = np.asarray(in_range(x.pair.high, RANGE.get()))
     bound = (_SURE_GAP_OF_LARGE if dd.is_large(high) else _SURE_GAP) * (1 + abs(high))
     low, high = function(high - bound), function(high + bound)
     by_halves: NDArray[np.float64] = function(np.asarray(x.value).astype(np.float64))

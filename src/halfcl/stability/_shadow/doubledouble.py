@@ -6,10 +6,11 @@ functions take and return pairs with at least 100 correct bits.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,15 @@ from halfcl._tables import ROWS
 from halfcl._tables.formulas import Arithmetic, compile_formula
 from halfcl.audit._results.exact import DOUBLES
 from halfcl.reductions._to_odd import error_of_product
+from halfcl.stability._shadow.unbounded import (
+    RANGE,
+    along,
+    as_decimals,
+    bounded_or_not,
+    is_unbounded,
+)
+
+_P = TypeVar("_P")
 
 #: An array of doubles; or a Python float, which is faster than an array of no axes.
 Doubles: TypeAlias = NDArray[np.float64]
@@ -42,6 +52,8 @@ Pairs: TypeAlias = Pair | tuple[Pair | None, ...]
 
 def as_pair(x: object) -> Pair:
     """Return a number, or an array of numbers, as an exact pair."""
+    if is_unbounded():
+        return Pair(as_decimals(np.asarray(x)), 0.0)
     if type(x) is float:
         return Pair(x, 0.0)
     if isinstance(x, (float, int)):
@@ -78,11 +90,17 @@ def is_large(x: object) -> bool:
 
 def dtype_for(size: int) -> type[np.floating[Any]]:
     """Return the type in which an array of that many elements is computed."""
-    return np.float64 if size <= MOST_IN_DOUBLES or NO_FLOATS.get() else np.float32
+    if size <= MOST_IN_DOUBLES or NO_FLOATS.get():
+        return np.float64
+    if (current := RANGE.get()) is not None:
+        current.has_floats = True
+    return np.float32
 
 
 def widen_high(x: Pair) -> Pair:
     """Return a pair whose high part is double, for sums of products, which halves round once."""
+    if is_unbounded():
+        return x
     return Pair(np.asarray(x.high).astype(np.float64, copy=False), x.low)
 
 
@@ -109,11 +127,18 @@ def _sum_error(a: Doubles, b: Doubles, total: Doubles) -> Doubles:
 ZERO, ONE = Pair(0.0, 0.0), Pair(1.0, 0.0)
 
 
+def _or_decimals(name: str) -> Callable[[Callable[..., _P]], Callable[..., _P]]:
+    """Return a decorator for a function of pairs, which may leave the range of doubles."""
+    return functools.partial(bounded_or_not, name)
+
+
+@_or_decimals("negative")
 def neg(x: Pair) -> Pair:
     """Return -x."""
     return Pair(-x.high, -x.low)
 
 
+@_or_decimals("add")
 def add(x: Pair, y: Pair) -> Pair:
     """Return x + y."""
     total = x.high + y.high
@@ -122,6 +147,7 @@ def add(x: Pair, y: Pair) -> Pair:
     return _normalise(total, _sum_error(x.high, y.high, total) + (x.low + y.low))
 
 
+@_or_decimals("subtract")
 def sub(x: Pair, y: Pair) -> Pair:
     """Return x - y."""
     if is_large(x.high) or is_large(y.high):
@@ -129,6 +155,7 @@ def sub(x: Pair, y: Pair) -> Pair:
     return add(x, neg(y))
 
 
+@_or_decimals("multiply")
 def mul(x: Pair, y: Pair) -> Pair:
     """Return x * y."""
     product = x.high * y.high
@@ -145,6 +172,7 @@ def _divide(a: Doubles, b: Doubles) -> Doubles:
     return a / b
 
 
+@_or_decimals("divide")
 def div(x: Pair, y: Pair) -> Pair:
     """Return x / y."""
     quotient = _divide(x.high, y.high)
@@ -156,6 +184,7 @@ def div(x: Pair, y: Pair) -> Pair:
     return _normalise(quotient, _divide(rest, y.high))
 
 
+@_or_decimals("sqrt")
 def sqrt(x: Pair) -> Pair:
     """Return the square root."""
     is_number = isinstance(x.high, float)
@@ -180,6 +209,8 @@ def _select(where: Truths, x: Pair, y: Pair) -> Pair:
 
 def less(x: Pair, y: Pair) -> Truths:
     """Return whether x < y."""
+    if is_unbounded():
+        x, y = (Pair(as_decimals(one.high), 0.0) for one in (x, y))
     truths: Truths = (x.high < y.high) | ((x.high == y.high) & (x.low < y.low))
     return truths
 
@@ -199,10 +230,13 @@ def _extremum(ufunc: np.ufunc) -> Callable[[Pair, Pair], Pair]:
     return compute
 
 
-minimum, maximum = _extremum(np.minimum), _extremum(np.maximum)
-fmin, fmax = _extremum(np.fmin), _extremum(np.fmax)
+minimum, maximum, fmin, fmax = (
+    bounded_or_not(ufunc.__name__, _extremum(ufunc))
+    for ufunc in (np.minimum, np.maximum, np.fmin, np.fmax)
+)
 
 
+@_or_decimals("absolute")
 def absolute(x: Pair) -> Pair:
     """Return the magnitude."""
     if is_large(x.high):
@@ -210,6 +244,7 @@ def absolute(x: Pair) -> Pair:
     return _select(x.high < 0, neg(x), x)
 
 
+@_or_decimals("copysign")
 def copysign(x: Pair, y: Pair) -> Pair:
     """Return x with the sign of y."""
     same = np.signbit(x.high) == np.signbit(y.high)
@@ -248,6 +283,7 @@ def _integer_power(x: Pair, n: int) -> Pair:
 _MOST_POWER = 1 << 12
 
 
+@_or_decimals("power")
 def power(x: Pair, y: Pair) -> Pair:
     """Return x to the power y: by multiplications for one small integer y, else in doubles."""
     is_integer = isinstance(y.high, float) and y.high.is_integer() and not y.low
@@ -319,8 +355,7 @@ for _name in ("rsqrt", "hypot", "fma", "mad", "mix"):  # whose formulas pairs co
     _row = ROWS[_name]
     ARITHMETIC[_name] = compile_formula(_row.formula, _row.argument_names, _FORMULAS)
 
-#: All functions of pairs, by the names of ufuncs without their rounding mode.
-UFUNCS: dict[str, Callable[..., Pairs]] = {
+_IN_DOUBLES: dict[str, Callable[..., Pairs]] = {
     **{name: in_doubles(function) for name, function in DOUBLES.items()},
     **{
         name: in_doubles(getattr(np, name))
@@ -334,8 +369,13 @@ UFUNCS: dict[str, Callable[..., Pairs]] = {
     "remquo": in_doubles(_remainder_to_nearest),
     "logb": in_doubles(_exponent),
     "round": in_doubles(_half_away_from_zero),
-    **ARITHMETIC,
 }  # fmt: skip
+
+#: All functions of pairs, by the names of ufuncs without their rounding mode.
+UFUNCS: dict[str, Callable[..., Pairs]] = {
+    **{name: bounded_or_not(name, function) for name, function in _IN_DOUBLES.items()},
+    **ARITHMETIC,
+}
 
 
 # ---------------------------------------------------------------- along an axis
@@ -352,6 +392,8 @@ JOINED = ("add", "multiply", "maximum", "minimum", "fmax", "fmin")
 
 def reduce(name: str, x: Pair, axis: int) -> Pair:
     """Reduce the elements along an axis, pairwise."""
+    if is_unbounded():
+        return Pair(along(name, "reduce", as_decimals(x.high), axis), 0.0)
     if is_large(x.high) or not np.shape(x.high)[axis]:
         return as_pair(getattr(np, name).reduce(x.high, axis=axis, dtype=np.float64))
     if name == "add" and np.ndim(x.high) == 1:
@@ -380,6 +422,8 @@ def _sum(x: Pair) -> Pair:
 
 def accumulate(name: str, x: Pair, axis: int) -> Pair:
     """Accumulate the elements along an axis."""
+    if is_unbounded():
+        return Pair(along(name, "accumulate", as_decimals(x.high), axis), 0.0)
     if is_large(x.high):
         return as_pair(getattr(np, name).accumulate(x.high, axis=axis, dtype=np.float64))
     high, low = map_parts(x, lambda part: np.moveaxis(part, axis, 0).copy())

@@ -19,6 +19,7 @@ from halfcl.stability._shadow.branches import (
     ShadowBranches,
 )
 from halfcl.stability._shadow.stand_ins import ShadowReplacer
+from halfcl.stability._shadow.unbounded import RANGE, Range, as_doubles, run_unbounded
 from halfcl.stability._shadow.values import Shadow, as_shadow, plain
 from halfcl.stability._sites import Finder, Site, describe, site_of_error
 from halfcl.stability._substitution import Substitution
@@ -63,14 +64,54 @@ def run_shadow(task: Task, results: Results) -> ShadowResults:
     results: the results of the run to nearest.
     """
     _keep_freed_memory(results)
-    shadow = _compute_shadow(task, results)
-    if all(x is None or np.isfinite(x).all() for x in shadow.results):
-        return shadow
-    token = dd.NO_FLOATS.set(True)
+    shadow, reach = _compute_in_range(task, results)
+    are_finite = all(x is None or np.isfinite(x).all() for x in shadow.results)
+    if reach.has_floats and not (are_finite and not reach.has_left):
+        token = dd.NO_FLOATS.set(True)
+        try:
+            shadow, reach = _compute_in_range(task, results)
+        finally:
+            dd.NO_FLOATS.reset(token)
+    has_shadow = any(x is not None for x in shadow.results)
+    return (
+        _compute_beyond(task, results, shadow, reach) if reach.has_left and has_shadow else shadow
+    )
+
+
+def _compute_in_range(task: Task, results: Results) -> tuple[ShadowResults, Range]:
+    """Return the shadow in doubles or floats, and what is known of its range."""
+    reach = Range()
+    token = RANGE.set(reach)
     try:
-        return _compute_shadow(task, results)
+        return _compute_shadow(task, results), reach
     finally:
-        dd.NO_FLOATS.reset(token)
+        RANGE.reset(token)
+
+
+#: The number of elements that steps may compute in Decimals, which takes a second or two.
+_MOST_DECIMALS = 1 << 19
+
+_LEFT = "a value leaves the range of doubles"
+
+
+def _compute_beyond(
+    task: Task, results: Results, shadow: ShadowResults, reach: Range
+) -> ShadowResults:
+    """Return the shadow in Decimals, if a step left the range of doubles.
+
+    shadow: that in doubles, which is kept, with a reason, where Decimals are too slow or fail.
+    """
+    if reach.work > _MOST_DECIMALS:
+        reason = f"{_LEFT}, and its {reach.work} results would take long without that"
+        return shadow._replace(reason=reason, whole=False)
+    beyond = Range(is_unbounded=True)
+    unbounded = run_unbounded(lambda: _compute_shadow(task, results), beyond)
+    if any(x is None for x in unbounded.results):
+        reason = f"{_LEFT}: {unbounded.reason}"
+        return shadow._replace(reason=reason, whole=False)
+    if beyond.has_left:
+        return unbounded._replace(reason=f"{_LEFT} before a function of doubles", whole=False)
+    return unbounded
 
 
 #: Bytes of freed arrays that the process may keep.
@@ -156,7 +197,9 @@ def _run_with_shadows(task: Task, branches: HalfBranches | ShadowBranches) -> tu
 
 def _shadow_arrays(results: tuple[object, ...]) -> tuple[NDArray[np.float64] | None, ...]:
     pairs = [as_shadow(x).pair if isinstance(x, Shadow) else None for x in results]
-    return tuple(None if p is None else np.asarray(p.high).astype(np.float64) for p in pairs)
+    return tuple(
+        None if p is None else np.asarray(as_doubles(p.high)).astype(np.float64) for p in pairs
+    )
 
 
 def _check(shadows: tuple[object, ...], results: Results) -> tuple[NDArray[np.float64] | None, ...]:

@@ -15,6 +15,7 @@ from halfcl.stability._shadow import doubledouble as dd
 from halfcl.stability._shadow.branches import BRANCHES, Choice, NoShadowError, decide, run_uncounted
 from halfcl.stability._shadow.decisions import compare
 from halfcl.stability._shadow.doubledouble import Doubles, Pair, Pairs
+from halfcl.stability._shadow.unbounded import as_doubles as in_range, bounded_or_not
 from halfcl.stability._shadow.values import (
     Shadow,
     Value,
@@ -144,7 +145,7 @@ BY_VALUE: dict[str, Callable[[Sequence[object], Any], Pairs]] = {
 def _compute_pairs(name: str, operands: Sequence[Pair]) -> Pairs:
     compute = dd.UFUNCS.get(name)
     if name in _MATRIX_UFUNCS and hasattr(np, name):
-        compute = dd.in_doubles(getattr(np, name))
+        compute = bounded_or_not(name, dd.in_doubles(getattr(np, name)))
     if compute is None:
         raise NoShadowError(f"{name} does not support shadows")
     if name in _MATRIX_UFUNCS or name in _VECTOR_UFUNCS:
@@ -198,7 +199,7 @@ def _truths_of_ufunc(
     if name in _COMPARING_UFUNCS:
         return compare(_COMPARING_UFUNCS[name], value, *inputs)
     if name in _CLASSIFYING_UFUNCS:
-        high = as_shadow(inputs[0]).pair.high
+        high = in_range(as_shadow(inputs[0]).pair.high)
         return decide(value, lambda: _CLASSIFYING_UFUNCS[name](high))
     return value
 

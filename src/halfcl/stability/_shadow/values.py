@@ -6,6 +6,7 @@ import functools
 import math
 import operator
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,6 +23,12 @@ from halfcl.stability._shadow.branches import (
     run_uncounted,
 )
 from halfcl.stability._shadow.doubledouble import Pair
+from halfcl.stability._shadow.unbounded import (
+    RANGE,
+    as_decimals,
+    as_doubles as in_range,
+    is_unbounded,
+)
 from halfcl.vectors._registry import CLASSES, VectorBase, width_of
 
 #: Values in plain code: halves or wider ones, or Python numbers.
@@ -70,7 +77,10 @@ class Shadow(DuckArray, like="value"):
     def __init__(self, value: Value, pair: Pair) -> None:
         self.value, self.pair = value, pair
         high, low = pair
-        if type(value) is half and type(high) is type(low) is float:
+        if type(value) is half and type(high) is type(low) is float and not is_unbounded():
+            return
+        if is_unbounded():
+            self.pair = _pair_of_decimals(value, high)
             return
         if isinstance(value, np.ndarray):
             low = (
@@ -97,13 +107,13 @@ class Shadow(DuckArray, like="value"):
     def _numbers_for_python(self) -> Any:
         """Return the values for conversion to Python numbers: halves, or shadows if they decide."""
         if isinstance(BRANCHES.get(), ShadowBranches):
-            return np.asarray(self.pair.high)
+            return np.asarray(in_range(self.pair.high, RANGE.get()))
         self._count_if_rounded()
         return self.value
 
     def _count_if_rounded(self) -> None:
         """Count a lost shadow, unless it is equal to the value."""
-        exact = np.asarray(self.pair.high) == np.asarray(self.value).astype(np.float64)
+        exact = np.asarray(in_range(self.pair.high)) == np.asarray(self.value).astype(np.float64)
         if not (exact.all() and not np.any(self.pair.low)):
             count_lost_shadow()
 
@@ -133,6 +143,8 @@ class Shadow(DuckArray, like="value"):
         high, low = self.pair
         if isinstance(high, float):
             high, low = np.float64(high), np.float64(low)
+        elif isinstance(high, Decimal):
+            high, low = np.array(high, object), np.float64(low)
         return self.value, high, low
 
     def _from_arrays(self, arrays: Sequence[Any], /) -> Shadow:
@@ -203,6 +215,16 @@ def _broadcast_part(part: object, shape: tuple[int, ...]) -> NDArray[np.floating
         is_as_wide = part.dtype == np.float32 or part.size <= dd.MOST_IN_DOUBLES
         return part if is_as_wide else part.astype(dd.dtype_for(part.size), copy=False)
     return np.array(np.broadcast_to(np.asarray(part), shape), dd.dtype_for(math.prod(shape)))
+
+
+def _pair_of_decimals(value: Value, high: object) -> Pair:
+    """Return the pair of a value whose shadow is Decimals, of the value's shape."""
+    if not isinstance(value, np.ndarray):
+        return Pair(as_decimals(np.asarray(high)), 0.0)
+    decimals = as_decimals(np.asarray(high))
+    if not (isinstance(decimals, np.ndarray) and decimals.shape == value.shape):
+        decimals = np.array(np.broadcast_to(np.asarray(decimals, object), value.shape))
+    return Pair(decimals, _zeros(value.shape))
 
 
 @functools.lru_cache(64)
@@ -282,7 +304,8 @@ def is_half_type(x: object) -> bool:
 def as_doubles(x: object) -> object:
     """Return an argument for a function that computes in doubles."""
     if isinstance(x, Shadow):
-        return np.asarray(x.pair.high).astype(np.float64, copy=False)[()]
+        high = in_range(x.pair.high, RANGE.get())
+        return np.asarray(high).astype(np.float64, copy=False)[()]
     if is_float(x):
         return np.asarray(x).astype(np.float64)[()]
     if width_of(x) and isinstance(x, type) and is_half_type(np.dtype(x).base):
