@@ -259,7 +259,11 @@ def test_report_abbreviates_many_results(command):
     )
     _, out, _ = command(text)
     rows = [name for name in rows_of(out) if name.startswith("n")]
-    assert rows[:2] == ["n3", "n33"] and len(rows) == 16 and "\nand 24 more\n" in out
+    assert (
+        rows[:2] == ["n3", "n33"]
+        and len(rows) == 16
+        and "\nand 24 more, each with at least 3.3 digits" in out
+    )
     _, out, _ = command(text, "--samples", "3")
     assert re.search(r"and 24 more, each with at least 3\.[0-3] digits", out)
 

@@ -25,7 +25,7 @@ from halfcl.stability._programs._reference.stand_in import FLOAT16, HALF_TYPES
 
 #: NumPy's names of half's type, in itself and in the modules that show it.
 _TYPE_NAMES = ("float16", "half")
-_MODULES = ("numpy", "numpy._core", "numpy.core", "numpy.core.numerictypes", "numpy.core.numeric")
+_MODULES = ("numpy._core", "numpy.core", "numpy.core.numerictypes", "numpy.core.numeric")
 
 #: NumPy's functions of the bits of a number.
 _OF_BITS = ("nextafter", "spacing")
@@ -43,6 +43,11 @@ class Patches:
         """Replace an item of a dict, or add it."""
         self.keep_item(mapping, key)
         mapping[key] = value
+
+    def remove_item(self, mapping: Any, key: Any) -> None:
+        """Remove an item of a dict."""
+        self.keep_item(mapping, key)
+        del mapping[key]
 
     def keep_item(self, mapping: Any, key: Any) -> None:
         """Restore an item in the end, whoever replaces it."""
@@ -128,11 +133,29 @@ def _replace_types(patches: Patches, reader: Reader) -> None:
                 patches.set(module, name, reader.half)
     for name in _TYPE_NAMES:
         patches.set_item(np.sctypeDict, name, reader.half)
+        patches.remove_item(vars(np), name)
+    patches.set_item(vars(np), "__getattr__", _show_types(vars(np)["__getattr__"], reader))
     if hasattr(np.dtypes, "Float16DType"):
         patches.set(np.dtypes, "Float16DType", type(np.dtype(reader.wide)))
     patches.set(np.finfo, "__new__", staticmethod(_finfo(np.finfo.__new__, reader)))
     for name in _OF_BITS:
         patches.set(np, name, functions.rounding_call(f"numpy.{name}", getattr(np, name), reader))
+
+
+def _show_types(others: Callable[[str], Any], reader: Reader) -> Callable[[str], Any]:
+    """Return `numpy.__getattr__`, which shows the stand-in to all code but NumPy's and halfcl's."""
+
+    def get(name: str) -> Any:
+        if name not in _TYPE_NAMES:
+            return others(name)
+        module = str(sys._getframe(1).f_globals.get("__name__"))
+        is_own = module.partition(".")[0] in _OWN_PACKAGES and module != __name__
+        return FLOAT16 if is_own else reader.half
+
+    return get
+
+
+_OWN_PACKAGES = ("numpy", "halfcl")
 
 
 def _finfo(original: Any, reader: Reader) -> Callable[..., Any]:
