@@ -523,13 +523,16 @@ def test_watched_results_without_numbers_are_errors(command):
 
 
 def test_report_in_guide_is_current(command, tmp_path):
-    """The guide quotes the report of the command for its program."""
+    """The guide quotes the reports of the command for its programs."""
     page = (ROOT / "docs" / "howto" / "stability_of_programs.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```(\w+)\n(.*?)^```", page, re.S | re.M)
-    program = next(text for kind, text in blocks if kind == "python")
-    shown = next(text for kind, text in blocks if kind == "text")
-    _, out, _ = command(program, name="roots.py")
-    assert out[: len(shown)] == shown
+    programs = [text for kind, text in blocks if kind == "python" and ">>>" not in text]
+    reports = [text for kind, text in blocks if kind == "text"]
+    _, out, _ = command(programs[0], name="roots.py")
+    assert out[: len(reports[0])] == reports[0]
+    loss = next(text for text in programs if "np.log(1 - p)" in text)
+    _, out, _ = command(loss, "--no-blame", name="loss.py")
+    assert out[: len(reports[1])] == reports[1]
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import struct
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from contextvars import Context
 from importlib.machinery import SourceFileLoader
 from types import CodeType
 from typing import Any
@@ -163,27 +164,28 @@ def _finfo(original: Any, reader: Reader) -> Callable[..., Any]:
 
     The program's own dtypes and arrays of the wide type are taken for half's.
     """
-    kept: list[Any] = []
-
-    def describe_half() -> Any:
-        if not kept:
-            info = original(np.finfo, FLOAT16)
-            names = [name for name in _FINFO if hasattr(info, name)]
-            values = {name: reader.widen(getattr(info, name)) for name in names}
-            kept.append(object.__new__(type("finfo", (np.finfo,), values)))
-        return kept[0]
+    # Outside regions, which would record what NumPy rounds there.
+    description = Context().run(_describe_half, original, reader)
 
     def new(cls: Any, dtype: Any) -> Any:
         if dtype is reader.half or (isinstance(dtype, str) and dtype in _HALF_TEXTS):
-            return describe_half()
+            return description
         is_value = isinstance(dtype, np.dtype | np.ndarray | np.generic)
         if is_value and reader.leaks.is_called_by_program():
             own = dtype if isinstance(dtype, np.dtype) else dtype.dtype
             if own.type is reader.wide:
-                return describe_half()
+                return description
         return original(cls, dtype)
 
     return new
+
+
+def _describe_half(original: Any, reader: Reader) -> Any:
+    """Return NumPy's description of half, with wide numbers."""
+    info = original(np.finfo, FLOAT16)
+    names = [name for name in _FINFO if hasattr(info, name)]
+    values = {name: reader.widen(getattr(info, name)) for name in names}
+    return object.__new__(type("finfo", (np.finfo,), values))
 
 
 _HALF_TEXTS = ("float16", "half", "e", "f2", "<f2")

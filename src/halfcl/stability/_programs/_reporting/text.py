@@ -36,7 +36,7 @@ def text(report: Report) -> str:
     parts = [
         headline(report),
         _results(report),
-        _not_finite(report.results),
+        _count_not_finite(report.results),
         _worst(report.results),
         "\n".join(notes(report)),
         _branches(report.branches),
@@ -200,7 +200,7 @@ def _worst_rows(result: Result) -> Iterator[tuple[str, ...]]:
         )
 
 
-def _not_finite(results: Iterable[Result]) -> str:
+def _count_not_finite(results: Iterable[Result]) -> str:
     """Return how many numbers of each result are infinite or NaN, and not so in the reference."""
     rows = [
         (result.name, f"{result.not_finite} of {result.size}")
