@@ -67,11 +67,12 @@ def errors(formula, truth, *args):
 def drifting(formula, *args):
     """Return where the four modes drift apart.
 
-    Results called stable there may be right by chance.
+    Results called stable there are right by chance: to a few ulps, if they drift far apart.
     """
     report = stability.rerun(formula, *args)
     assert report.reason == "" and (report.error[report.stable] <= 16).all()
-    assert (report.spread_of_all[report.stable] <= 6 * stability.THRESHOLD).all()
+    is_chance = report.stable & (report.spread_of_all > 6 * stability.THRESHOLD)
+    assert (report.error[is_chance] <= 8).all()
     return report.spread > stability.THRESHOLD
 
 

@@ -18,14 +18,16 @@ from halfcl.stability._shadow import doubledouble as dd
 
 pytestmark = pytest.mark.once
 
-DEFAULT = "all that is the default: with the shadow"
+DEFAULT, BY_ERROR = measure.DEFAULT, measure.BY_ERROR
 
 
 def assert_good(elements):
     """Assert minimum recall and precision of the default, which no other way exceeds in recall."""
     recall, of_finite, precision = elements.row(DEFAULT)
-    assert recall >= 99 and of_finite >= 99 and precision >= 90
-    for way in elements.flags:  # no other way is better
+    assert recall >= 99.5 and of_finite >= 99.5 and precision >= 99
+    slightly = elements.error > measure.SLIGHTLY
+    assert elements.flags[BY_ERROR][slightly & elements.finite].mean() >= 0.99
+    for way in elements.flags:
         assert elements.row(way)[0] <= recall
 
 

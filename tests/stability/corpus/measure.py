@@ -15,6 +15,15 @@ CORPORA = {"first": first.CORPUS, "second": second.CORPUS}
 
 #: A result is bad if its error exceeds BAD ulps; flagged results should exceed SURELY ulps.
 BAD, SURELY = 16, 8
+#: The error by itself shows results that exceed SLIGHTLY ulps.
+SLIGHTLY = 4
+
+#: The names of two ways of running.
+DEFAULT = "all that is the default: with the shadow"
+BY_ERROR = f"an error of more than {SLIGHTLY} ulps by the shadow"
+
+#: The digits that a result should have, for comparing estimates with the truth.
+DIGITS = 2
 
 #: Number of samples in the ways of running that use samples.
 SAMPLES = 10
@@ -28,6 +37,8 @@ class Elements:
     finite: np.ndarray
     shadowed: np.ndarray
     flags: dict[str, np.ndarray]
+    true_digits: np.ndarray
+    significant_digits: np.ndarray
 
     @property
     def bad(self):
@@ -54,27 +65,46 @@ def _flags(report, without):
         "four modes and 2 runs by operation": [*modes, *without.operations],
     }
     flags = {way: measures.spread(r) > stability.THRESHOLD for way, r in runs.items()}
-    flags["all that is the default: with the shadow"] = ~without.stable
-    flags[f"the same and {SAMPLES} samples"] = ~report.stable
+    flags[DEFAULT] = without.bad
+    flags[f"the same and {SAMPLES} samples"] = report.bad
+    flags[BY_ERROR] = without.error > SLIGHTLY
     return flags
 
 
 def measure_programs(programs):
     """Rerun programs and return all their elements."""
     errors, finite, shadowed, flags = [], [], [], {}
+    true_digits, significant_digits = [], []
     for program in programs:
         for args in program.cases:
             with np.errstate(all="ignore"):
                 report = stability.rerun(program.f, *args, samples=SAMPLES, rng=1)
                 without = stability.rerun(program.f, *args)
                 result = report.values["rte"]
-                errors.append(measures.error(result, truth(program, args)).ravel())
+                exact = truth(program, args)
+                errors.append(measures.error(result, exact).ravel())
+                true_digits.append(measures.true_digits(result, exact).ravel())
+            significant_digits.append(np.ravel(report.significant_digits))
             finite.append(np.isfinite(np.asarray(result)).ravel())
             shadowed.append(np.full(errors[-1].size, report.exact is not None))
             for way, flagged in _flags(report, without).items():
                 flags.setdefault(way, []).append(np.ravel(flagged))
     joined = {way: np.concatenate(parts) for way, parts in flags.items()}
-    return Elements(*map(np.concatenate, (errors, finite, shadowed)), joined)
+    digits = map(np.concatenate, (true_digits, significant_digits))
+    return Elements(*map(np.concatenate, (errors, finite, shadowed)), joined, *digits)
+
+
+def digits_line(elements):
+    """Return a sentence on how the digits estimated from random runs compare with the true ones."""
+    gap = (elements.significant_digits - elements.true_digits)[elements.finite]
+    sound = elements.finite & (elements.true_digits >= DIGITS)
+    failed = (elements.significant_digits[sound] < DIGITS).mean()
+    return (
+        f"Significant digits of {SAMPLES} samples (CADNA's estimate): more than one digit too many "
+        f"in {100 * (gap > 1).mean():.1f} % of the finite results, more than one too few in "
+        f"{100 * (gap < -1).mean():.1f} %; fewer than {DIGITS} in {100 * failed:.1f} % of those "
+        f"with {DIGITS} or more correct digits, and in none if the reference value decides."
+    )
 
 
 def tables():
@@ -90,4 +120,4 @@ def tables():
         for way in elements.flags:
             cells = " | ".join(f"{x:.1f} %" for x in elements.row(way))
             yield f"| {way} | {cells} |"
-        yield ""
+        yield f"\n{digits_line(elements)}\n"

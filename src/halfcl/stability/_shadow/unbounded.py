@@ -298,9 +298,17 @@ def _whole(rounding: str) -> Callable[[Decimal], Decimal]:
     return compute
 
 
+def _fmod(x: Decimal, y: Decimal) -> Decimal:
+    """Return the remainder with the sign of x; note it where its quotient has too many digits."""
+    rest = _CONTEXT.remainder(x, y)
+    if rest.is_nan() and x.is_finite() and y and (current := RANGE.get()) is not None:
+        current.has_left = True
+    return rest
+
+
 def _remainder(x: Decimal, y: Decimal) -> Decimal:
     """Return the remainder with the sign of the divisor."""
-    rest = _CONTEXT.remainder(x, y)
+    rest = _fmod(x, y)
     return _CONTEXT.add(rest, y) if rest and (rest < 0) != (y < 0) else rest
 
 
@@ -372,7 +380,7 @@ _OF_TWO: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
     **dict.fromkeys(("divide", "true_divide"), _CONTEXT.divide),
     **dict.fromkeys(("power", "pow", "powr", "pown", "float_power"), _power),
     **dict.fromkeys(("arctan2", "atan2"), _arctan2),
-    "fmod": _CONTEXT.remainder,
+    "fmod": _fmod,
     "remainder": _remainder,
     "copysign": Decimal.copy_sign,
     **dict.fromkeys(("minimum", "min"), _extremum(operator.lt, False)),

@@ -95,6 +95,8 @@ class Calls:
         return not self.contains(x, y)
 
     def _is_named(self, x: object, name: object) -> bool:
+        if isinstance(x, np.dtype) and x.type is self._reader.wide:
+            return isinstance(name, str) and any(name in names for names in self._names.values())
         if not (isinstance(x, str) and isinstance(name, str)):
             return False
         return name in self._names.get(x, ())

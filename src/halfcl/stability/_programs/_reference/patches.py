@@ -10,6 +10,7 @@ import struct
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from contextvars import Context
 from importlib.machinery import SourceFileLoader
 from types import CodeType
 from typing import Any
@@ -25,7 +26,7 @@ from halfcl.stability._programs._reference.stand_in import FLOAT16, HALF_TYPES
 
 #: NumPy's names of half's type, in itself and in the modules that show it.
 _TYPE_NAMES = ("float16", "half")
-_MODULES = ("numpy", "numpy._core", "numpy.core", "numpy.core.numerictypes", "numpy.core.numeric")
+_MODULES = ("numpy._core", "numpy.core", "numpy.core.numerictypes", "numpy.core.numeric")
 
 #: NumPy's functions of the bits of a number.
 _OF_BITS = ("nextafter", "spacing")
@@ -43,6 +44,11 @@ class Patches:
         """Replace an item of a dict, or add it."""
         self.keep_item(mapping, key)
         mapping[key] = value
+
+    def remove_item(self, mapping: Any, key: Any) -> None:
+        """Remove an item of a dict."""
+        self.keep_item(mapping, key)
+        del mapping[key]
 
     def keep_item(self, mapping: Any, key: Any) -> None:
         """Restore an item in the end, whoever replaces it."""
@@ -128,6 +134,8 @@ def _replace_types(patches: Patches, reader: Reader) -> None:
                 patches.set(module, name, reader.half)
     for name in _TYPE_NAMES:
         patches.set_item(np.sctypeDict, name, reader.half)
+        patches.remove_item(vars(np), name)
+    patches.set_item(vars(np), "__getattr__", _show_types(vars(np)["__getattr__"], reader))
     if hasattr(np.dtypes, "Float16DType"):
         patches.set(np.dtypes, "Float16DType", type(np.dtype(reader.wide)))
     patches.set(np.finfo, "__new__", staticmethod(_finfo(np.finfo.__new__, reader)))
@@ -135,32 +143,49 @@ def _replace_types(patches: Patches, reader: Reader) -> None:
         patches.set(np, name, functions.rounding_call(f"numpy.{name}", getattr(np, name), reader))
 
 
+def _show_types(others: Callable[[str], Any], reader: Reader) -> Callable[[str], Any]:
+    """Return `numpy.__getattr__`, which shows the stand-in to all code but NumPy's and halfcl's."""
+
+    def get(name: str) -> Any:
+        if name not in _TYPE_NAMES:
+            return others(name)
+        module = str(sys._getframe(1).f_globals.get("__name__"))
+        is_own = module.partition(".")[0] in _OWN_PACKAGES and module != __name__
+        return FLOAT16 if is_own else reader.half
+
+    return get
+
+
+_OWN_PACKAGES = ("numpy", "halfcl")
+
+
 def _finfo(original: Any, reader: Reader) -> Callable[..., Any]:
     """Return `numpy.finfo.__new__`, which describes half for the stand-in.
 
     The program's own dtypes and arrays of the wide type are taken for half's.
     """
-    kept: list[Any] = []
-
-    def describe_half() -> Any:
-        if not kept:
-            info = original(np.finfo, FLOAT16)
-            names = [name for name in _FINFO if hasattr(info, name)]
-            values = {name: reader.widen(getattr(info, name)) for name in names}
-            kept.append(object.__new__(type("finfo", (np.finfo,), values)))
-        return kept[0]
+    # Outside regions, which would record what NumPy rounds there.
+    description = Context().run(_describe_half, original, reader)
 
     def new(cls: Any, dtype: Any) -> Any:
         if dtype is reader.half or (isinstance(dtype, str) and dtype in _HALF_TEXTS):
-            return describe_half()
+            return description
         is_value = isinstance(dtype, np.dtype | np.ndarray | np.generic)
         if is_value and reader.leaks.is_called_by_program():
             own = dtype if isinstance(dtype, np.dtype) else dtype.dtype
             if own.type is reader.wide:
-                return describe_half()
+                return description
         return original(cls, dtype)
 
     return new
+
+
+def _describe_half(original: Any, reader: Reader) -> Any:
+    """Return NumPy's description of half, with wide numbers."""
+    info = original(np.finfo, FLOAT16)
+    names = [name for name in _FINFO if hasattr(info, name)]
+    values = {name: reader.widen(getattr(info, name)) for name in names}
+    return object.__new__(type("finfo", (np.finfo,), values))
 
 
 _HALF_TEXTS = ("float16", "half", "e", "f2", "<f2")

@@ -46,7 +46,9 @@ class HalfMeta(type):
         return other in (cls.wide, *HALF_TYPES) or type.__subclasscheck__(cls, other)
 
     def __eq__(cls, other: object) -> bool:
-        return other is cls or other is cls.wide or other in HALF_TYPES
+        if other is cls or other is cls.wide or other in HALF_TYPES:
+            return True
+        return NotImplemented  # a dtype compares itself with types
 
     #: Not the wide type's: a dict may have both as keys, as programs that compare types do.
     __hash__ = type.__hash__

@@ -301,7 +301,7 @@ def notes(report: Report) -> Iterator[str]:
         if result.tiny_count:
             yield (
                 f"{result.name}: {quantity(result.tiny_count, 'number')} smaller than all halves "
-                "agree in no digit, and count as stable; --digits 1 counts them"
+                "agree in no digit, and count as stable"
             )
         if result.scale is not None:
             yield f"{result.name}: spread and errors are in {result.scale.name}"
