@@ -30,7 +30,7 @@ def by_exponentials(x):
     return (np.exp(x) - np.exp(-x)) / (np.exp(x) + np.exp(-x))
 
 
-def filled(x):
+def fill(x):
     y = np.zeros(x.shape, half)
     y[:] = np.exp(x)
     y[0] = y[1] * y[1]
@@ -54,7 +54,7 @@ CASES = {
     "extremum": (lambda x: np.log(np.maximum(np.exp(x), 1)), [800, -3], [800, 0]),
     "sorted": (lambda x: np.log(np.sort(np.exp(x))), [900, -3, 800], [-3, 800, 900]),
     "hypot": (lambda x: np.log(hc.hypot(np.exp(x), 1)), [800, -800], [800, 0]),
-    "stores": (filled, [3, 400, 800], [math.sqrt(800), 20, math.sqrt(800)]),
+    "stores": (fill, [3, 400, 800], [math.sqrt(800), 20, math.sqrt(800)]),
     "choice": (lambda x: np.where(np.exp(x) > 1, np.log(np.exp(x)), x), [800, -1], [800, -1]),
     "scalars": (lambda x: np.log(np.exp(x[0]) * 2) + x[1], [800, 1], 801.693147180560),
     "erfc": (lambda x: np.log(hc.erfc(x)), [3, 30, 100], LOG_ERFC),

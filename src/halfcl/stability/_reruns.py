@@ -28,9 +28,9 @@ from halfcl.stability._runs import (
     warn_nothing_rounded,
 )
 from halfcl.stability._shadow.run import ShadowResults, run_shadow, without_shadow
+from halfcl.stability._shadow.truths import Truth, exact_results
 from halfcl.stability._sites import Site
 from halfcl.stability._text import MOST_ROWS, format_ulps
-from halfcl.stability._truths import Truth, exact_results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

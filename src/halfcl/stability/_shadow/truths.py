@@ -24,7 +24,7 @@ def _widen(x: object) -> object:
 def as_doubles(x: object, name: str) -> NDArray[np.float64]:
     """Return real numbers as doubles; raise TypeError for anything else.
 
-    >>> from halfcl.stability._truths import as_doubles
+    >>> from halfcl.stability._shadow.truths import as_doubles
     >>> as_doubles([1, 2], "truth")
     array([1., 2.])
     """
@@ -32,6 +32,8 @@ def as_doubles(x: object, name: str) -> NDArray[np.float64]:
         numbers = np.asarray(x)
         if numbers.dtype.kind not in "fiubO" and not is_half(numbers):
             raise TypeError(f"numbers of {numbers.dtype}")
+        if numbers.dtype == object:  # float(None) raises an error, astype does not
+            return np.array([float(x) for x in numbers.flat]).reshape(numbers.shape)
         return numbers.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"{name}: expected real numbers, got {type(x).__name__}: {error}") from None
