@@ -114,6 +114,33 @@ def test_fails_upward():
 def test_is_random():
     return np.random.default_rng().random(3).astype(np.float16) / 3
 
+def centred(x):
+    return x - x.mean()
+
+@pytest.mark.half_stable(2.8, scale="max")
+def test_scale(x):
+    return centred(x)
+
+@pytest.mark.half_stable(2.8, scale={"y": "max"})
+def test_scale_by_name(x):
+    stability.watch("y", centred(x))
+
+@pytest.mark.half_stable(2.8)
+def test_scale_of_watch(x):
+    stability.watch("y", centred(x), scale="max")
+
+@pytest.mark.half_stable(2.8)
+def test_no_scale(x):
+    return centred(x)
+
+@pytest.mark.half_stable(scale="mx")
+def test_wrong_scale(x):
+    return x / 3
+
+@pytest.mark.half_stable(samples=1)
+def test_few_samples(x):
+    return x / 3
+
 @pytest.mark.half_stable(digit=3)
 def test_wrong_mark():
     pass
@@ -130,6 +157,7 @@ class Case(unittest.TestCase):
 def test_fixture(half_stability, x):
     half_stability(np.expm1, x)
     half_stability(lambda v: (1 + v) - 1, x, digits=0.1)
+    half_stability(lambda v: (1 + v) - 1, x, digits=0.7, scale="norm")
     with pytest.raises(pytest.fail.Exception, match="expected 2 significant digits"):
         half_stability(lambda v: (1 + v) - 1, x)
 
@@ -144,6 +172,8 @@ EXPECTED = {
     "fails_upward": "FAILED", "is_random": "FAILED", "wrong_mark": "ERROR",
     "own_fixtures": "PASSED", "log": "PASSED", "self[3]": "PASSED", "self[7]": "PASSED",
     "no_numbers": "FAILED", "fixture_fails_later": "FAILED",
+    "scale": "PASSED", "scale_by_name": "PASSED", "scale_of_watch": "PASSED", "no_scale": "FAILED",
+    "wrong_scale": "FAILED", "few_samples": "FAILED",
     "too_many_digits": "FAILED", "case": "ERROR", "fixture": "PASSED", "no_mark": "PASSED",
 }  # fmt: skip
 
@@ -173,6 +203,8 @@ def test_marks_and_fixture(tmp_path):
         "is_random": "for another reason than rounding",
         "wrong_mark": "half_stable() got an unexpected keyword argument 'digit'",
         "too_many_digits": "digits: expected significant digits, over 0 to 3.3, got 9",
+        "wrong_scale": "scale: expected 'max', 'norm', 'abs:1e-3' (a unit) or 'ulp', got 'mx'",
+        "few_samples": "samples: expected a number from 2 to 10000",
         "case": "expected a test function, got a method of unittest.TestCase",
     }.items():
         assert text in messages[name], messages[name]

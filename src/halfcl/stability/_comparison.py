@@ -21,9 +21,8 @@ from halfcl.stability._enclosures.run import enclose
 from halfcl.stability._enclosures.undecided import UndecidedComparison
 from halfcl.stability._measures import THRESHOLD
 from halfcl.stability._reruns import Rerun, as_generator, rerun
-from halfcl.stability._runs import Task
+from halfcl.stability._runs import Task, Truth
 from halfcl.stability._text import MOST_ROWS, format_ulps
-from halfcl.stability._truths import Truth
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -97,7 +97,7 @@ class Scale:
         for "abs" 2048 units, since the largest half of a binade has almost that many ulps.
         """
         if self.kind == "abs":
-            return self.number * 2**_BITS
+            return self.number * float(1 << _BITS)
         wide = np.abs(np.asarray(values).astype(np.float64)).ravel()
         wide = wide[np.isfinite(wide)]
         most = float(wide.max(initial=0.0))

@@ -25,12 +25,13 @@ from halfcl.stability._runs import (
     Result,
     Results,
     Task,
+    Truth,
+    exact_results,
     warn_nothing_rounded,
 )
 from halfcl.stability._shadow.run import ShadowResults, run_shadow, without_shadow
 from halfcl.stability._sites import Site
 from halfcl.stability._text import MOST_ROWS, format_ulps
-from halfcl.stability._truths import Truth, exact_results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -25,6 +25,7 @@ from halfcl.stability._shadow.unbounded import (
     as_decimals,
     bounded_or_not,
     is_unbounded,
+    note_product,
 )
 
 _P = TypeVar("_P")
@@ -395,7 +396,10 @@ def reduce(name: str, x: Pair, axis: int) -> Pair:
     if is_unbounded():
         return Pair(along(name, "reduce", as_decimals(x.high), axis), 0.0)
     if is_large(x.high) or not np.shape(x.high)[axis]:
-        return as_pair(getattr(np, name).reduce(x.high, axis=axis, dtype=np.float64))
+        total = getattr(np, name).reduce(x.high, axis=axis, dtype=np.float64)
+        if name == "multiply":
+            note_product(total, x.high)
+        return as_pair(total)
     if name == "add" and np.ndim(x.high) == 1:
         return _sum(x)
     x = map_parts(x, lambda part: np.moveaxis(part, axis, 0))

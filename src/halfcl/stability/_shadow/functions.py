@@ -14,7 +14,7 @@ from halfcl.stability._shadow.branches import NoShadowError, decide, run_uncount
 from halfcl.stability._shadow.decisions import is_nonzero
 from halfcl.stability._shadow.doubledouble import Pair
 from halfcl.stability._shadow.ufuncs import SUPPORTED_KEYWORDS, reduce_along_axes
-from halfcl.stability._shadow.unbounded import as_doubles as in_range
+from halfcl.stability._shadow.unbounded import sort_keys
 from halfcl.stability._shadow.values import (
     Shadow,
     as_doubles,
@@ -151,7 +151,7 @@ def _sort(x: object, axis: int | None = -1, **_: object) -> Pair:
     pair = as_shadow(x).pair
     if axis is None:
         pair, axis = dd.map_parts(pair, np.ravel), -1
-    order = np.lexsort((pair.low, in_range(pair.high)), axis)
+    order = np.lexsort((pair.low, sort_keys(pair.high)), axis)
     return dd.map_parts(pair, lambda part: np.take_along_axis(part, order, axis))
 
 

@@ -66,7 +66,7 @@ def run_shadow(task: Task, results: Results) -> ShadowResults:
     _keep_freed_memory(results)
     shadow, reach = _compute_in_range(task, results)
     are_finite = all(x is None or np.isfinite(x).all() for x in shadow.results)
-    if reach.has_floats and not (are_finite and not reach.has_left):
+    if reach.has_floats and (reach.has_left or not are_finite):
         token = dd.NO_FLOATS.set(True)
         try:
             shadow, reach = _compute_in_range(task, results)
@@ -89,7 +89,7 @@ def _compute_in_range(task: Task, results: Results) -> tuple[ShadowResults, Rang
 
 
 #: The number of elements that steps may compute in Decimals, which takes a second or two.
-_MOST_DECIMALS = 1 << 19
+_MOST_DECIMALS = 1 << 20
 
 _LEFT = "a value leaves the range of doubles"
 
@@ -99,10 +99,15 @@ def _compute_beyond(
 ) -> ShadowResults:
     """Return the shadow in Decimals, if a step left the range of doubles.
 
-    shadow: that in doubles, which is kept, with a reason, where Decimals are too slow or fail.
+    shadow: that in doubles, which is kept, with a reason, where Decimals are too slow or fail. A
+    step that underflows is trusted there, unless a result is 0, infinite or NaN: most are added to
+    larger numbers.
     """
     if reach.work > _MOST_DECIMALS:
-        reason = f"{_LEFT}, and its {reach.work} results would take long without that"
+        known = [x for x in shadow.results if x is not None]
+        if not reach.has_overflowed and all(np.isfinite(x).all() and np.all(x) for x in known):
+            return shadow
+        reason = f"{_LEFT}, and computing its {reach.work} values beyond it would take long"
         return shadow._replace(reason=reason, whole=False)
     beyond = Range(is_unbounded=True)
     unbounded = run_unbounded(lambda: _compute_shadow(task, results), beyond)

@@ -14,12 +14,14 @@ import sys
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from decimal import Decimal
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
 #: A number, or an array of dtype object with numbers.
 Decimals: TypeAlias = Any
+
+_T = TypeVar("_T")
 
 #: Digits of results: more than the 32 of a pair of doubles. The context raises no errors: as in
 #: IEEE 754, 1 / 0 is infinite and log(-1) is NaN.
@@ -40,13 +42,19 @@ class Range:
     """The range of a run's shadows: that of doubles, until a step leaves it, or unbounded.
 
     is_unbounded: whether shadows are Decimals. has_left: whether a step overflowed or underflowed
-    in doubles, or in a function that computes in doubles. has_floats: whether shadows of large
-    arrays were floats. work: the number of elements that steps computed.
+    in doubles, or in a function that computes in doubles. has_overflowed: whether one of these
+    overflowed. has_floats: whether shadows of large arrays were floats. work: the number of
+    elements that steps computed.
     """
 
     def __init__(self, is_unbounded: bool = False) -> None:
-        self.is_unbounded, self.has_left = is_unbounded, False
+        self.is_unbounded, self.has_left, self.has_overflowed = is_unbounded, False, False
         self.has_floats, self.work = False, 0
+
+    def note(self, high: Any) -> None:
+        """Note that a result left the range."""
+        self.has_left = True
+        self.has_overflowed |= bool(np.isinf(high).any())
 
 
 #: The range of the run in this context; None outside of a run.
@@ -98,6 +106,14 @@ _LEAVING: dict[str, Callable[..., bool]] = {
 }
 
 
+def note_product(product: Any, factors: Any) -> None:
+    """Note whether a product of many factors left the range of doubles."""
+    current = RANGE.get()
+    is_plain = np.isfinite(factors).all() and np.all(factors)
+    if current is not None and is_plain and _leaves(product):
+        current.note(product)
+
+
 def bounded_or_not(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function of pairs that computes in Decimals in a run whose range is unbounded.
 
@@ -114,10 +130,12 @@ def bounded_or_not(name: str, function: Callable[..., Any]) -> Callable[..., Any
         if current.is_unbounded:
             return _compute_decimals(name, function, current, operands)
         result = function(*operands)
-        high = getattr(result, "high", None)
+        high: Any = getattr(result, "high", None)
         current.work += 1 if type(high) is float else np.size(high)
-        if leaves is not None and not current.has_left:
-            current.has_left = leaves(high, *(x.high for x in operands))
+        if leaves is None or current.has_overflowed:
+            return result
+        if leaves(high, *(x.high for x in operands)):
+            current.note(high)
         return result
 
     return compute
@@ -236,6 +254,13 @@ def _arccosh(x: Decimal) -> Decimal:
     return _CONTEXT.plus(_MORE.ln(_MORE.add(x, root))) if x >= 1 else Decimal("nan")
 
 
+def _arctanh(x: Decimal) -> Decimal:
+    if abs(x) < _SMALL:
+        return x
+    ratio = _MORE.divide(_MORE.add(_ONE, x), _MORE.subtract(_ONE, x))
+    return _CONTEXT.divide(_MORE.ln(ratio), _TWO)
+
+
 def _power(x: Decimal, y: Decimal) -> Decimal:
     if y == 0 or x == 1:
         return _ONE
@@ -250,6 +275,8 @@ def _cbrt(x: Decimal) -> Decimal:
 
 def _tgamma(x: Decimal) -> Decimal:
     number = _to_double(x)
+    if number < 0 and number == round(number):
+        return Decimal("nan")
     if abs(number) < 100 or not x.is_finite():
         try:
             return Decimal(math.gamma(number))
@@ -271,8 +298,10 @@ def _erfc(x: Decimal) -> Decimal:
 
     Source: NIST Digital Library of Mathematical Functions, 7.12.1.
     """
-    if not _FAR < x < Decimal("1e9"):
-        return _ZERO if x > 0 and not x.is_nan() else Decimal(math.erfc(_to_double(x)))
+    if x.is_nan() or x < _FAR:
+        return Decimal(math.erfc(_to_double(x)))
+    if x > Decimal("1e9"):
+        return _ZERO
     square = _CONTEXT.multiply(x, x)
     total = term = _ONE
     for k in range(1, 30):
@@ -321,14 +350,24 @@ def _extremum(is_less: Callable[[Decimal, Decimal], bool], skips_nan: bool) -> C
     return compute
 
 
-def _small_is_same(function: Callable[[float], float]) -> Callable[[Decimal], Decimal]:
-    """Return a function that is x itself for small x, and else computes in doubles."""
+def _in_doubles(
+    function: Callable[[float], float], at_zero: Decimal | None = None, is_periodic: bool = False
+) -> Callable[[Decimal], Decimal]:
+    """Return a function that computes in doubles, except near 0.
+
+    at_zero: the result for small x; None for x itself. is_periodic: whether the result is unknown
+    for x beyond the range of doubles, which is noted; other functions have a limit there.
+    """
 
     def compute(x: Decimal) -> Decimal:
         if abs(x) < _SMALL:
-            return x
+            return x if at_zero is None else at_zero
+        number = _to_double(x)
+        current = RANGE.get()
+        if is_periodic and current is not None and _is_beyond(x, float(x)):
+            current.has_left = True
         try:
-            return Decimal(function(_to_double(x)))
+            return Decimal(function(number))
         except ValueError:
             return Decimal("nan")
 
@@ -364,12 +403,13 @@ _OF_ONE: dict[str, Callable[[Decimal], Decimal]] = {
     "rint": _whole(decimal.ROUND_HALF_EVEN),
     "round": _whole(decimal.ROUND_HALF_UP),
     "sign": lambda x: x if x.is_nan() or not x else _ONE.copy_sign(x),
-    "sin": _small_is_same(math.sin),
-    "tan": _small_is_same(math.tan),
-    "tanh": _small_is_same(math.tanh),
-    **dict.fromkeys(("arcsin", "asin"), _small_is_same(math.asin)),
-    **dict.fromkeys(("arctan", "atan"), _small_is_same(math.atan)),
-    **dict.fromkeys(("arctanh", "atanh"), _small_is_same(math.atanh)),
+    "sin": _in_doubles(math.sin, is_periodic=True),
+    "cos": _in_doubles(math.cos, _ONE, is_periodic=True),
+    "tan": _in_doubles(math.tan, is_periodic=True),
+    "tanh": _in_doubles(math.tanh),
+    **dict.fromkeys(("arcsin", "asin"), _in_doubles(math.asin)),
+    **dict.fromkeys(("arctan", "atan"), _in_doubles(math.atan)),
+    **dict.fromkeys(("arctanh", "atanh"), _arctanh),
 }
 
 #: Functions of two Decimals.
@@ -407,7 +447,18 @@ def along(name: str, method: str, x: Decimals, axis: int) -> Decimals:
     return getattr(FUNCTIONS[name], method)(x, axis=axis)
 
 
-def run_unbounded(function: Callable[[], Any], current: Range) -> Any:
+def sort_keys(x: Any) -> Any:
+    """Return numbers that sort as Decimals do, NaNs last; other numbers unchanged."""
+    if not (isinstance(x, np.ndarray) and x.dtype == object):
+        return x
+    numbers = x.ravel().tolist()
+    known = sorted({number for number in numbers if not number.is_nan()})
+    ranks: dict[Decimal, float] = {number: float(k) for k, number in enumerate(known)}
+    keys = [math.nan if number.is_nan() else ranks[number] for number in numbers]
+    return np.array(keys).reshape(x.shape)
+
+
+def run_unbounded(function: Callable[[], _T], current: Range) -> _T:
     """Call a function whose shadows are Decimals."""
     token = RANGE.set(current)
     try:

@@ -1,4 +1,4 @@
-"""What users say about a program's results: in which unit differences count, and exact results."""
+"""Requests of users on the results of a program: units of differences, and exact numbers."""
 
 from __future__ import annotations
 
