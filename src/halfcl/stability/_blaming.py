@@ -148,7 +148,8 @@ def _find_sites(task: Task) -> tuple[Results, list[Site]]:
         sites.setdefault(find_site(sys._getframe(1), RUNNER))
         return "rte"
 
-    return task.run(Experiment("rte", record_site, task.record_promotion)), list(sites)
+    region = Experiment("rte", record_site, task.record_promotion, casts=True)
+    return task.run(region), list(sites)
 
 
 def _ulps_between(one: Results, other: Results) -> Effects:
@@ -174,7 +175,7 @@ def _measure_effects(task: Task, results: Results, site: Site) -> Effects | None
     """Return how far the results change if one step is rounded otherwise; None if it is exact."""
     effects = _zero_effects(results)
     for mode, seed in _TEST_ROUNDINGS:
-        region = Experiment("rte", _OneSiteMode(site, mode).decide, None, seed)
+        region = Experiment("rte", _OneSiteMode(site, mode).decide, None, seed, casts=True)
         other = _run_and_check(task, results, region)
         if mode == "random" and not region.tossed:
             return None
@@ -199,7 +200,7 @@ def _add_joint_effects(task: Task, results: Results, effects: dict[Site, Effects
     for own in effects.values():
         alone = _elementwise_maximum(alone, own)
     for mode in _JOINT_MODES:
-        all_otherwise = _run_and_check(task, results, Experiment(mode))
+        all_otherwise = _run_and_check(task, results, Experiment(mode, casts=True))
         unexplained = [
             (gap > THRESHOLD) & (gap > _UNEXPLAINED * most)
             for gap, most in zip(_ulps_between(results, all_otherwise), alone, strict=True)
@@ -207,7 +208,7 @@ def _add_joint_effects(task: Task, results: Results, effects: dict[Site, Effects
         if not any(map(np.any, unexplained)):
             continue
         for site, own in effects.items():
-            region = Experiment("rte", _OneSiteMode(site, "rte", mode).decide)
+            region = Experiment("rte", _OneSiteMode(site, "rte", mode).decide, casts=True)
             undone = _ulps_between(all_otherwise, _run_and_check(task, results, region))
             masked = [np.where(m, u, 0.0) for m, u in zip(unexplained, undone, strict=True)]
             effects[site] = _elementwise_maximum(own, masked)
