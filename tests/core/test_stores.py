@@ -2,6 +2,7 @@
 
 import threading
 import warnings
+from contextvars import Context
 
 import numpy as np
 import pytest
@@ -23,13 +24,13 @@ def target(dtype, n=40):
     return np.zeros(n, dtype)
 
 
-def stored(dtype, index, value, n=40):
+def store(dtype, index, value, n=40):
     array = target(dtype, n)
     array[index] = value
     return array
 
 
-def filled(dtype, value):
+def fill(dtype, value):
     array = target(dtype, 4)
     array.fill(value)
     return array
@@ -42,7 +43,7 @@ def in_place(function, dtype, *args):
     return array
 
 
-def unaligned(dtype, n=40):
+def new_unaligned(dtype, n=40):
     return np.zeros(2 * n + 1, np.uint8)[1:].view(dtype)
 
 
@@ -63,7 +64,7 @@ def cast_complex(dtype):
         return wide(FEW).astype(complex).astype(dtype)
 
 
-def structured(dtype, value):
+def put_in_field(dtype, value):
     array = np.zeros(3, [("a", dtype), ("b", int)])
     array["a"] = value
     return array["a"].copy()
@@ -78,24 +79,24 @@ def of_tuple(dtype):
 MASK = np.array([True, False, True, True])
 
 STORES = {
-    "item: float": lambda t: stored(t, 1, NUMBER),
-    "item: int": lambda t: stored(t, 1, INTEGER),
-    "item: float64": lambda t: stored(t, 1, np.float64(NUMBER)),
-    "item: float32": lambda t: stored(t, 1, np.float32(NUMBER)),
-    "item: longdouble": lambda t: stored(t, 1, np.longdouble(NUMBER)),
-    "item: int64": lambda t: stored(t, 1, np.int64(INTEGER)),
-    "item: 0-d": lambda t: stored(t, 1, np.array(NUMBER)),
+    "item: float": lambda t: store(t, 1, NUMBER),
+    "item: int": lambda t: store(t, 1, INTEGER),
+    "item: float64": lambda t: store(t, 1, np.float64(NUMBER)),
+    "item: float32": lambda t: store(t, 1, np.float32(NUMBER)),
+    "item: longdouble": lambda t: store(t, 1, np.longdouble(NUMBER)),
+    "item: int64": lambda t: store(t, 1, np.int64(INTEGER)),
+    "item: 0-d": lambda t: store(t, 1, np.array(NUMBER)),
     "0-d": lambda t: put_in(np.zeros((), t), NUMBER, ()),
     "0-d: float64": lambda t: put_in(np.zeros((), t), np.float64(NUMBER), ...),
-    "slice: few": lambda t: stored(t, slice(None), wide(FEW), FEW),
-    "slice: many": lambda t: stored(t, slice(None), wide(MANY), MANY),
-    "slice: strided": lambda t: stored(t, slice(None, None, 3), wide(2 * MANY)[::6], MANY),
-    "slice: float": lambda t: stored(t, slice(None), NUMBER),
-    "slice: list": lambda t: stored(t, slice(None), [0.1, 0.2, 0.3], 3),
+    "slice: few": lambda t: store(t, slice(None), wide(FEW), FEW),
+    "slice: many": lambda t: store(t, slice(None), wide(MANY), MANY),
+    "slice: strided": lambda t: store(t, slice(None, None, 3), wide(2 * MANY)[::6], MANY),
+    "slice: float": lambda t: store(t, slice(None), NUMBER),
+    "slice: list": lambda t: store(t, slice(None), [0.1, 0.2, 0.3], 3),
     "swapped": lambda t: put_in(target(np.dtype(t).newbyteorder()), wide(40)),
     "swapped: float": lambda t: put_in(target(np.dtype(t).newbyteorder()), NUMBER, 3),
-    "unaligned": lambda t: put_in(unaligned(t), wide(40)),
-    "unaligned: float": lambda t: put_in(unaligned(t), NUMBER, 3),
+    "unaligned": lambda t: put_in(new_unaligned(t), wide(40)),
+    "unaligned: float": lambda t: put_in(new_unaligned(t), NUMBER, 3),
     "astype: few": lambda t: wide(FEW).astype(t),
     "astype: many": lambda t: wide(MANY).astype(t),
     "astype: float32": lambda t: wide(MANY, np.float32).astype(t),
@@ -125,25 +126,27 @@ STORES = {
     "mean": lambda t: np.mean(wide(40), dtype=t),
     "beside an array": lambda t: np.maximum(target(t), NUMBER),
     "beside an array: many": lambda t: np.maximum(target(t, MANY), NUMBER),
-    "beside an array: where=": lambda t: np.maximum(target(t, 4), NUMBER, where=MASK, out=target(t, 4)),
+    "beside an array: where=": lambda t: np.maximum(
+        target(t, 4), NUMBER, where=MASK, out=target(t, 4)
+    ),
     "beside an array: axes": lambda t: np.maximum(target(t, 6).reshape(3, 2).T, NUMBER),
     "beside an array: int": lambda t: np.maximum(target(t), INTEGER),
     "beside a scalar": lambda t: np.dtype(t).type(0) + NUMBER,
     "in place": lambda t: in_place(np.ndarray.__iadd__, t, wide(4)),
-    "mask": lambda t: stored(t, MASK, wide(3), 4),
-    "mask: float": lambda t: stored(t, MASK, NUMBER, 4),
-    "indices": lambda t: stored(t, [0, 2], wide(2)),
-    "indices: float": lambda t: stored(t, [0, 2], NUMBER),
+    "mask": lambda t: store(t, MASK, wide(3), 4),
+    "mask: float": lambda t: store(t, MASK, NUMBER, 4),
+    "indices": lambda t: store(t, [0, 2], wide(2)),
+    "indices: float": lambda t: store(t, [0, 2], NUMBER),
     "flat": lambda t: in_place(lambda y: y.flat.__setitem__(1, NUMBER), t),
-    "fill": lambda t: filled(t, NUMBER),
-    "fill: float64": lambda t: filled(t, np.float64(NUMBER)),
+    "fill": lambda t: fill(t, NUMBER),
+    "fill: float64": lambda t: fill(t, np.float64(NUMBER)),
     "copyto": lambda t: in_place(np.copyto, t, wide(4)),
     "copyto: float": lambda t: in_place(np.copyto, t, NUMBER),
     "put": lambda t: in_place(np.put, t, [0, 1], [0.1, 0.2]),
     "where": lambda t: np.where(MASK, target(t, 4), NUMBER),
     "where: cast": lambda t: np.where(MASK, wide(4), 0.3).astype(t),
-    "field": lambda t: structured(t, wide(3)),
-    "field: float": lambda t: structured(t, NUMBER),
+    "field": lambda t: put_in_field(t, wide(3)),
+    "field: float": lambda t: put_in_field(t, NUMBER),
     "field: tuple": of_tuple,
     "add.at": lambda t: in_place(np.add.at, t, [0, 1], wide(2)),
     "concatenate": lambda t: np.concatenate([wide(2)] * 2, dtype=t, casting="same_kind"),
@@ -158,11 +161,11 @@ SUMS = ("sum", "mean")
 
 #: Stores of numbers that are halves.
 EXACT = {
-    "item: float": lambda t: stored(t, 1, 0.5),
-    "item: int": lambda t: stored(t, 1, 2048),
-    "item: infinity": lambda t: stored(t, 1, -np.inf),
-    "item: nan": lambda t: stored(t, 1, np.nan),
-    "item: float64": lambda t: stored(t, 1, np.float64(0.5)),
+    "item: float": lambda t: store(t, 1, 0.5),
+    "item: int": lambda t: store(t, 1, 2048),
+    "item: infinity": lambda t: store(t, 1, -np.inf),
+    "item: nan": lambda t: store(t, 1, np.nan),
+    "item: float64": lambda t: store(t, 1, np.float64(0.5)),
     "astype": lambda t: np.arange(2048.0).astype(t),
     "astype: empty": lambda t: np.zeros(0).astype(t),
     "astype: bool": lambda t: MASK.astype(t),
@@ -273,22 +276,26 @@ def test_restored_numpy_stores_to_nearest():
     hc.decelerate()
 
 
-def test_other_threads_store_to_nearest():
+def test_other_contexts_store_to_nearest():
     results = []
+
+    def work():
+        results.append(wide(MANY).astype(np.float16))
+
     with Experiment("rtp", casts=True):
-        thread = threading.Thread(target=lambda: results.append(wide(MANY).astype(np.float16)))
+        thread = threading.Thread(target=Context().run, args=(work,))
         thread.start()
         thread.join()
         assert np.any(results[0] < wide(MANY).astype(np.float16))
 
 
 def test_overflow_of_stores_is_reported():
-    for store in (lambda: stored(np.float16, 0, 1e6), lambda: np.full(FEW, 1e6).astype(np.float16)):
+    for one in (lambda: store(np.float16, 0, 1e6), lambda: np.full(FEW, 1e6).astype(np.float16)):
         for mode, result in (("rtp", np.inf), ("rtz", 65504)):
             with np.errstate(over="raise"), pytest.raises(FloatingPointError, match="in cast"):
-                Experiment(mode, casts=True).call(store, ())
+                Experiment(mode, casts=True).call(one, ())
             with np.errstate(over="ignore"):
-                assert Experiment(mode, casts=True).call(store, ())[0] == result
+                assert Experiment(mode, casts=True).call(one, ())[0] == result
 
 
 def test_errors_of_stores_are_numpys():
@@ -316,5 +323,5 @@ def test_what_decide_stores_rounds_to_nearest():
         seen.append(np.float16(NUMBER))
         return "rtp"
 
-    stored = Experiment("rte", decide, casts=True).call(lambda: np.float16(NUMBER), ())
-    assert float(stored) > NUMBER > float(seen[0])
+    number = Experiment("rte", decide, casts=True).call(lambda: np.float16(NUMBER), ())
+    assert float(number) > NUMBER > float(seen[0])

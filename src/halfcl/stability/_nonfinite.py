@@ -1,4 +1,4 @@
-"""Where a run first made an infinity or a NaN, and by what."""
+"""Records the operations that first made an infinity or a NaN in a run."""
 
 from __future__ import annotations
 
@@ -106,9 +106,7 @@ class NotFiniteRecorder(Generic[Where]):
     count, since it only shows results.
     """
 
-    def __init__(
-        self, find: Callable[[FrameType], Where], is_ignored: Callable[[FrameType], bool]
-    ):
+    def __init__(self, find: Callable[[FrameType], Where], is_ignored: Callable[[FrameType], bool]):
         self._find, self._is_ignored = find, is_ignored
         self._first: dict[tuple[Where, str, str], tuple[Operand, ...]] = {}
         self._counts: dict[tuple[Where, str, str], int] = {}
@@ -116,7 +114,7 @@ class NotFiniteRecorder(Generic[Where]):
 
     @property
     def records(self) -> list[NotFinite[Where]]:
-        """What was recorded."""
+        """The records, in the order of their first occurrences."""
         return [
             NotFinite(where, operation, operands, reason, self._counts[where, operation, reason])
             for (where, operation, reason), operands in self._first.items()
