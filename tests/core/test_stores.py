@@ -9,6 +9,7 @@ import pytest
 
 import halfcl as hc
 from halfcl._core import HALF_DTYPE, Experiment
+from halfcl._numpy import acceleration
 
 FEW, MANY = 3, 9000
 
@@ -273,6 +274,17 @@ def test_restored_numpy_stores_to_nearest():
         finally:
             hc.accelerate()
         assert float(np.float16(NUMBER)) > NUMBER
+    hc.decelerate()
+
+
+def test_stores_in_effect_are_checked(monkeypatch):
+    assert acceleration.do_stores_follow_experiments()
+    hc.decelerate()
+    assert not acceleration.do_stores_follow_experiments()
+    monkeypatch.setattr(acceleration, "_ineffective", None)
+    monkeypatch.setattr(acceleration, "_STORES", (lambda: np.float16(0.5),))
+    with pytest.warns(RuntimeWarning, match="expected stability tests to round numbers"):
+        hc.accelerate()
     hc.decelerate()
 
 

@@ -122,7 +122,9 @@ class Experiment(Region):
         compared: Callable[[bytearray], None] | None = None,
         steps: bool = False,
         casts: bool = False,
-        not_finite: Callable[[str, tuple[object, ...], str], None] | None = None,
+        not_finite: (
+            Callable[[str, tuple[np.generic | float | str, ...], str], None] | None
+        ) = None,
     ) -> None: ...
 
 class ThreadLimit:

@@ -87,7 +87,7 @@ typedef int halfcl_store(PyArray_Descr *, PyObject *, char *);
 static inline bool halfcl_has_known_methods(PyObject *dtype_class)
 {
     halfcl_common_dtype **own = halfcl_common_dtype_of((PyArray_DTypeMeta *)dtype_class);
-    halfcl_common_dtype **usual = halfcl_common_dtype_of(&PyArray_DoubleDType);
+    halfcl_common_dtype **usual = halfcl_common_dtype_of(&PyArray_FloatDType);
     return own && usual && *own == *usual;
 }
 

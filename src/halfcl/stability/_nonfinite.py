@@ -138,9 +138,9 @@ class NotFiniteRecorder(Generic[Where]):
     @contextmanager
     def watching(self) -> Iterator[None]:
         """Return a context in which NumPy reports to `write` what it would warn of."""
-        kinds = ("over", "divide", "invalid")
-        how: dict[str, Any] = {kind: "log" for kind in kinds if np.geterr()[kind] == "warn"}
-        with np.errstate(call=self, **how):  # type: ignore[arg-type]
+        how: dict[str, Any] = dict(np.geterr())
+        how |= {kind: "log" for kind in ("over", "divide", "invalid") if how[kind] == "warn"}
+        with np.errstate(call=self, **how):
             yield
 
     def _note(

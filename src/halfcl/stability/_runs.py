@@ -6,7 +6,7 @@ import inspect
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations, zip_longest
 from types import CodeType, FrameType
 from typing import Any, TypeAlias, TypeGuard
@@ -151,8 +151,14 @@ class Task:
     ) -> tuple[NotFinite[CodeLocation], ...]:
         """Return what made infinities and NaNs, in the order of their first occurrences."""
         return tuple(
-            replace(record, location=describe(record.location, self.name))  # type: ignore[arg-type]
-            for record in recorder.records
+            NotFinite(
+                describe(one.location, self.name),
+                one.operation,
+                one.operands,
+                one.reason,
+                one.count,
+            )
+            for one in recorder.records
         )
 
     def divergences(
