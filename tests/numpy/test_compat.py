@@ -38,7 +38,7 @@ from numpy._core._multiarray_umath import _ARRAY_API
 address = ctypes.pythonapi.PyCapsule_GetPointer
 address.restype, address.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
 table = ctypes.cast(address(_ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))
-long, double, bytes_, timedelta = 320 + 8, 320 + 24, 320 + 29, 320 + 32
+long, single, double, bytes_, timedelta = (320 + k for k in (8, 23, 24, 29, 32))
 """
 
 CASTS = """
@@ -50,6 +50,8 @@ find = module._get_castingimpl
 REMOVE = {
     "numpy._core.umath": "import sys, numpy.ma; "
     "sys.modules['numpy._core.umath'] = None; del np._core.umath",
+    "numpy.dtypes.Float16DType: the function that stores an object": TABLE
+    + "table[single] = table[timedelta]",
     "numpy.finfo._finfo_cache": """
 class Cache:
     get, __setitem__ = np.finfo._finfo_cache.get, np.finfo._finfo_cache.__setitem__

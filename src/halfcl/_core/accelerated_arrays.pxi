@@ -96,6 +96,12 @@ ctypedef int (*store_function)(PyArray_Descr_struct *, PyObject *, char *) excep
 
 cdef extern from "numpy_compat.h":
     void **halfcl_store_of(PyObject *) noexcept
+    bint halfcl_has_known_methods(PyObject *) noexcept
+
+
+def knows_stores():
+    """Return whether the methods of float16's class are where they are expected."""
+    return bool(halfcl_has_known_methods(halfcl_dtype_class(FLOAT16)))
 
 
 cdef inline bint read_stored_number(object item, double *value) noexcept:

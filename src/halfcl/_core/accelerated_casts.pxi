@@ -51,6 +51,7 @@ ctypedef struct AcceleratedCast:
     const halfcl_kernel *kernel
     unsigned exceptions      # those of the kernel's flags that NumPy raises too
     int mode                 # or RANDOM_MODE
+    bint is_watched          # whether an Experiment is notified of results that are not finite
     cnp.npy_intp few         # fewer elements than these are left to NumPy
     halfcl_array_method *method
     void *loops_of_numpy[LAYOUTS]
@@ -74,8 +75,12 @@ cdef inline strided_loop loop_of_numpy(AcceleratedCast *cast, Layout layout) noe
 cdef inline int run_cast(
     AcceleratedCast *cast, char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n
 ) noexcept nogil:
-    cdef unsigned flags = cast.exceptions & run_in_mode(
-        cast.kernel, data, <const Py_ssize_t *>strides, n, cast.mode)
+    cdef unsigned flags
+    if cast.is_watched:
+        flags = run_in_mode(cast.kernel, data, <const Py_ssize_t *>strides, n, cast.mode)
+    else:
+        flags = run_unwatched(cast.kernel, data, <const Py_ssize_t *>strides, n, cast.mode)
+    flags &= cast.exceptions
     if flags:
         halfcl_raise(flags)
     return 0
@@ -110,10 +115,10 @@ cdef int run_in_experiment(
     if failed or are_exact(source, data, strides, dimensions[0]):
         return failed
     mode = mode_of_casts_nogil()
-    if mode == HALFCL_RTE:
+    if mode == HALFCL_RTE and not are_finite_results_watched():
         return 0
     memcpy(&governed, cast, sizeof(governed))
-    governed.mode = mode
+    governed.mode, governed.is_watched = mode, True
     return cast.loop(context, data, dimensions, strides, &governed.base)
 
 

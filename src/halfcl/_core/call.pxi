@@ -376,7 +376,7 @@ cdef object calculate_lone(Plan *plan, int mode, str name, bint in_float16, unsi
     cdef const halfcl_signature *signature = &plan.kernel.signature
     cdef int i, nin = signature.nin, end = signature.nin + signature.nout
     cdef unsigned flags
-    if in_float16 and has_nan(plan, 0, nin):
+    if in_float16 and (has_nan(plan, 0, nin) or are_finite_results_watched()):
         return None
     for i in range(nin, end):
         plan.start[i] = <char *>&plan.number[i]

@@ -154,15 +154,15 @@ cdef bint is_origin(
 ) noexcept nogil:
     """Return whether an element has a result that is not finite, which its inputs do not explain.
     """
-    cdef int k, nin = kernel.signature.nin, made = HALFCL_FINITE, had = HALFCL_FINITE
+    cdef int k, nin = kernel.signature.nin, result = HALFCL_FINITE, input = HALFCL_FINITE
     for k in range(nin, nin + kernel.signature.nout):
-        made = max(made, halfcl_class_of(kernel.signature.types[k], operands[k] + i * steps[k]))
-    if made == HALFCL_FINITE:
+        result = max(result, halfcl_class_of(kernel.signature.types[k], operands[k] + i * steps[k]))
+    if result == HALFCL_FINITE:
         return False
     for k in range(nin):
-        had = max(had, halfcl_class_of(
+        input = max(input, halfcl_class_of(
             kernel.signature.types[k], inputs.start[k] + i * inputs.step[k]))
-    return made > had
+    return result > input
 
 
 cdef unsigned run_watched(

@@ -4,7 +4,7 @@
 from cpython.object cimport binaryfunc, ternaryfunc, unaryfunc
 from cpython.number cimport (
     PyNumber_Add, PyNumber_Multiply, PyNumber_Subtract, PyNumber_TrueDivide)
-from libc.math cimport floor, isfinite
+from libc.math cimport fabs, floor, isfinite
 
 cdef extern from *:
     """
@@ -180,13 +180,10 @@ cdef bint is_operand(object operand) except -1:
 
 
 cdef inline bint are_for_ufunc(object left, object right) except -1:
-    """Return whether a ufunc computes an operator, and so decides the mode: that is done once.
-
-    Its kernels also watch for results that are not finite.
-    """
-    return may_be_in_region() and (
-        are_finite_results_watched()
-        or region_value() & (RANDOM | ASKED) and not (is_operand(left) and is_operand(right)))
+    """Return whether a ufunc computes an operator, and so decides the mode: that is done once."""
+    return (
+        may_be_in_region() and region_value() & (RANDOM | ASKED)
+        and not (is_operand(left) and is_operand(right)))
 
 
 cdef object calculate_words(UfuncData *data, int mode, str name, const Pair *pair):
@@ -201,11 +198,20 @@ cdef object calculate_words(UfuncData *data, int mode, str name, const Pair *pai
     return calculate_lone(&plan, mode, name, False, ALL_EXCEPTIONS)
 
 
+cdef double LARGEST_HALF = 65504
+
+
+cdef inline bint is_finite_half(double value) noexcept:
+    """Return whether a value is finite, also as a half where an Experiment watches for that."""
+    return isfinite(value) and not (
+        fabs(value) > LARGEST_HALF and are_finite_results_watched())
+
+
 cdef inline bint is_result(Operator operator, double value, const Pair *pair) noexcept:
     """Return whether a value is the result; else the kernel handles signs and exceptions."""
     if value == 0:
         return operator == FLOOR_DIVIDE and pair.x != 0 and pair.y != 0 and isfinite(pair.y)
-    return isfinite(value)
+    return is_finite_half(value)
 
 
 cdef object scalar_of(double value, int mode, str name, bint *is_rounded):
@@ -440,14 +446,13 @@ cdef object half_power(object left, object right, object modulo):
     cdef Pair pair
     cdef double square
     cdef bint is_rounded
-    # The ufunc asks for a mode, once for the operation.
-    if region_value() & (RANDOM | ASKED) or are_finite_results_watched():
+    if region_value() & (RANDOM | ASKED):  # the ufunc asks for a mode, once for the operation
         return of_generic.nb_power(left, right, modulo)
     mode = mode_of_loops(BY_BUILTIN)
     if modulo is not None or not take_pair(left, right, mode, &pair):
         return of_generic.nb_power(left, right, modulo)
     square = pair.x * pair.x
-    if pair.y != 2 or square == 0 or not isfinite(square):
+    if pair.y != 2 or square == 0 or not is_finite_half(square):
         return calculate_words(POWER, mode, "power", &pair)
     halfcl_runs()[0] += 1
     return scalar_of(square, mode, "power", &is_rounded)

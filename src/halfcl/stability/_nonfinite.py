@@ -1,4 +1,4 @@
-"""Where a run first made an infinity or a NaN, and by what."""
+"""Records the operations that first made an infinity or a NaN in a run."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from types import FrameType
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
+
+from halfcl._tables import TABLE
 
 Where = TypeVar("Where", bound=Hashable)
 
@@ -27,10 +29,13 @@ _MESSAGE = re.compile(rf"(?:Warning: )?(({'|'.join(_REASONS)}) encountered in (.
 #: What NumPy writes of a NaN that becomes an integer, which makes neither NaN nor infinity.
 _NAN_TO_INTEGER = "invalid value encountered in cast"
 
-#: Operators, by the names of their kernels and of NumPy's functions.
+#: NumPy's names of functions, by their kernels.
+_NUMPYS = {row.kernel: row.numpy[0] for row in TABLE if row.numpy}
+
+#: Operators, by NumPy's names.
 _OPERATORS = {
     "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "floor_divide": "//",
-    "floor_remainder": "%", "remainder": "%", "pow": "**", "power": "**",
+    "remainder": "%", "power": "**",
 }  # fmt: skip
 
 #: Operations on many halves, by their names.
@@ -47,10 +52,10 @@ def _number(operand: Operand) -> str:
     >>> _number(-1e10), _number(np.float16(0.1)), _number(70000)
     ('-1e10', '0.1', '70000')
     """
-    if not isinstance(operand, float | np.floating):
-        return str(operand)
-    digits = 4 if isinstance(operand, np.float16) else 6
-    return re.sub(r"e([+-])0*(\d)", r"e\1\2", f"{float(operand):.{digits}g}").replace("e+", "e")
+    text = str(operand)
+    if isinstance(operand, float | np.floating) and not isinstance(operand, np.float16):
+        text = f"{float(operand):.6g}"
+    return re.sub(r"e\+?(-?)0*(\d)", r"e\1\2", text.removesuffix(".0"))
 
 
 def _expression(operation: str, operands: tuple[Operand, ...]) -> str:
@@ -58,6 +63,7 @@ def _expression(operation: str, operands: tuple[Operand, ...]) -> str:
     texts = [_number(operand) for operand in operands]
     if not texts:
         return _TOTALS.get(operation, operation)
+    operation = _NUMPYS.get(operation, operation)
     if operation in _OPERATORS and len(texts) == 2:
         sign = _OPERATORS[operation]
         if sign in "+-" and texts[1].startswith("-"):
@@ -108,7 +114,7 @@ class NotFiniteRecorder(Generic[Where]):
 
     @property
     def records(self) -> list[NotFinite[Where]]:
-        """What was recorded."""
+        """The records, in the order of their first occurrences."""
         return [
             NotFinite(where, operation, operands, reason, self._counts[where, operation, reason])
             for (where, operation, reason), operands in self._first.items()
@@ -132,9 +138,9 @@ class NotFiniteRecorder(Generic[Where]):
     @contextmanager
     def watching(self) -> Iterator[None]:
         """Return a context in which NumPy reports to `write` what it would warn of."""
-        kinds = ("over", "divide", "invalid")
-        how: dict[str, Any] = {kind: "log" for kind in kinds if np.geterr()[kind] == "warn"}
-        with np.errstate(call=self, **how):  # type: ignore[arg-type]
+        how: dict[str, Any] = dict(np.geterr())
+        how |= {kind: "log" for kind in ("over", "divide", "invalid") if how[kind] == "warn"}
+        with np.errstate(call=self, **how):
             yield
 
     def _note(

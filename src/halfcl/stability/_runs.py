@@ -18,6 +18,7 @@ import halfcl as hc
 from halfcl._core import HALF_DTYPE, Experiment, are_new_halves, half
 from halfcl.stability._array_comparisons import ComparisonRecorder, find_divergences
 from halfcl.stability._libraries import is_to_show, library_folders
+from halfcl.stability._nonfinite import NotFinite, NotFiniteRecorder
 from halfcl.stability._sites import CodeLocation, Finder, Located, Site, describe, find_site
 
 #: One result of a run: a half array or scalar, or a wider one.
@@ -144,6 +145,25 @@ class Task:
         """Return a recorder for the comparisons of one run."""
         return ComparisonRecorder(Finder(RUNNER), _is_to_show)
 
+    def new_not_finite_recorder(self) -> NotFiniteRecorder[Site]:
+        """Return a recorder for what makes infinities and NaNs in one run."""
+        return NotFiniteRecorder(Finder(RUNNER), _is_to_show)
+
+    def describe_not_finite(
+        self, recorder: NotFiniteRecorder[Site]
+    ) -> tuple[NotFinite[CodeLocation], ...]:
+        """Return what made infinities and NaNs, in the order of their first occurrences."""
+        return tuple(
+            NotFinite(
+                describe(one.location, self.name),
+                one.operation,
+                one.operands,
+                one.reason,
+                one.count,
+            )
+            for one in recorder.records
+        )
+
     def divergences(
         self,
         runs: Sequence[tuple[str, ComparisonRecorder[Site]]],
@@ -239,7 +259,7 @@ class Task:
 
     def check_repeats(self, results: Results) -> None:
         """Raise ValueError unless another run to nearest gives the same results."""
-        again = self.run(Experiment("rte"))
+        again = self.run(Experiment("rte", casts=True))
         self.check_shapes(results, again)
         if not all(map(_have_same_bits, results, again)):
             raise ValueError(
