@@ -11,7 +11,7 @@ from halfcl._core import MODES
 from halfcl._support import main_programs
 from halfcl.stability import _measures as measures
 from halfcl.stability._array_comparisons import Divergence, find_divergences
-from halfcl.stability._programs._analysis.blaming import Blame, Runner, Search
+from halfcl.stability._programs._analysis.blaming import PERTURBATIONS, Blame, Runner, Search
 from halfcl.stability._programs._analysis.results import (
     STATUS,
     NameMatcher,
@@ -436,8 +436,8 @@ class StabilityTest:
         before = launcher.seconds
         targets = Targets(report, self._nearest, self._names)
         known = {
-            (mode, 0): targets.measure(self._directed[mode])
-            for mode in ("rtn", "rtp")
+            (mode, seed): targets.measure(self._directed[mode])
+            for mode, seed in PERTURBATIONS
             if mode in self._directed
         }
         search = Search(launcher, self.base, targets.names, targets.measure, known)
@@ -455,7 +455,7 @@ class StabilityTest:
 
 
 class Targets:
-    """What the search for blame explains: each result that disagrees, and runs that fail.
+    """The targets of the search for blame: results that disagree, and runs that fail.
 
     A result has two targets, its finite numbers and all else, so that an infinity hides nothing.
 

@@ -168,7 +168,7 @@ class Search:
         try:
             self._measure_sets([(self._everything, each) for each in PERTURBATIONS])
             self._find_in_all_perturbations(list(units))
-            is_complete = all(len(found) < _MOST_UNITS for found in self._culprits)
+            is_complete = all(len(own) < _MOST_UNITS for own in self._culprits)
             self._suspects = []
         except _SearchStopped:
             is_complete = False
@@ -207,30 +207,30 @@ class Search:
         No run is needed where the units found explain what all units do. following: the
         perturbation and those that come later, whose runs are made at the same time.
         """
-        open_targets = self._unexplained(perturbation)
+        open_targets = self._open_targets(perturbation)
         if bare := [target for target in open_targets if not self._has_main_culprit(target)]:
-            found = set.intersection(*(set(self._culprits[target]) for target in bare))
+            left_out = set.intersection(*(set(self._culprits[target]) for target in bare))
             wanted = [perturbation]
         else:
-            found = {unit for culprits in self._culprits for unit in culprits}
-            wanted = [each for each in following if self._unexplained(each)]
-        rest = [unit for unit in units if unit not in found]
+            left_out = {unit for culprits in self._culprits for unit in culprits}
+            wanted = [each for each in following if self._open_targets(each)]
+        rest = [unit for unit in units if unit not in left_out]
         if not rest or not open_targets:
             return None
         rows = self._measure_sets([(frozenset(rest), each) for each in wanted])
         targets = self._moved_targets(rows[0])
         return _Group(rest, targets) if targets else None
 
-    def _unexplained(self, perturbation: Perturbation) -> list[int]:
+    def _open_targets(self, perturbation: Perturbation) -> list[int]:
         """Return the targets that all units move by more than the units found for them do."""
         targets = []
         for target, total in enumerate(self._effects[self._everything, perturbation]):
-            found = [
+            effects = [
                 row[target]
                 for unit in self._culprits[target]
                 if (row := self._effects.get((frozenset([unit]), perturbation))) is not None
             ]
-            if total >= self._limit(target) and sum(found) < _EXPLAINED * total:
+            if total >= self._limit(target) and sum(effects) < _EXPLAINED * total:
                 targets.append(target)
         return targets
 

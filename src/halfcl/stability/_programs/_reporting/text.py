@@ -319,8 +319,8 @@ def culprits_by_results(blame: Blame) -> list[tuple[list[str], list[tuple[Unit, 
     """
     groups: dict[frozenset[Unit], list[str]] = {}
     by_result = blame.by_result()
-    for name, units in by_result.items():
-        groups.setdefault(frozenset(units), []).append(name)
+    for name, effects_on_it in by_result.items():
+        groups.setdefault(frozenset(effects_on_it), []).append(name)
     merged = []
     for units, names in groups.items():
         effects = {unit: max(by_result[name][unit] for name in names) for unit in units}

@@ -92,7 +92,7 @@ class _RunProcess:
 
     @property
     def is_late(self) -> bool:
-        """Whether the run has reached its limit."""
+        """True if the run has reached its limit."""
         return self.seconds > self.limit
 
     @property
@@ -112,7 +112,7 @@ class _RunProcess:
 
     @property
     def stalls(self) -> bool:
-        """Whether the last observations found the same loop, which cannot go on."""
+        """True if the last observations found the same loop, which cannot go on."""
         last = self.observed[-self.proofs :]
         places = {(answer.file, answer.line) for answer in last if answer.is_certain}
         return len(last) == self.proofs and len(places) == 1 and all(a.is_certain for a in last)
