@@ -32,9 +32,10 @@ from halfcl.stability._programs._running.protecting import LANDLOCK, has_overlay
 from halfcl.stability._programs._running.scratch import FolderError
 from halfcl.stability._programs._wording import FAILURE, FARTHEST, quantity
 
-#: Default limits of a run: times the plain run, and the least number of seconds; and the seconds
-#: of the first run. A first run that is certain to stall is stopped much earlier.
-TIMES_PLAIN = 10
+#: Default limits of a run: times those to nearest, of which one is traced and one looks up each
+#: operation's mode, and the least number of seconds. Those to nearest have the first one's limit: a
+#: run that is certain to stall is stopped much earlier.
+TIMES_NEAREST = 10
 LEAST_LIMIT = 10.0
 FIRST_LIMIT = 600.0
 
@@ -61,8 +62,8 @@ class Options:
     is_traced: bool = True  # whether to record steps
     is_blamed: bool = True  # whether to search for the units to blame
     by: str = "line"  # their kind: "line", "function" or "module"
-    #: Time limit of a run in seconds; by default ten times the first run's time, and at least
-    #: `LEAST_LIMIT`.
+    #: Time limit of a run in seconds; by default ten times that of the runs to nearest, and at
+    #: least `LEAST_LIMIT`.
     timeout: float | None = None
     random_seed: int | None = None  # of the program's random numbers
     folder: str | None = None  # that the program works in; by default the working folder
@@ -203,7 +204,6 @@ class TestRunner(Runner, Protocol):
     """
 
     timeout: float
-    traced_timeout: float | None
     limit_source: str
     ended_by: str
     runs: int
@@ -260,7 +260,7 @@ class StabilityTest:
         if not self._select_names(list(collect_outputs(first)), first):
             raise ProgramFailure(self._nothing_to_compare(first))
         if self.options.timeout is None:
-            self.launcher.traced_timeout = max(self.launcher.timeout, TIMES_PLAIN * again.seconds)
+            self._limit_runs(max(outcome.seconds for outcome in (first, *two)))
         self._nearest = collect_outputs(recording)
         self._units = recording.units
         runs, outcomes = self._run_others(self._other_runs(base, first, again))
@@ -305,13 +305,15 @@ class StabilityTest:
             raise ProgramFailure(f"{error}{self._why_refused(first)}") from None
         self.report.plain_seconds = first.seconds
         self.progress.plain_seconds = first.seconds
-        if self.options.timeout is None:
-            self.launcher.timeout = max(LEAST_LIMIT, TIMES_PLAIN * first.seconds)
-            self.launcher.limit_source = (
-                f"{TIMES_PLAIN} times the plain run, at least {LEAST_LIMIT:g} s; --timeout S "
-                "changes it"
-            )
         return first
+
+    def _limit_runs(self, seconds: float) -> None:
+        """Limit the time of all other runs; seconds: the longest run to nearest."""
+        self.launcher.timeout = max(LEAST_LIMIT, TIMES_NEAREST * seconds)
+        self.launcher.limit_source = (
+            f"{TIMES_NEAREST} times a run to nearest, at least {LEAST_LIMIT:g} s; --timeout S "
+            "changes it"
+        )
 
     def _why_refused(self, outcome: Outcome) -> str:
         """Return a hint for a failure if the user's files are read-only; empty otherwise."""

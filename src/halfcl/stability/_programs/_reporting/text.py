@@ -34,7 +34,7 @@ _MOST_NAMES = 3
 def text(report: Report) -> str:
     """Return the whole report."""
     parts = [
-        _partial(report),
+        partial(report),
         headline(report),
         _results(report.results),
         _worst(report.results),
@@ -48,7 +48,7 @@ def text(report: Report) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _partial(report: Report) -> str:
+def partial(report: Report) -> str:
     """Return a line that says that not all runs were made; empty if they were."""
     if not report.ended_by:
         return ""
@@ -328,18 +328,25 @@ def culprits_by_results(blame: Blame) -> list[tuple[list[str], list[tuple[Unit, 
     return merged
 
 
+def culprit_rows(report: Report, blame: Blame) -> list[tuple[str, str]]:
+    """Return the names of results with the same units to blame, and these with their effects."""
+    rows = []
+    for names, units in culprits_by_results(blame):
+        shown = ", ".join(names[:_MOST_NAMES])
+        shown += f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+        places = [f"{_place(unit)} ({ulps(effect)})" for unit, effect in units[:_MOST_NAMES]]
+        places += [f"{len(units) - _MOST_NAMES} more"] if len(units) > _MOST_NAMES else []
+        rows.append((shown, ", ".join(places) or f"no {report.options.by} alone"))
+    return rows
+
+
 def _culprits(report: Report, blame: Blame) -> list[str]:
     """Return a line for each group of results with the same units to blame."""
     groups = culprits_by_results(blame)
     if len(groups) == 1:
         return []
-    lines = ["by result:"]
-    for names, units in groups[:_MOST_RESULTS]:
-        shown = ", ".join(names[:_MOST_NAMES])
-        shown += f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-        places = [f"{_place(unit)} ({ulps(effect)})" for unit, effect in units[:_MOST_NAMES]]
-        places += [f"{len(units) - _MOST_NAMES} more"] if len(units) > _MOST_NAMES else []
-        lines.append(f"  {shown}: {', '.join(places) or f'no {report.options.by} alone'}")
+    rows = culprit_rows(report, blame)[:_MOST_RESULTS]
+    lines = ["by result:", *(f"  {results}: {units}" for results, units in rows)]
     rest = sum(len(names) for names, _ in groups[_MOST_RESULTS:])
     return [*lines, f"  and {quantity(rest, 'result')} more"] if rest else lines
 
