@@ -74,7 +74,9 @@ KERNELS = {
     "project": "anatomy_page architecture bench docs notebooks site",
     "reductions": "accumulator exact few matmul specials",
     "settings": "threads",
-    "stability": "foreign_programs program_verdicts programs protection pytest_plugin",
+    "stability": (
+        "foreign_programs long_programs program_verdicts programs protection pytest_plugin"
+    ),
     "support": "files notebooks pages",
     "tables": "arithmetic geometric math math_edge_cases math_pairs",
 }

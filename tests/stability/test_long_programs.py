@@ -241,7 +241,7 @@ def test_limit_of_other_runs_is_told(command_here, monkeypatch):
     status, out, _ = command_here(text, "--samples", "0", "--no-blame")
     (line,) = [line for line in out.splitlines() if line.startswith("rtp: ")]
     assert status == 1 and "it did not end within" in line
-    assert "(10 times the plain run, at least 1 s; --timeout S changes it)" in line
+    assert "(10 times a run to nearest, at least 1 s; --timeout S changes it)" in line
 
 
 # ------------------------------------------------------------------ what is stopped

@@ -83,7 +83,10 @@ def stability_page(text):
         [NotCompared(text, text, (text,), True)],
         {text: text}, [Branch((text,), text, 2)], [Divergence(unit, 1, 2, (text,))],
         [Moment(1, text, 1, text, 2.0, 3.0), Moment(9, text, 5, text, math.nan, 3.0)],
-        [(unit, text)], 1, 1, text, Blame((BlameEntry(unit, 40.0, (unit,)),), 50.0, 3, 4),
+        [(unit, text)], 1, 1, text, Blame(
+            (BlameEntry(unit, {text: 40.0, "x": 9.0}, (unit,)),), {text: 50.0, "x": 9.0, "y": 1.0},
+            3, 4, False, ((unit,),),
+        ),
         [Suggestion(text, 5, text, text, text, Errors(9, 8, 7), Errors(1, 1, 7))],
     ))  # fmt: skip
 

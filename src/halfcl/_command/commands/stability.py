@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--no-blame", action="store_true", help="do not search for the lines to blame")
     add("--no-trace", action="store_true", help="do not trace the program's steps: faster, but no "
         "branches, and no digits over time")  # fmt: skip
-    add_run_options(parser, "10 times the first's, at least 10")
+    add_run_options(parser, "10 times a run to nearest, at least 10")
     add("--budget", type=seconds, metavar="S", help="seconds for all runs; when they are over, the "
         "report has what is known (default: no limit)")  # fmt: skip
     add("--html", type=Path, metavar="FILE", help="write a page with pictures; "

@@ -42,7 +42,6 @@ class FunctionRunner:
     def __init__(self, calls: Iterator[Call]):
         self._calls = calls
         self.timeout, self.limit_source = 0.0, ""
-        self.traced_timeout: float | None = None
         self.ended_by = ""  # nothing ends the runs early
         self.runs, self.seconds = 0, 0.0
         self.on_run: Callable[[], None]

@@ -19,7 +19,7 @@ _MODES = 3
 
 
 class Counter(Protocol):
-    """What makes the runs, and counts them: see `Launcher`."""
+    """Makes runs, and counts them: see `Launcher`."""
 
     runs: int
     seconds: float

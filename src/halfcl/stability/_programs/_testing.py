@@ -15,7 +15,12 @@ from halfcl.stability import _measures as measures
 from halfcl.stability._array_comparisons import Divergence, find_divergences
 from halfcl.stability._measures import Scale
 from halfcl.stability._nonfinite import NotFinite
-from halfcl.stability._programs._analysis.blaming import Blame, Runner, Search
+from halfcl.stability._programs._analysis.blaming import (
+    PERTURBATIONS,
+    Blame,
+    Runner,
+    Search,
+)
 from halfcl.stability._programs._analysis.outputs import Doubles, Output
 from halfcl.stability._programs._analysis.requests import (
     KnownTruth,
@@ -48,9 +53,10 @@ from halfcl.stability._programs._running.protecting import LANDLOCK, has_overlay
 from halfcl.stability._programs._running.scratch import FolderError
 from halfcl.stability._programs._wording import FAILURE, FARTHEST, quantity
 
-#: Default limits of a run: times the plain run, and the least number of seconds; and the seconds
-#: of the first run. A first run that is certain to stall is stopped much earlier.
-TIMES_PLAIN = 10
+#: Default limits of a run: times those to nearest, of which one is traced and one looks up each
+#: operation's mode, and the least number of seconds. Those to nearest have the first one's limit: a
+#: run that is certain to stall is stopped much earlier.
+TIMES_NEAREST = 10
 LEAST_LIMIT = 10.0
 FIRST_LIMIT = 600.0
 
@@ -77,8 +83,8 @@ class Options:
     is_traced: bool = True  # whether to record steps
     is_blamed: bool = True  # whether to search for the units to blame
     by: str = "line"  # their kind: "line", "function" or "module"
-    #: Time limit of a run in seconds; by default ten times the first run's time, and at least
-    #: `LEAST_LIMIT`.
+    #: Time limit of a run in seconds; by default ten times that of the runs to nearest, and at
+    #: least `LEAST_LIMIT`.
     timeout: float | None = None
     random_seed: int | None = None  # of the program's random numbers
     folder: str | None = None  # that the program works in; by default the working folder
@@ -242,7 +248,6 @@ class TestRunner(Runner, Protocol):
     """
 
     timeout: float
-    traced_timeout: float | None
     limit_source: str
     ended_by: str
     runs: int
@@ -301,7 +306,7 @@ class StabilityTest:
         # Fail now and not only after all runs.
         self._select_first(first)
         if self.options.timeout is None:
-            self.launcher.traced_timeout = max(self.launcher.timeout, TIMES_PLAIN * again.seconds)
+            self._limit_runs(max(outcome.seconds for outcome in (first, *two)))
         self._nearest = collect_outputs(recording)
         self._units = recording.units
         runs, outcomes, references = self._run_others(self._other_runs(base, first, again))
@@ -367,13 +372,15 @@ class StabilityTest:
             raise ProgramFailure(f"{error}{self._why_refused(first)}") from None
         self.report.plain_seconds = first.seconds
         self.progress.plain_seconds = first.seconds
-        if self.options.timeout is None:
-            self.launcher.timeout = max(LEAST_LIMIT, TIMES_PLAIN * first.seconds)
-            self.launcher.limit_source = (
-                f"{TIMES_PLAIN} times the plain run, at least {LEAST_LIMIT:g} s; --timeout S "
-                "changes it"
-            )
         return first
+
+    def _limit_runs(self, seconds: float) -> None:
+        """Limit the time of all other runs; seconds: the longest run to nearest."""
+        self.launcher.timeout = max(LEAST_LIMIT, TIMES_NEAREST * seconds)
+        self.launcher.limit_source = (
+            f"{TIMES_NEAREST} times a run to nearest, at least {LEAST_LIMIT:g} s; --timeout S "
+            "changes it"
+        )
 
     def _why_refused(self, outcome: Outcome) -> str:
         """Return a hint for a failure if the user's files are read-only; empty otherwise."""
@@ -539,8 +546,8 @@ class StabilityTest:
         before = launcher.seconds
         targets = Targets(report, self._nearest, self._names)
         known = {
-            (mode, 0): targets.measure(self._directed[mode])
-            for mode in ("rtn", "rtp")
+            (mode, seed): targets.measure(self._directed[mode])
+            for mode, seed in PERTURBATIONS
             if mode in self._directed
         }
         search = Search(launcher, self.base, targets.names, targets.measure, known)
@@ -561,7 +568,7 @@ class StabilityTest:
 
 
 class Targets:
-    """What the search for blame explains: each result that disagrees, and runs that fail.
+    """The targets of the search for blame: results that disagree, and runs that fail.
 
     A result has two targets, its finite numbers and all else, so that an infinity hides nothing.
 

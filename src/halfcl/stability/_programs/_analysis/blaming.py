@@ -40,8 +40,14 @@ LEAST_SHARE = 1 / 8
 #: Culprits explain a result if their effects add up to this share of what all units together do.
 _EXPLAINED = 0.9
 
-#: So many units are tested one by one, and more in groups.
-_FEW = 10
+#: So many units are tested one by one, and more in groups. Groups are halved if at most this share
+#: of them has an effect, and else cut into four.
+_FEW = 12
+_FEW_PARTS = 1 / 3
+
+#: A set of units without effects of their own is searched for if its effect is so many times the
+#: least one: many small effects add up to that, too.
+_LEAST_OF_SET = 2
 
 #: Limits on the units to find for a target, and on the sets that have an effect only together.
 _MOST_UNITS = 8
@@ -124,11 +130,11 @@ class _SearchStopped(Exception):
 
 @dataclass(frozen=True)
 class _Group:
-    """Units that move targets together; share: the largest effect, of what all units do."""
+    """Units that move targets together; effects: how far they move all targets."""
 
     units: list[Unit]
     targets: list[int]
-    share: float = 1.0
+    effects: Effects
 
 
 class Search:
@@ -168,7 +174,7 @@ class Search:
         try:
             self._measure_sets([(self._everything, each) for each in PERTURBATIONS])
             self._find_in_all_perturbations(list(units))
-            is_complete = all(len(found) < _MOST_UNITS for found in self._culprits)
+            is_complete = all(len(own) < _MOST_UNITS for own in self._culprits)
             self._suspects = []
         except _SearchStopped:
             is_complete = False
@@ -207,37 +213,37 @@ class Search:
         No run is needed where the units found explain what all units do. following: the
         perturbation and those that come later, whose runs are made at the same time.
         """
-        open_targets = self._unexplained(perturbation)
-        if bare := [target for target in open_targets if not self._has_main_culprit(target)]:
-            found = set.intersection(*(set(self._culprits[target]) for target in bare))
+        open_targets = self._open_targets(perturbation)
+        if bare := [target for target in open_targets if not self._is_half_explained(target)]:
+            left_out = set.intersection(*(set(self._culprits[target]) for target in bare))
             wanted = [perturbation]
         else:
-            found = {unit for culprits in self._culprits for unit in culprits}
-            wanted = [each for each in following if self._unexplained(each)]
-        rest = [unit for unit in units if unit not in found]
+            left_out = {unit for culprits in self._culprits for unit in culprits}
+            wanted = [each for each in following if self._open_targets(each)]
+        rest = [unit for unit in units if unit not in left_out]
         if not rest or not open_targets:
             return None
         rows = self._measure_sets([(frozenset(rest), each) for each in wanted])
         targets = self._moved_targets(rows[0])
-        return _Group(rest, targets) if targets else None
+        return _Group(rest, targets, rows[0]) if targets else None
 
-    def _unexplained(self, perturbation: Perturbation) -> list[int]:
+    def _open_targets(self, perturbation: Perturbation) -> list[int]:
         """Return the targets that all units move by more than the units found for them do."""
         targets = []
         for target, total in enumerate(self._effects[self._everything, perturbation]):
-            found = [
+            effects = [
                 row[target]
                 for unit in self._culprits[target]
                 if (row := self._effects.get((frozenset([unit]), perturbation))) is not None
             ]
-            if total >= self._limit(target) and sum(found) < _EXPLAINED * total:
+            if total >= self._limit(target) and sum(effects) < _EXPLAINED * total:
                 targets.append(target)
         return targets
 
-    def _has_main_culprit(self, target: int) -> bool:
-        """Return whether a unit or a set was found that moves a target by half of all."""
+    def _is_half_explained(self, target: int) -> bool:
+        """Return whether units or a set were found that move a target by half of all."""
         alone = (self._effect_alone(unit, target) for unit in self._culprits[target])
-        return bool(self._sets[target]) or max(alone, default=0.0) >= self._totals[target] / 2
+        return bool(self._sets[target]) or sum(alone) >= self._totals[target] / 2
 
     def _limit(self, target: int) -> float:
         """Return the least effect on a target, in ulps, for which a unit is to blame."""
@@ -265,8 +271,10 @@ class Search:
                 if len(single.units) == 1:
                     self._add(single)
             parents = [part for part in moving if len(part.units) > 1]
-            parents.sort(key=lambda part: -part.share)
-            parts = [half for parent in parents for half in _split_evenly(parent.units, 2)]
+            parents.sort(key=self._share, reverse=True)
+            # Halving needs the fewest runs only if few parts have an effect.
+            pieces = 2 if len(moving) <= _FEW_PARTS * len(parts) else 4
+            parts = [p for parent in parents for p in _split_evenly(parent.units, pieces)]
 
     def _count_pieces(self, group: _Group) -> int:
         """Return the number of pieces in which a group is first tested."""
@@ -279,9 +287,12 @@ class Search:
         groups = []
         for part, effects in zip(parts, self._measure_sets(keys), strict=True):
             if targets := self._moved_targets(effects):
-                share = max(effects[t] / self._totals[t] for t in targets)
-                groups.append(_Group(part, targets, share))
+                groups.append(_Group(part, targets, effects))
         return groups
+
+    def _share(self, group: _Group) -> float:
+        """Return the largest effect of a group on a target, as a share of what all units do."""
+        return max(group.effects[t] / self._totals[t] for t in group.targets)
 
     def _add(self, group: _Group) -> None:
         for target in group.targets:
@@ -293,8 +304,9 @@ class Search:
         own = set(parent.units)
         moved = {t for part in parts if own.issuperset(part.units) for t in part.targets}
         for target in parent.targets:
+            is_large = parent.effects[target] >= _LEAST_OF_SET * self._limit(target)
             is_open = target not in moved and not own & set(self._culprits[target])
-            if is_open and len(self._sets[target]) < _MOST_SETS:
+            if is_open and is_large and len(self._sets[target]) < _MOST_SETS:
                 minimal = self._minimise(parent.units, target, perturbation)
                 self._sets[target].append(minimal)
                 self._culprits[target].update(dict.fromkeys(minimal))
@@ -381,7 +393,7 @@ class Search:
         """Add single units that were found for one target to others that they move, too."""
         for (units, _), effects in self._effects.items():
             if len(units) == 1:
-                self._add(_Group(list(units), self._moved_targets(effects)))
+                self._add(_Group(list(units), self._moved_targets(effects), effects))
 
     def _effect_alone(self, unit: Unit, target: int) -> float:
         """Return the largest effect on a target that was measured of a single unit."""

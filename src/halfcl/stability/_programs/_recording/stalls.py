@@ -58,7 +58,7 @@ _PURE = frozenset(
 
 @dataclass(frozen=True)
 class Answer:
-    """What a run answers.
+    """An answer of a run.
 
     file, line: the innermost line of the program that runs, or the one that stalls. note: how it
     stalls; empty if it does not. is_observed: whether the answer comes after an observation.
@@ -178,7 +178,7 @@ class _State:
 
     @property
     def repeats(self) -> bool:
-        """Whether the variable has had few values at many passes."""
+        """True if the variable has had few values at many passes."""
         return self.count >= _LEAST_PASSES and len(self.values) <= _FEW_VALUES
 
 
@@ -301,7 +301,7 @@ class Observation:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the observation has not ended in time, since its thread is traced no more."""
+        """True if the observation cannot end, since its thread is traced no more."""
         return self._end > 0 and time.perf_counter() > self._end + SECONDS / 2
 
     def _enter(self, frame: FrameType, event: str, argument: object) -> TraceFunction | None:

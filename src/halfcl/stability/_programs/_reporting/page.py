@@ -56,6 +56,7 @@ def page(report: Report) -> str:
         comparisons_title=words.COMPARISONS_TITLE[0].upper() + words.COMPARISONS_TITLE[1:],
         comparisons=list(map(words.comparison_row, report.comparisons)),
         blame=words.blame_summary(report, report.blame) if report.blame else "",
+        culprits=_culprits(report),
         sources=_sources(report.blame) if report.blame else (),
         suggestions=report.suggestions,
         location=location,
@@ -65,9 +66,17 @@ def page(report: Report) -> str:
     )
 
 
+def _culprits(report: Report) -> list[tuple[str, str]]:
+    """Return the rows on what is to blame for each result, if there are several."""
+    if report.blame is None or len(report.blame.total_effects) < 2:
+        return []
+    return words.culprit_rows(report, report.blame)
+
+
 def _conditions(report: Report) -> dict[str, str]:
     options = report.options
-    return {
+    partial = {"partial": words.partial(report)} if report.ended_by else {}
+    return partial | {
         "program": " ".join(options.program),
         "runs": f"three to nearest, three in other modes, {options.samples} with random rounding",
         "cost": words.costs(report),

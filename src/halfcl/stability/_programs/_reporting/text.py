@@ -37,7 +37,7 @@ _MOST_NAMES = 3
 def text(report: Report) -> str:
     """Return the whole report."""
     parts = [
-        _partial(report),
+        partial(report),
         headline(report),
         _results(report),
         _not_finite(report),
@@ -53,7 +53,7 @@ def text(report: Report) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _partial(report: Report) -> str:
+def partial(report: Report) -> str:
     """Return a line that says that not all runs were made; empty if they were."""
     if not report.ended_by:
         return ""
@@ -472,8 +472,8 @@ def culprits_by_results(blame: Blame) -> list[tuple[list[str], list[tuple[Unit, 
     """
     groups: dict[frozenset[Unit], list[str]] = {}
     by_result = blame.by_result()
-    for name, units in by_result.items():
-        groups.setdefault(frozenset(units), []).append(name)
+    for name, effects_on_it in by_result.items():
+        groups.setdefault(frozenset(effects_on_it), []).append(name)
     merged = []
     for units, names in groups.items():
         effects = {unit: max(by_result[name][unit] for name in names) for unit in units}
@@ -481,18 +481,25 @@ def culprits_by_results(blame: Blame) -> list[tuple[list[str], list[tuple[Unit, 
     return merged
 
 
+def culprit_rows(report: Report, blame: Blame) -> list[tuple[str, str]]:
+    """Return the names of results with the same units to blame, and these with their effects."""
+    rows = []
+    for names, units in culprits_by_results(blame):
+        shown = ", ".join(names[:_MOST_NAMES])
+        shown += f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+        places = [f"{_place(unit)} ({ulps(effect)})" for unit, effect in units[:_MOST_NAMES]]
+        places += [f"{len(units) - _MOST_NAMES} more"] if len(units) > _MOST_NAMES else []
+        rows.append((shown, ", ".join(places) or f"no {report.options.by} alone"))
+    return rows
+
+
 def _culprits(report: Report, blame: Blame) -> list[str]:
     """Return a line for each group of results with the same units to blame."""
     groups = culprits_by_results(blame)
     if len(groups) == 1:
         return []
-    lines = ["by result:"]
-    for names, units in groups[:_MOST_RESULTS]:
-        shown = ", ".join(names[:_MOST_NAMES])
-        shown += f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-        places = [f"{_place(unit)} ({ulps(effect)})" for unit, effect in units[:_MOST_NAMES]]
-        places += [f"{len(units) - _MOST_NAMES} more"] if len(units) > _MOST_NAMES else []
-        lines.append(f"  {shown}: {', '.join(places) or f'no {report.options.by} alone'}")
+    rows = culprit_rows(report, blame)[:_MOST_RESULTS]
+    lines = ["by result:", *(f"  {results}: {units}" for results, units in rows)]
     rest = sum(len(names) for names, _ in groups[_MOST_RESULTS:])
     return [*lines, f"  and {quantity(rest, 'result')} more"] if rest else lines
 

@@ -93,7 +93,7 @@ class _RunProcess:
 
     @property
     def is_late(self) -> bool:
-        """Whether the run has reached its limit."""
+        """True if the run has reached its limit."""
         return self.seconds > self.limit
 
     @property
@@ -113,7 +113,7 @@ class _RunProcess:
 
     @property
     def stalls(self) -> bool:
-        """Whether the last observations found the same loop, which cannot go on."""
+        """True if the last observations found the same loop, which cannot go on."""
         last = self.observed[-self.proofs :]
         places = {(answer.file, answer.line) for answer in last if answer.is_certain}
         return len(last) == self.proofs and len(places) == 1 and all(a.is_certain for a in last)
@@ -306,8 +306,6 @@ class Launcher:
         budget: float | None = None,
     ):
         self.timeout = timeout
-        #: The timeout of runs that are traced, if it is another one.
-        self.traced_timeout: float | None = None
         #: Says where the limit of a run comes from, in parentheses; empty if the user set it.
         self.limit_source = ""
         #: Why no more runs are made; empty as long as they are.
@@ -471,7 +469,7 @@ class Launcher:
         scratch.make()
         self.runs += 1
         began = time.perf_counter()
-        limit = min(self._limit_of(run), max(0.0, self._remaining()))
+        limit = min(self.timeout, max(0.0, self._remaining()))
         question = max(_LEAST_QUESTION, limit / 4)
         if FORKS:
             number = self._fork(run, scratch)
@@ -480,10 +478,6 @@ class Launcher:
         process = self._spawn(run, scratch)
         self._watchdog.register(process.pid)
         return _RunProcess(process.pid, process, began, scratch, limit, question)
-
-    def _limit_of(self, run: Run) -> float:
-        """Return the limit of a run in seconds, which is larger if its steps are traced."""
-        return self.traced_timeout if run.is_traced and self.traced_timeout else self.timeout
 
     def _fork(self, run: Run, scratch: Scratch) -> int:
         """Start a run as a fork of this process, which has the libraries imported already."""
