@@ -43,6 +43,7 @@ from halfcl.stability._programs._analysis.results import Output, Result
 from halfcl.stability._programs._analysis.traces import Branch, Moment
 from halfcl.stability._programs._recording.places import Unit
 from halfcl.stability._programs._rewriting.measuring import Errors, Suggestion
+from halfcl.stability._programs._rewriting.mendings import Mending
 from halfcl.stability._programs._testing import NotCompared, Options, Report as ProgramReport
 
 TEMPLATES = files("halfcl._support.pages") / "templates"
@@ -85,6 +86,7 @@ def stability_page(text):
         [Moment(1, text, 1, text, 2.0, 3.0), Moment(9, text, 5, text, math.nan, 3.0)],
         [(unit, text)], 1, 1, text, Blame((BlameEntry(unit, 40.0, (unit,)),), 50.0, 3, 4),
         [Suggestion(text, 5, text, text, text, Errors(9, 8, 7), Errors(1, 1, 7))],
+        [Mending(text, ((text, 5, text),), 50.0, 2.0)],
     ))  # fmt: skip
 
 

@@ -53,6 +53,7 @@ def page(report: Report) -> str:
         blame=words.blame_summary(report, report.blame) if report.blame else "",
         sources=_sources(report.blame) if report.blame else (),
         suggestions=report.suggestions,
+        mendings=report.mendings,
         location=location,
         quantity=quantity,
         off=off,

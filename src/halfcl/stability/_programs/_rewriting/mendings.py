@@ -147,15 +147,18 @@ class Mender:
     ) -> list[tuple[_Change | None, _Change | None]]:
         """Return two changes for each of the first lines that have no better formula.
 
-        The line itself in float32; and the variable with its result, also where others read it.
+        The line itself in float32; and the variable with its result, also where others read it. For
+        sums the variable comes first, since each step rounds what a line adds.
         """
         better = {(each.file, each.line) for each in suggestions if each.edits}
         units = [unit for unit in self._units if (unit.file, unit.line) not in better]
-        return [(self._line(unit), self._variable(unit)) for unit in units[:_MOST_LINES]]
+        ways = [(self._line(unit), self._variable(unit), unit) for unit in units[:_MOST_LINES]]
+        return [
+            (variable, line) if self._variables[unit] and variable else (line, variable)
+            for line, variable, unit in ways
+        ]
 
     def _line(self, unit: Unit) -> _Change | None:
-        if any(variable.edits(self._inputs) for variable in self._variables[unit]):
-            return None  # a sum keeps what each step rounds
         edits = tuple(edit for line in self._lines[unit] for edit in line.edits(self._inputs))
         name = f"{location(unit.file, unit.line)} alone in float32"
         return _Change(name, edits) if edits else None
