@@ -55,11 +55,12 @@ class Mending:
 
     def title(self) -> str:
         """Return the effect in words."""
-        verb = "mends it" if self.is_enough else "helps"
+        verb, pronoun = ("mends it" if self.is_enough else "helps"), "it"
         if self.is_plural:
-            verb = "mend it" if self.is_enough else "help"
+            verb, pronoun = ("mend it" if self.is_enough else "help"), "them"
         old = "differ as a whole" if self.old >= FARTHEST else f"spread {ulps(self.old)} ulps"
-        return f"{self.name} {verb}: the results {old} without it, and {ulps(self.new)} with it"
+        effect = f"{old} without {pronoun}, and {ulps(self.new)} with {pronoun}"
+        return f"{self.name} {verb}: the results {effect}"
 
     def text(self) -> str:
         """Return the mending as text for a terminal."""

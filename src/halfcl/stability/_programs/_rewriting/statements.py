@@ -119,13 +119,13 @@ def statements(file: str, line: int) -> list[Statement]:
     There are none without a source. Of the next statements, only formulas with the result count.
     """
     source = read_source(file)
-    found: list[Statement] = []
+    result: list[Statement] = []
     if source is None:
-        return found
+        return result
     for block, k in source.statements_at(line):
-        found.append(_read_statement(source, block, k))
-        found += _uses(source, block, k)
-    return found
+        result.append(_read_statement(source, block, k))
+        result += _uses(source, block, k)
+    return result
 
 
 def _read_statement(source: Source, block: Block, k: int) -> Statement:

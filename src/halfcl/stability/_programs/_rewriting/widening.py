@@ -69,7 +69,7 @@ class WideStatement:
     def edits(self, inputs: Inputs) -> tuple[Edit, ...]:
         """Return the changes that compute the statement in float32; none if nothing is half."""
         if self._target is not None and isinstance(self._node, ast.AugAssign):
-            return tuple(self._augmented(self._node, self._target, inputs))
+            return tuple(self._augmented_edits(self._node, self._target, inputs))
         read = [x for x in header(self._node) if not isinstance(getattr(x, "ctx", None), ast.Store)]
         pairs = [(root, self._rewrite(root, inputs)) for root in read]
         return tuple(self._edit(root, new) for root, new in pairs if new is not root)
@@ -93,7 +93,9 @@ class WideStatement:
         is_one = len(node.targets) == 1 and isinstance(target, ast.Name | ast.Attribute)
         return ast.unparse(target) if is_one and is_plain(target) else ""
 
-    def _augmented(self, node: ast.AugAssign, target: Target, inputs: Inputs) -> Iterator[Edit]:
+    def _augmented_edits(
+        self, node: ast.AugAssign, target: Target, inputs: Inputs
+    ) -> Iterator[Edit]:
         """Yield the change of an augmented assignment; arrays round when they are stored."""
         place = self._file, self._source.number(node.value)
         types = inputs.types.get(place, {})
@@ -274,13 +276,13 @@ class WideVariable:
 
     def edits(self, inputs: Inputs) -> tuple[Edit, ...]:
         """Return the changes that create it as float32; none if it is not half."""
-        found = []
+        edits = []
         for node in self._creations:
             number = self._source.number(node.value)
             types = inputs.types.get((self._source.file, number), {}).get(RESULT, set())
             if types & _HALVES:
-                found.append(Edit(self._source.file, number, self._wide_source(node.value)))
-        return tuple(found)
+                edits.append(Edit(self._source.file, number, self._wide_source(node.value)))
+        return tuple(edits)
 
     def _wide_source(self, value: ast.expr) -> str:
         """Return the source of a value as float32: with another type, or a cast."""

@@ -167,18 +167,18 @@ def edited_source(edits: Sequence[Edit]) -> Iterator[tuple[str, int, str]]:
 
 def _statements_of(tree: ast.AST, numbers: Container[int]) -> dict[int, ast.stmt]:
     """Return the innermost statements around nodes, by their numbers."""
-    found: dict[int, ast.stmt] = {}
+    holders_by_number: dict[int, ast.stmt] = {}
     order = {id(node): k for k, node in enumerate(ast.walk(tree))}
 
     def visit(node: ast.AST, holder: ast.stmt | None) -> None:
         holder = node if isinstance(node, ast.stmt) else holder
         if order[id(node)] in numbers and holder is not None:
-            found[order[id(node)]] = holder
+            holders_by_number[order[id(node)]] = holder
         for part in ast.iter_child_nodes(node):
             visit(part, holder)
 
     visit(tree, None)
-    return found
+    return holders_by_number
 
 
 def compile_modules(is_wanted: Callable[[str], bool], compiler: Compiler) -> None:
