@@ -176,7 +176,7 @@ def test_sums_in_one_loop_lose_different_parts(program):
         "    b += np.float16(0.017) + 0 * a\nout = [a, b]\n"
     )
     better, (mending,) = tested.mend(3, 4)
-    assert ["lost_2 = 0", "lost_3 = 0"] == [each.after.split("  #")[0] for each in better]
+    assert [each.after.split("  #")[0] for each in better] == ["lost_2 = 0", "lost_3 = 0"]
     assert mending.is_enough and mending.new <= 4
 
 
