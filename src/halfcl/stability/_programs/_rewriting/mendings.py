@@ -5,7 +5,7 @@ Each is tried: the program runs with the changed source.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from halfcl.stability import THRESHOLD
@@ -27,8 +27,8 @@ from halfcl.stability._programs._wording import FARTHEST, location, ulps
 #: Returns the spread of the results in ulps if the program runs with changes.
 Measure = Callable[[Sequence[Edit]], float]
 
-#: Limit on the lines to try.
-_MOST_LINES = 3
+#: Limits on the lines to try in float32, and on the changes that are tried alone.
+_MOST_LINES, _MOST_ALONE = 3, 4
 
 #: A mending that leaves the results unstable is reported if the spread is at most this share.
 _SHARE = 1 / 4
@@ -122,42 +122,61 @@ class Mender:
 
         old: the spread of the results in ulps. If nothing mends it, return what helps most.
         """
-        tries: list[Mending] = []
         formulas = tuple(edit for each in suggestions for edit in each.edits)
+        tries: list[Mending] = []
         if formulas:
-            is_plural = len(suggestions) > 1
-            name = f"the better formula{'s together' if is_plural else ''}"
-            tries.append(self._try(_Change(name, (), formulas, is_plural), measure, old))
-            if tries[0].is_enough:
-                return tries
-        changes: list[_Change] = []
-        for ways in zip(*self._ways(suggestions), strict=True):
-            new = [change for change in ways if change is not None]
-            tries += [self._try(change, measure, old) for change in new]
-            mending = [each for each in tries if each.is_enough]
-            if mending:
-                return mending
-            changes = new or changes
-        if len(changes) + bool(formulas) > 1:
-            tries.append(self._try(_join(changes, formulas), measure, old))
+            name = f"the better formula{'s together' if suggestions[1:] else ''}"
+            change = _Change(name, (), formulas, len(suggestions) > 1)
+            tries.append(self._try(change, measure, old))
+        if not (tries and tries[0].is_enough):
+            tries += self._try_float32(suggestions, formulas, measure, old)
+        if any(each.is_enough for each in tries):
+            return [each for each in tries if each.is_enough][-1:]  # which changes the least
         best = min(tries, key=lambda each: each.new, default=None)
         return [best] if best is not None and best.new <= _SHARE * old else []
 
-    def _ways(
-        self, suggestions: Sequence[Suggestion]
-    ) -> list[tuple[_Change | None, _Change | None]]:
-        """Return two changes for each of the first lines that have no better formula.
+    def _try_float32(
+        self, suggestions: Sequence[Suggestion], formulas: tuple[Edit, ...], measure: Measure,
+        old: float,
+    ) -> Iterator[Mending]:  # fmt: skip
+        """Try the lines together and, if that helps, each alone, until one is enough."""
+        ways = self._ways(suggestions)
+        if not ways:
+            return
+        widest = _join([changes[-1] for changes in ways], formulas)
+        together = self._try(widest, measure, old)
+        yield together
+        if together.new > _SHARE * old:
+            return  # less does not help either
+        alone = [change for changes in ways for change in changes if change != widest]
+        for change in alone[:_MOST_ALONE]:
+            mending = self._try(change, measure, old)
+            yield mending
+            if mending.is_enough:
+                return
 
-        The line itself in float32; and the variable with its result, also where others read it. For
-        sums the variable comes first, since each step rounds what a line adds.
-        """
+    def _ways(self, suggestions: Sequence[Suggestion]) -> list[list[_Change]]:
+        """Return changes, the smallest first, for each of the lines without a better formula."""
         better = {(each.file, each.line) for each in suggestions if each.edits}
         units = [unit for unit in self._units if (unit.file, unit.line) not in better]
-        ways = [(self._line(unit), self._variable(unit), unit) for unit in units[:_MOST_LINES]]
-        return [
-            (variable, line) if self._variables[unit] and variable else (line, variable)
-            for line, variable, unit in ways
-        ]
+        ways = [list(self._changes(unit)) for unit in units[:_MOST_LINES]]
+        return [changes for changes in ways if changes]
+
+    def _changes(self, unit: Unit) -> Iterator[_Change]:
+        """Yield the line in float32, and the variable with its result, also where others read it.
+
+        For sums the variable comes first, since each step rounds what a line adds.
+        """
+        line, variable = self._line(unit), self._variable(unit)
+        if line is None or variable is None or not self._variables[unit]:
+            yield from (change for change in (line, variable) if change is not None)
+            return
+        yield variable
+        yield line
+        wide = tuple(edit for own in self._lines[unit] for edit in own.wide_edits(self._inputs))
+        if wide:
+            name = f"{variable.name}, and {location(unit.file, unit.line)} with it"
+            yield _Change(name, _merge_edits((*variable.edits, *wide)))
 
     def _line(self, unit: Unit) -> _Change | None:
         edits = tuple(edit for line in self._lines[unit] for edit in line.edits(self._inputs))
@@ -170,8 +189,8 @@ class Mender:
             if edits:
                 return _Change(f"{variable.name} in float32", edits)
         for line in self._lines[unit]:
-            edits = line.variable_edits(self._inputs)
-            if edits:
+            edits = line.wide_edits(self._inputs)
+            if edits and line.variable:
                 return _Change(f"{line.variable} in float32", edits)
         return None
 
@@ -188,8 +207,19 @@ def _on_line(unit: Unit, statements: Sequence[Statement]) -> Iterator[Statement]
             yield each
 
 
+def _merge_edits(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Return edits without further ones of the same place."""
+    merged: dict[tuple[str, int, str], Edit] = {}
+    for edit in edits:
+        merged.setdefault((edit.file, edit.node, edit.where), edit)
+    return tuple(merged.values())
+
+
 def _join(changes: Sequence[_Change], formulas: tuple[Edit, ...]) -> _Change:
+    """Return changes and better formulas as one change."""
+    if len(changes) == 1 and not formulas:
+        return changes[0]
     names = [change.name.replace(" alone", "") for change in changes]
     names += ["the better formulas"] if formulas else []
-    edits = tuple(dict.fromkeys(edit for change in changes for edit in change.edits))
+    edits = _merge_edits(edit for change in changes for edit in change.edits)
     return _Change(" and ".join([", ".join(names[:-1]), names[-1]]), edits, formulas, True)

@@ -74,14 +74,16 @@ class WideStatement:
         pairs = [(root, self._rewrite(root, inputs)) for root in read]
         return tuple(self._edit(root, new) for root, new in pairs if new is not root)
 
-    def variable_edits(self, inputs: Inputs) -> tuple[Edit, ...]:
-        """Return the change that also keeps the result in float32; none if no variable has it."""
+    def wide_edits(self, inputs: Inputs) -> tuple[Edit, ...]:
+        """Return the change that also keeps the assigned value in float32; none for others."""
         node = self._node
-        if self.variable and isinstance(node, ast.Assign):
-            wide, is_wide = self._widen(node.value, inputs)
-            if is_wide and self._types(node.value, inputs) & _HALVES:
-                return (self._edit(node.value, wide),)
-        return ()
+        is_formula = isinstance(node, ast.Assign) and self._operands(node.value) is not None
+        if not (is_formula or isinstance(node, ast.AugAssign)):
+            return ()
+        assert isinstance(node, ast.Assign | ast.AugAssign)
+        wide, is_wide = self._widen(node.value, inputs)
+        is_half = self._types(node.value, inputs) & _HALVES
+        return (self._edit(node.value, wide),) if is_wide and is_half else ()
 
     @property
     def variable(self) -> str:

@@ -233,7 +233,8 @@ class _Transformer(ast.NodeTransformer):
         number = self._numbers[id(node)]
         texts: dict[str, list[ast.AST]] = {"before": [], "instead": [], "after": []}
         for edit in self._edits.get(number, []):
-            texts[edit.where] += _parse(edit.run_text, node)
+            if edit.where != "instead" or not texts["instead"]:  # an expression has one place
+                texts[edit.where] += _parse(edit.run_text, node)
         own = texts["instead"] or [self._record(number, self.generic_visit(node))]
         parts = [*texts["before"], *own, *texts["after"]]
         return parts[0] if len(parts) == 1 else parts
