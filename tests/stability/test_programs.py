@@ -527,6 +527,9 @@ def test_report_in_guide_is_current(command, tmp_path):
     shown = next(text for kind, text in blocks if kind == "text")
     _, out, _ = command(program, name="roots.py")
     assert out[: len(shown)] == shown
+    segments, mended = (text for kind, text in blocks if "np.sin(angles)" in text)
+    _, out, _ = command(segments, name="segments.py")
+    assert mended in out
 
 
 @pytest.fixture
