@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import linecache
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -413,18 +413,25 @@ class SpreadOfRuns:
         self, names: NameMatcher, results: Sequence[Result], runs: Sequence[Run], launcher: Runner
     ):
         self._names, self._results, self._launcher = names, results, launcher
-        far = sorted(runs[1:], key=lambda run: -self._distance(run.name))
+        first = self._of_run("rte")
+        far = sorted(runs[1:], key=lambda run: -self._spread([first, self._of_run(run.name)]))
         self._runs = [*runs[:1], *far[:2]]
-        pairs = itertools.combinations([run.name for run in self._runs], 2)
-        self.plain = max((self._distance(one, other) for one, other in pairs), default=0.0)
+        self.plain = self._spread([self._of_run(run.name) for run in self._runs])
 
-    def _distance(self, name: str, other: str = "rte") -> float:
-        """Return the largest distance of any result between two runs that were made."""
-        distances = []
-        for result in self._results:
-            outputs = dict(result.outputs)
-            distances.append(result.distance(outputs.get(name), outputs.get(other)))
-        return max(distances, default=0.0)
+    def _of_run(self, name: str) -> dict[str, Output | None]:
+        """Return the results of one of the runs that were compared."""
+        return {result.name: dict(result.outputs).get(name) for result in self._results}
+
+    def _spread(self, runs: Sequence[Mapping[str, Output | None]]) -> float:
+        """Return the largest spread of any result over runs."""
+        return max(
+            (
+                result.distance(one.get(result.name), other.get(result.name))
+                for result in self._results
+                for one, other in itertools.combinations(runs, 2)
+            ),
+            default=0.0,
+        )
 
     def with_edits(self, edits: Sequence[Edit]) -> float:
         """Return the spread if the program runs with changes of its files."""
@@ -433,11 +440,7 @@ class SpreadOfRuns:
         if any(outcome.stop_reason or outcome.error for outcome in outcomes):
             return FARTHEST
         outputs = [self._names.align(collect_outputs(outcome)) for outcome in outcomes]
-        return max(
-            result.distance(one.get(result.name), other.get(result.name))
-            for result in self._results
-            for one, other in itertools.combinations(outputs, 2)
-        )
+        return self._spread(outputs)
 
 
 def _check(outcome: Outcome) -> None:

@@ -21,7 +21,7 @@ from halfcl.stability._programs._rewriting.sources import (
 
 #: Limits on the statements after a blamed one that are searched for uses of its result, on those
 #: before it that are searched for definitions of its variables, and on the definitions of these.
-_MOST_AFTER, _MOST_BEFORE = 6, 12
+_MOST_AFTER, _MOST_BEFORE = 6, 24
 #: Definitions may have definitions of their own, to this depth.
 DEPTH = 2
 

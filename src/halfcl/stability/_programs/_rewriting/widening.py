@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -70,9 +71,19 @@ class WideStatement:
         """Return the changes that compute the statement in float32; none if nothing is half."""
         if self._target is not None and isinstance(self._node, ast.AugAssign):
             return tuple(self._augmented_edits(self._node, self._target, inputs))
-        read = [x for x in header(self._node) if not isinstance(getattr(x, "ctx", None), ast.Store)]
-        pairs = [(root, self._rewrite(root, inputs)) for root in read]
-        return tuple(self._edit(root, new) for root, new in pairs if new is not root)
+        largest = [node for root in header(self._node) for node in self._largest_formulas(root)]
+        pairs = [(node, self._rewrite(node, inputs)) for node in largest]
+        with contextlib.suppress(ValueError):  # Before 3.12, f-strings cannot have all quotes.
+            return tuple(self._edit(node, new) for node, new in pairs if new is not node)
+        return ()
+
+    def _largest_formulas(self, node: ast.expr) -> Iterator[ast.expr]:
+        """Yield the formulas in an expression that are inside no other formula."""
+        if self._operands(node) is not None:
+            yield node
+            return
+        for part in _expressions_in(node):
+            yield from self._largest_formulas(part)
 
     def wide_edits(self, inputs: Inputs) -> tuple[Edit, ...]:
         """Return the change that also keeps the assigned value in float32; none for others."""

@@ -158,11 +158,22 @@ def edited_source(edits: Sequence[Edit]) -> Iterator[tuple[str, int, str]]:
         texts: dict[int, dict[str, None]] = {}
         for edit in own:
             holder = holders[edit.node]
-            text = ast.unparse(holder).splitlines()[0] if edit in inner else edit.text
+            text = _first_line(holder, edit.text) if edit in inner else edit.text
             text += "" if edit.where == "instead" else f"  # {edit.where} this line"
             texts.setdefault(holder.lineno, {})[text] = None
         for line in sorted(texts):
             yield file, line, "\n".join(texts[line])
+
+
+def _first_line(node: ast.stmt, rest: str) -> str:
+    """Return the first line of a statement's source; before Python 3.12, some f-strings have none.
+
+    rest: what to return then.
+    """
+    try:
+        return ast.unparse(node).splitlines()[0]
+    except ValueError:
+        return rest
 
 
 def _statements_of(tree: ast.AST, numbers: Container[int]) -> dict[int, ast.stmt]:
