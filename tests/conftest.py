@@ -75,7 +75,7 @@ KERNELS = {
     "reductions": "accumulator exact few matmul specials",
     "settings": "threads",
     "stability": (
-        "foreign_programs long_programs program_verdicts programs protection pytest_plugin"
+        "foreign_programs long_programs mendings program_verdicts programs protection pytest_plugin"
     ),
     "support": "files notebooks pages",
     "tables": "arithmetic geometric math math_edge_cases math_pairs",
@@ -110,7 +110,7 @@ PYTHONS = {
     "command": "run run_compare",
     "core": "free_threading",
     "numpy": "acceleration_children",
-    "stability": "foreign_programs program_verdicts programs pytest_plugin",
+    "stability": "foreign_programs mendings program_verdicts programs pytest_plugin",
 }
 
 #: Of the tests of `halfcl.cl`, which are of both kinds, those that run on all sets.

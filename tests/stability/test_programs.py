@@ -621,8 +621,12 @@ def test_report_in_guide_is_current(command, tmp_path):
     _, out, _ = command(programs[0], name="roots.py")
     assert out[: len(reports[0])] == reports[0]
     loss = next(text for text in programs if "np.log(1 - p)" in text)
+    shown = next(text for text in reports if text.startswith("loss.py"))
     _, out, _ = command(loss, "--no-blame", name="loss.py")
-    assert out[: len(reports[1])] == reports[1]
+    assert out[: len(shown)] == shown
+    segments, mended = (text for kind, text in blocks if "np.sin(angles)" in text)
+    _, out, _ = command(segments, name="segments.py")
+    assert mended in out
 
 
 @pytest.fixture

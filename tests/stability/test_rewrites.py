@@ -277,8 +277,8 @@ def test_formulas_are_found_wherever_they_are(tmp_path, text, after):
     calls = []
     box = types.SimpleNamespace(x=np.linspace(9, 20, 9).astype(np.float16))
     values = {"x": X, "out": io.StringIO(), "calls": calls, "g": np.abs, "box": box}
-    found = suggest(tmp_path, FUNCTION + text, 4, **values)
-    assert [each.after for each in found] == after
+    better = suggest(tmp_path, FUNCTION + text, 4, **values)
+    assert [each.after for each in better] == after
     assert len(calls) == text.count("f(x)")  # only by the program itself
 
 

@@ -43,6 +43,7 @@ from halfcl.stability._programs._analysis.results import Output, Result
 from halfcl.stability._programs._analysis.traces import Branch, Moment
 from halfcl.stability._programs._recording.places import Unit
 from halfcl.stability._programs._rewriting.measuring import Errors, Suggestion
+from halfcl.stability._programs._rewriting.mendings import Mending
 from halfcl.stability._programs._testing import NotCompared, Options, Report as ProgramReport
 
 TEMPLATES = files("halfcl._support.pages") / "templates"
@@ -88,6 +89,7 @@ def stability_page(text):
             3, 4, False, ((unit,),),
         ),
         [Suggestion(text, 5, text, text, text, Errors(9, 8, 7), Errors(1, 1, 7))],
+        [Mending(text, ((text, 5, text),), 50.0, 2.0)],
     ))  # fmt: skip
 
 

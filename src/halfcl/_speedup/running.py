@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib.machinery import SourceFileLoader
 from types import CodeType
 
 import halfcl as hc
@@ -19,6 +18,7 @@ from halfcl.stability._programs._recording import watching
 from halfcl.stability._programs._recording.places import Places
 from halfcl.stability._programs._recording.processes import ProcessCounter
 from halfcl.stability._programs._running.child import Caller, Outcome, Run, seed_random_numbers
+from halfcl.stability._programs._running.instrumenting import compile_modules
 
 PLAIN, ACCELERATED = KINDS = ("plain", "accelerated")
 
@@ -114,15 +114,7 @@ class _Instrumentation:
         """Instrument the program's modules that are imported from now on."""
         self._places = places
         self.recorder.install()
-        load = SourceFileLoader.get_code
-
-        def get_code(loader: SourceFileLoader, name: str) -> CodeType | None:
-            path = loader.get_filename(name)
-            if not places.owns(path):
-                return load(loader, name)
-            return self.compile(loader.get_data(path), path)  # never the code that Python has kept
-
-        SourceFileLoader.get_code = get_code  # type: ignore[method-assign, assignment]
+        compile_modules(places.owns, self.compile)
 
     def compile(self, source: str | bytes, file: str) -> CodeType:
         """Compile source code of the program."""

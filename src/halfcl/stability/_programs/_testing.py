@@ -613,18 +613,24 @@ class MendingTrial:
         self, names: NameMatcher, results: Sequence[Result], runs: Sequence[Run], launcher: Runner
     ):
         self._names, self._results, self._launcher = names, results, launcher
-        far = sorted(runs[1:], key=lambda run: -self._distance(run.name))
+        first = self._of_run("rte")
+        far = sorted(runs[1:], key=lambda run: -self._distance(first, self._of_run(run.name)))
         self._runs = [*runs[:1], *far[:2]]
         #: The judgement on each result of the unchanged program.
         self.plain = {result.name: result.judgement for result in results}
 
-    def _distance(self, name: str) -> float:
-        """Return the largest distance of any result from the run to nearest."""
-        distances = []
-        for result in self._results:
-            outputs = dict(result.outputs)
-            distances.append(max(result.distances(outputs.get("rte"), outputs.get(name))))
-        return max(distances, default=0.0)
+    def _of_run(self, name: str) -> dict[str, Output | None]:
+        """Return the results of one of the runs that were compared."""
+        return {result.name: dict(result.outputs).get(name) for result in self._results}
+
+    def _distance(
+        self, one: Mapping[str, Output | None], other: Mapping[str, Output | None]
+    ) -> float:
+        """Return the largest distance of any result between two runs."""
+        return max(
+            (max(r.distances(one.get(r.name), other.get(r.name))) for r in self._results),
+            default=0.0,
+        )
 
     def judge(self, edits: Sequence[Edit]) -> Mapping[str, Judgement]:
         """Return the judgement on each result if the program runs with changes of its files."""

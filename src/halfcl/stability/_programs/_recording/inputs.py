@@ -76,7 +76,7 @@ def _copy_number(value: object) -> Number | None:
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in "fiub" or value.size > _ELEMENTS:
             return None
-        copy = np.array(value)
+        copy = np.array(value, value.dtype.newbyteorder("="))
         return copy.view(np.float16) if copy.dtype.type is half else copy
     if isinstance(value, half):
         return np.float16(float(value))

@@ -59,6 +59,7 @@ def page(report: Report) -> str:
         culprits=_culprits(report),
         sources=_sources(report.blame) if report.blame else (),
         suggestions=report.suggestions,
+        mendings=report.mendings,
         location=location,
         file_name=file_name,
         quantity=quantity,

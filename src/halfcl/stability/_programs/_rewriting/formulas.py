@@ -435,11 +435,19 @@ def _horner_form(formula: ast.expr) -> ast.expr | None:
     nested: ast.expr | None = None
     for power in range(max(coefficients), -1, -1):
         if nested is not None:
-            nested = ast.BinOp(nested, ast.Mult(), ast.Name(best, ast.Load()))
+            nested = _multiply(nested, ast.Name(best, ast.Load()))
         here = coefficients.get(power)
         if here is not None:
-            nested = here if nested is None else ast.BinOp(nested, ast.Add(), here)
+            nested = here if nested is None else combine(ast.Add(), nested, here)
     return nested
+
+
+def _multiply(coefficient: ast.expr, variable: ast.expr) -> ast.expr:
+    """Return a product, without a coefficient of 1 or -1."""
+    one = coefficient.operand if _is_minus(coefficient) else coefficient
+    if isinstance(one, ast.Constant) and one.value == 1:
+        return variable if one is coefficient else ast.UnaryOp(ast.USub(), variable)
+    return ast.BinOp(coefficient, ast.Mult(), variable)
 
 
 def _degree(terms: list[tuple[int, list[ast.expr]]], name: str) -> int:

@@ -38,8 +38,15 @@ class Errors:
     count: int
 
     def is_better_than(self, other: Errors) -> bool:
-        """Return whether both the worst and the mean error are at most half as large."""
-        return self.worst <= _SHARE * other.worst and self.mean <= _SHARE * other.mean
+        """Return whether both the worst and the mean error are at most half as large.
+
+        Nothing is better than correct rounding, whose error is at most an ulp.
+        """
+        return (
+            other.worst > 1
+            and self.worst <= _SHARE * other.worst
+            and self.mean <= _SHARE * other.mean
+        )
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ Each is tried: the program runs with the changed source.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from halfcl.stability._programs._analysis.blaming import BlameEntry
@@ -56,6 +56,11 @@ class Mending:
     is_all: bool = False
     is_plural: bool = False  # whether it names several changes
 
+    @property
+    def is_worth_a_line(self) -> bool:
+        """True if it mends a result, or leaves at most a quarter of what results were off by."""
+        return bool(self.mended) or self.new <= _SHARE * self.old
+
     def title(self) -> str:
         """Return the effect in words."""
         verb = "mend" if self.mended else "help"
@@ -64,8 +69,8 @@ class Mending:
         more = len(self.mended) - _MOST_NAMES
         names += f" and {quantity(more, 'other result')}" if more > 0 else ""
         what = f"{verb} {'it' if self.is_all or not self.mended else names}"
-        old = "of no use" if self.old >= FARTHEST else f"off by {ulps(self.old)} ulps"
-        return f"{self.name} {what}: {old} without, {ulps(self.new)} with"
+        old = "wrong altogether" if self.old >= FARTHEST else f"off by {ulps(self.old)} ulps"
+        return f"{self.name} {what}: {old} without, {ulps(self.new)} ulps with"
 
     def text(self) -> str:
         """Return the mending as text for a terminal."""
@@ -133,32 +138,48 @@ class Mender:
         trial = _Trial(judge, plain)
         formulas = tuple(edit for each in suggestions for edit in each.edits)
         if formulas:
-            is_plural = len(suggestions) > 1
-            name = f"the better formula{'s together' if is_plural else ''}"
-            trial.attempt(_Change(name, (), frozenset(plain), formulas, is_plural))
-        changes = []
-        for unit in self._units:
-            ways = self._ways(unit) if self._targets[unit] & trial.remaining else []
-            changes += ways[-1:]
-            for change in ways:
-                if trial.attempt(change):
-                    break
-            if len(changes) == _MOST_LINES:
-                break
-        if trial.remaining and len(changes) + bool(formulas) > 1:
-            trial.attempt(_join(changes, formulas, frozenset(plain)))
+            name = f"the better formula{'s together' if suggestions[1:] else ''}"
+            change = _Change(name, (), frozenset(plain), formulas, len(suggestions) > 1)
+            trial.keep(trial.attempt(change))
+        self._try_float32(trial, formulas, frozenset(plain))
         return trial.results()
 
-    def _ways(self, unit: Unit) -> list[_Change]:
-        """Return two changes for a line, if there are: itself in float32, and then its variable.
+    def _try_float32(
+        self, trial: _Trial, formulas: tuple[Edit, ...], everything: frozenset[str]
+    ) -> None:
+        """Try the lines together and, if that helps, each alone, until all results are mended."""
+        units = [unit for unit in self._units if self._targets[unit] & trial.remaining]
+        ways = [list(self._changes(unit)) for unit in units[:_MOST_LINES]]
+        if not any(ways):
+            return
+        widest = _join([changes[-1] for changes in ways if changes], formulas, everything)
+        together = trial.attempt(widest)
+        if not together.is_worth_a_line:
+            return  # less does not help either
+        alone = [change for changes in ways for change in changes if change != widest]
+        for change in alone[:_MOST_ALONE]:
+            if change.targets & trial.remaining:
+                trial.keep(trial.attempt(change))
+        if trial.remaining & {*together.mended} or not together.mended:
+            trial.keep(together)
 
-        The second also changes where others read the variable.
+    def _changes(self, unit: Unit) -> Iterator[_Change]:
+        """Yield the line in float32, and the variable with its result, also where others read it.
+
+        For sums the variable comes first, since each step rounds what a line adds.
         """
-        return [change for change in (self._line(unit), self._variable(unit)) if change is not None]
+        line, variable = self._line(unit), self._variable(unit)
+        if line is None or variable is None or not self._variables[unit]:
+            yield from (change for change in (line, variable) if change is not None)
+            return
+        yield variable
+        yield line
+        wide = tuple(edit for own in self._lines[unit] for edit in own.wide_edits(self._inputs))
+        if wide:
+            name = f"{variable.name}, and {location(unit.file, unit.line)} with it"
+            yield _Change(name, _merge_edits((*variable.edits, *wide)), self._targets[unit])
 
     def _line(self, unit: Unit) -> _Change | None:
-        if any(variable.edits(self._inputs) for variable in self._variables[unit]):
-            return None  # a sum keeps what each step rounds
         edits = tuple(edit for line in self._lines[unit] for edit in line.edits(self._inputs))
         name = f"{location(unit.file, unit.line)} alone in float32"
         return _Change(name, edits, self._targets[unit]) if edits else None
@@ -169,8 +190,8 @@ class Mender:
             if edits:
                 return _Change(f"{variable.name} in float32", edits, self._targets[unit])
         for line in self._lines[unit]:
-            edits = line.variable_edits(self._inputs)
-            if edits:
+            edits = line.wide_edits(self._inputs)
+            if edits and line.variable:
                 return _Change(f"{line.variable} in float32", edits, self._targets[unit])
         return None
 
@@ -181,32 +202,32 @@ class _Trial:
     def __init__(self, judge: Judge, plain: Mapping[str, Judgement]):
         self._judge, self._plain = judge, plain
         self.remaining = set(plain)
-        self._mendings: list[Mending] = []
+        self._kept: list[Mending] = []
         self._helps: list[Mending] = []
 
-    def attempt(self, change: _Change) -> bool:
-        """Try a change; return whether it mends all remaining results that it is for."""
-        targets = change.targets & self.remaining
-        if not targets:
-            return True
+    def attempt(self, change: _Change) -> Mending:
+        """Try a change, and return what it does to the remaining results that it is for."""
         judged = self._judge((*change.edits, *change.formulas))
-        mended = tuple(name for name in self._plain if name in targets and judged[name].is_stable)
-        own = mended or tuple(targets)
-        old = max(self._plain[name].distance for name in own)
-        new = max(judged[name].distance for name in own)
-        is_all = len(mended) == len(self._plain)
+        targets = [name for name in self._plain if name in change.targets & self.remaining]
+        mended = tuple(name for name in targets if judged[name].is_stable)
+        own = mended or targets
+        old = max((self._plain[name].distance for name in own), default=0.0)
+        new = max((judged[name].distance for name in own), default=0.0)
         lines = tuple(edited_source(change.edits))
-        mending = Mending(change.name, lines, old, new, mended, is_all, change.is_plural)
-        (self._mendings if mended else self._helps).append(mending)
-        self.remaining -= set(mended)
-        return len(mended) == len(targets)
+        is_all = len(mended) == len(self._plain)
+        return Mending(change.name, lines, old, new, mended, is_all, change.is_plural)
+
+    def keep(self, mending: Mending) -> None:
+        """Keep a change for the report, if it mends results."""
+        (self._kept if mending.mended else self._helps).append(mending)
+        self.remaining -= {*mending.mended}
 
     def results(self) -> list[Mending]:
         """Return what mends, else what helps most."""
-        if self._mendings:
-            return self._mendings
+        if self._kept:
+            return self._kept
         best = min(self._helps, key=lambda each: each.new, default=None)
-        return [best] if best is not None and best.new <= _SHARE * best.old else []
+        return [best] if best is not None and best.is_worth_a_line else []
 
 
 def _on_line(unit: Unit, statements: Sequence[Statement]) -> Iterator[Statement]:
@@ -216,10 +237,21 @@ def _on_line(unit: Unit, statements: Sequence[Statement]) -> Iterator[Statement]
             yield each
 
 
+def _merge_edits(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Return edits without further ones of the same place."""
+    merged: dict[tuple[str, int, str], Edit] = {}
+    for edit in edits:
+        merged.setdefault((edit.file, edit.node, edit.where), edit)
+    return tuple(merged.values())
+
+
 def _join(
     changes: Sequence[_Change], formulas: tuple[Edit, ...], targets: frozenset[str]
 ) -> _Change:
+    """Return changes and better formulas as one change."""
+    if len(changes) == 1 and not formulas:
+        return changes[0]
     names = [change.name.replace(" alone", "") for change in changes]
     names += ["the better formulas"] if formulas else []
-    edits = tuple(dict.fromkeys(edit for change in changes for edit in change.edits))
+    edits = _merge_edits(edit for change in changes for edit in change.edits)
     return _Change(" and ".join([", ".join(names[:-1]), names[-1]]), edits, targets, formulas, True)

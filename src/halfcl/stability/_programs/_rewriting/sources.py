@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import importlib
+import itertools
 import linecache
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -52,6 +53,8 @@ class Source:
         self.blocks = list(_blocks(self.tree))
         self.functions = _imported_names(self.nodes)
         self._first_numbers: dict[str, int] = {}  # of expressions, by their text
+        self._names = {node.id for node in self.nodes if isinstance(node, ast.Name)}
+        self._new_names: dict[tuple[str, int], str] = {}  # by the wanted name and what it is for
 
     def number(self, node: ast.AST) -> int:
         """Return the number of a node."""
@@ -60,6 +63,15 @@ class Source:
     def name_of(self, node: ast.expr) -> str:
         """Return a name for an expression, the same for all expressions with this text."""
         return f"a{self._first_numbers.setdefault(ast.unparse(node), self.number(node))}"
+
+    def fresh_name(self, wanted: str, owner: int) -> str:
+        """Return a name that the file does not use, the same for one owner each time."""
+        key = wanted, owner
+        if key not in self._new_names:
+            names = itertools.chain([wanted], (f"{wanted}_{k}" for k in itertools.count(2)))
+            self._new_names[key] = next(name for name in names if name not in self._names)
+            self._names.add(self._new_names[key])
+        return self._new_names[key]
 
     def statements_at(self, line: int) -> Iterator[tuple[Block, int]]:
         """Yield the statements on a line, as their blocks and their indices there."""
@@ -163,16 +175,16 @@ def _imported_names(nodes: list[ast.AST]) -> dict[str, str]:
         elif isinstance(node, ast.ImportFrom) and not node.level:
             names |= dict(_import_from(node.module or "", alias) for alias in node.names)
             if node.names[0].name == "*":
-                names |= _starred(node.module or "")
+                names |= _star_names(node.module or "")
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             bound.add(node.id)
         elif isinstance(node, ast.arg):
             bound.add(node.arg)
         elif isinstance(node, _SCOPES):
             bound.add(node.name)
-    names |= _renamed(nodes, names)
+    names |= _alias_names(nodes, names)
     single = {name for name in names if names[name].partition(".")[0] in _LIBRARIES}
-    return {name: names[name] for name in single - (bound - _renamed(nodes, names).keys())}
+    return {name: names[name] for name in single - (bound - _alias_names(nodes, names).keys())}
 
 
 def _import(alias: ast.alias) -> tuple[str, str]:
@@ -186,7 +198,7 @@ def _import_from(module: str, alias: ast.alias) -> tuple[str, str]:
     return alias.asname or alias.name, f"{module}.{alias.name}"
 
 
-def _starred(module: str) -> dict[str, str]:
+def _star_names(module: str) -> dict[str, str]:
     if module not in ("numpy", "math", "halfcl"):
         return {}
     library = importlib.import_module(module)
@@ -194,7 +206,7 @@ def _starred(module: str) -> dict[str, str]:
     return {name: f"{module}.{name}" for name in known if hasattr(library, name)}
 
 
-def _renamed(nodes: list[ast.AST], names: dict[str, str]) -> dict[str, str]:
+def _alias_names(nodes: list[ast.AST], names: dict[str, str]) -> dict[str, str]:
     """Return the full names of variables such as half = np.float16, assigned once."""
     values: dict[str, list[str]] = {}
     for node in nodes:

@@ -21,7 +21,7 @@ from halfcl.stability._programs._rewriting.sources import (
 
 #: Limits on the statements after a blamed one that are searched for uses of its result, on those
 #: before it that are searched for definitions of its variables, and on the definitions of these.
-_MOST_AFTER, _MOST_BEFORE = 6, 12
+_MOST_AFTER, _MOST_BEFORE = 6, 24
 #: Definitions may have definitions of their own, to this depth.
 DEPTH = 2
 
@@ -119,13 +119,13 @@ def statements(file: str, line: int) -> list[Statement]:
     There are none without a source. Of the next statements, only formulas with the result count.
     """
     source = read_source(file)
-    found: list[Statement] = []
+    result: list[Statement] = []
     if source is None:
-        return found
+        return result
     for block, k in source.statements_at(line):
-        found.append(_read_statement(source, block, k))
-        found += _uses(source, block, k)
-    return found
+        result.append(_read_statement(source, block, k))
+        result += _uses(source, block, k)
+    return result
 
 
 def _read_statement(source: Source, block: Block, k: int) -> Statement:

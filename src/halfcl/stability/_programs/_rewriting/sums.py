@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import itertools
 import math
 from collections.abc import Callable, Sequence
 
@@ -122,10 +121,8 @@ class MeasuredSum:
         return f"{self._own.target}[...]" if is_array else self._own.target
 
     def _fresh(self, name: str) -> str:
-        """Return a name that the program does not use."""
-        texts = {node.id for node in self._own.source.nodes if isinstance(node, ast.Name)}
-        names = itertools.chain([name], (f"{name}_{k}" for k in itertools.count(2)))
-        return next(each for each in names if each not in texts)
+        """Return a name for this sum that the program does not use."""
+        return self._own.source.fresh_name(name, self._own.statement)
 
     def _edits(self, lines: str, first: str, last: str = "") -> tuple[Edit, ...]:
         """Return the changes: of the statement, and of what comes before and after the loop."""
@@ -150,7 +147,7 @@ class MeasuredSum:
 
     def _compensated_source(self) -> tuple[str, tuple[Edit, ...]]:
         own = self._own
-        term, further = map(self._fresh, ("term", "further"))
+        term, further = (own.source.fresh_name(name, 0) for name in ("term", "further"))
         lost, first = self._place_of_lost()
         target = self._stored_target()
         where = "before the loop" if own.loop is not None else f"where {own.target} begins"

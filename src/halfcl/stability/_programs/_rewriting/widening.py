@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeAlias
+from dataclasses import replace
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -50,6 +52,7 @@ class WideStatement:
         self._formulas = [
             node for root in header(self._node) for node in formulas_in(root, self._operands)
         ]
+        self._places = [(self._file, self._source.number(node)) for node in self._formulas]
         self._target: Target | None = None
         if isinstance(self._node, ast.AugAssign) and is_plain(self._node.target):
             self._target = self._node.target
@@ -67,26 +70,31 @@ class WideStatement:
     def edits(self, inputs: Inputs) -> tuple[Edit, ...]:
         """Return the changes that compute the statement in float32; none if nothing is half."""
         if self._target is not None and isinstance(self._node, ast.AugAssign):
-            return tuple(self._augmented(self._node, self._target, inputs))
-        found = []
-        for node in self._formulas:
-            types = inputs.types.get((self._file, self._source.number(node)), {})
-            wide, is_wide = self._widen(node, types)
-            results = types.get(RESULT, set())
-            if is_wide and results & _HALVES:
-                found.append(self._edit(node, _narrow(_half_of(results), wide)))
-        return tuple(found)
-
-    def variable_edits(self, inputs: Inputs) -> tuple[Edit, ...]:
-        """Return the change that also keeps the result in float32; none if no variable has it."""
-        node = self._node
-        if self.variable and isinstance(node, ast.Assign):
-            number = self._source.number(node.value)
-            types = inputs.types.get((self._file, number), {})
-            wide, is_wide = self._widen(node.value, types)
-            if is_wide and types.get(RESULT, set()) & _HALVES:
-                return (Edit(self._file, number, ast.unparse(wide)),)
+            return tuple(self._augmented_edits(self._node, self._target, inputs))
+        largest = [node for root in header(self._node) for node in self._largest_formulas(root)]
+        pairs = [(node, self._rewrite(node, inputs)) for node in largest]
+        with contextlib.suppress(ValueError):  # Before 3.12, f-strings cannot have all quotes.
+            return tuple(self._edit(node, new) for node, new in pairs if new is not node)
         return ()
+
+    def _largest_formulas(self, node: ast.expr) -> Iterator[ast.expr]:
+        """Yield the formulas in an expression that are inside no other formula."""
+        if self._operands(node) is not None:
+            yield node
+            return
+        for part in _expressions_in(node):
+            yield from self._largest_formulas(part)
+
+    def wide_edits(self, inputs: Inputs) -> tuple[Edit, ...]:
+        """Return the change that also keeps the assigned value in float32; none for others."""
+        node = self._node
+        is_formula = isinstance(node, ast.Assign) and self._operands(node.value) is not None
+        if not (is_formula or isinstance(node, ast.AugAssign)):
+            return ()
+        assert isinstance(node, ast.Assign | ast.AugAssign)
+        wide, is_wide = self._widen(node.value, inputs)
+        is_half = self._types(node.value, inputs) & _HALVES
+        return (self._edit(node.value, wide),) if is_wide and is_half else ()
 
     @property
     def variable(self) -> str:
@@ -98,25 +106,25 @@ class WideStatement:
         is_one = len(node.targets) == 1 and isinstance(target, ast.Name | ast.Attribute)
         return ast.unparse(target) if is_one and is_plain(target) else ""
 
-    def _augmented(self, node: ast.AugAssign, target: Target, inputs: Inputs) -> Iterator[Edit]:
+    def _augmented_edits(
+        self, node: ast.AugAssign, target: Target, inputs: Inputs
+    ) -> Iterator[Edit]:
         """Yield the change of an augmented assignment; arrays round when they are stored."""
         place = self._file, self._source.number(node.value)
         types = inputs.types.get(place, {})
         totals = types.get(TOTAL, set())
         if not totals & _HALVES:
             return
-        own = {_name(self._source, node.value): types[RESULT]}
-        value, is_wide = self._widen(node.value, {**types, **own})
+        value, is_wide = self._widen(node.value, inputs)
         if not is_wide:
-            value = self._cast("numpy.float32", node.value)
+            value = self._cast("numpy.float32", value)
         text = ast.unparse(target)
         total = ast.parse(text, mode="eval").body
         narrow = _narrow(_half_of(totals), ast.BinOp(total, node.op, value))
         visits = inputs.visits.get(place, [])
         if any(np.ndim(visit.values.get(TOTAL, 0.0)) for visit in visits):
-            shown = ast.unparse(ast.AugAssign(target, node.op, value))
-            run = f"{text}[...] = {ast.unparse(narrow)}"
-            yield Edit(self._file, self._source.number(node), shown, narrowing=run)
+            edit = self._edit(node, ast.AugAssign(target, node.op, value))
+            yield replace(edit, narrowing=f"{text}[...] = {ast.unparse(narrow)}")
         else:
             yield self._edit(node, ast.Assign([target], narrow, lineno=0))
 
@@ -134,30 +142,75 @@ class WideStatement:
         names = self._source.functions
         operation = formulas.operation_of(node, names)
         if operation is not None:
-            library = operation.function[1].partition(".")[0]
-            return None if library in ("halfcl", "math") else operation.operands
+            name, full = operation.function
+            library = full.partition(".")[0]
+            is_only_there = library == "math" or (library == "halfcl" and not hasattr(np, name))
+            return None if is_only_there else operation.operands
         if isinstance(node, ast.BinOp) and isinstance(node.op, _OPERATORS):
             is_text = isinstance(node.left, ast.JoinedStr | ast.Constant)
             return None if is_text else (node.left, node.right)
         return _called_operands(node, names) if isinstance(node, ast.Call) else None
 
-    def _widen(self, node: ast.expr, types: Mapping[str, set[str]]) -> tuple[ast.expr, bool]:
+    def _types(self, node: ast.expr, inputs: Inputs) -> set[str]:
+        """Return the types that a formula or an input had."""
+        own = inputs.types.get((self._file, self._source.number(node)), {}).get(RESULT, set())
+        name = _name(self._source, node)
+        for types in (inputs.types.get(place, {}) for place in self._places):
+            own = own | types.get(name, set())
+        return own
+
+    def _rewrite(self, node: ast.expr, inputs: Inputs) -> ast.expr:
+        """Return an expression whose formulas compute in float32 and round once."""
+        if self._operands(node) is not None:
+            results = self._types(node, inputs)
+            wide, is_wide = self._widen(node, inputs)
+            if is_wide and results & _HALVES:
+                return _narrow(_half_of(results), wide)
+        return self._rewrite_parts(node, inputs)
+
+    def _rewrite_parts(self, node: ast.expr, inputs: Inputs) -> ast.expr:
+        """Return an expression with the formulas inside it in float32; itself if none is."""
+        parts = {}
+        for part in _expressions_in(node):
+            new = self._rewrite(part, inputs)
+            if new is not part:
+                parts[id(part)] = new
+        return _with_parts(node, parts) if parts else node
+
+    def _widen(self, node: ast.expr, inputs: Inputs) -> tuple[ast.expr, bool]:
         """Return an expression in float32, and whether it is float32."""
         operands = self._operands(node)
         if operands is None:
-            if types.get(_name(self._source, node), set()) & _HALVES:
-                return self._cast("numpy.float32", node), True
-            return node, False
+            new = self._rewrite_parts(node, inputs)
+            is_half = self._types(node, inputs) & _HALVES
+            return (self._cast("numpy.float32", new), True) if is_half else (new, False)
         if formulas.is_cast_to_half(node, self._source.functions):
-            wide, is_wide = self._widen(operands[0], types)
+            wide, is_wide = self._widen(operands[0], inputs)
             return (wide, True) if is_wide else (self._cast("numpy.float32", wide), True)
-        new = {id(part): self._widen(part, types) for part in operands
-               if self._operands(part) is not None}  # fmt: skip
+        new_parts = {id(part): self._widen(part, inputs) for part in operands
+                     if self._operands(part) is not None}  # fmt: skip
         for part in operands:  # one float32 operand makes the others float32
-            if id(part) not in new and not any(is_wide for _, is_wide in new.values()):
-                new[id(part)] = self._widen(part, types)
-        parts = {key: wide for key, (wide, _) in new.items()}
-        return _with_parts(node, parts), any(is_wide for _, is_wide in new.values())
+            if id(part) not in new_parts:
+                has_wide = any(is_wide for _, is_wide in new_parts.values())
+                new_parts[id(part)] = (
+                    (self._rewrite_parts(part, inputs), False)
+                    if has_wide
+                    else self._widen(part, inputs)
+                )
+        whole = _with_parts(node, {key: wide for key, (wide, _) in new_parts.items()})
+        return self._numpy_call(whole), any(is_wide for _, is_wide in new_parts.values())
+
+    def _numpy_call(self, node: ast.expr) -> ast.expr:
+        """Return a call of a halfcl function as one of NumPy's, which computes in float32."""
+        names = self._source.functions
+        operation = formulas.operation_of(node, names)
+        if operation is None or not isinstance(node, ast.Call):
+            return node
+        name, full = operation.function
+        if full.partition(".")[0] != "halfcl":
+            return node
+        function = ast.parse(formulas.spell(f"numpy.{name}", names), mode="eval").body
+        return ast.Call(function, node.args, node.keywords)
 
     def _cast(self, full: str, node: ast.expr) -> ast.expr:
         name = ast.parse(formulas.spell(full, self._source.functions), mode="eval").body
@@ -190,17 +243,31 @@ def _called_operands(node: ast.Call, names: Mapping[str, str]) -> Sequence[ast.e
     return None
 
 
-def _with_parts(node: ast.expr, parts: Mapping[int, ast.expr]) -> ast.expr:
-    """Return a copy of an expression with some of its parts replaced, by their ids."""
+def _expressions_in(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield the outermost expressions inside a node."""
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, ast.expr):
+            yield part
+        else:
+            yield from _expressions_in(part)
+
+
+_Node = TypeVar("_Node", bound=ast.AST)
+
+
+def _with_parts(node: _Node, parts: Mapping[int, ast.expr]) -> _Node:
+    """Return a copy of a tree with some of its parts replaced, by their ids."""
+
+    def copy_of(value: object) -> object:
+        if isinstance(value, list):
+            return [copy_of(part) for part in value]
+        if not isinstance(value, ast.AST):
+            return value
+        return parts[id(value)] if id(value) in parts else _with_parts(value, parts)
+
     new = copy.copy(node)
     for name, value in ast.iter_fields(node):
-        if isinstance(value, list):
-            setattr(new, name, [parts.get(id(part), part) for part in value])
-        elif isinstance(value, ast.Attribute) and id(value) not in parts:  # a method's array
-            setattr(new, name, ast.Attribute(parts.get(id(value.value), value.value), value.attr,
-                                             value.ctx))  # fmt: skip
-        elif isinstance(value, ast.expr):
-            setattr(new, name, parts.get(id(value), value))
+        setattr(new, name, copy_of(value))
     return new
 
 
@@ -222,13 +289,13 @@ class WideVariable:
 
     def edits(self, inputs: Inputs) -> tuple[Edit, ...]:
         """Return the changes that create it as float32; none if it is not half."""
-        found = []
+        edits = []
         for node in self._creations:
             number = self._source.number(node.value)
             types = inputs.types.get((self._source.file, number), {}).get(RESULT, set())
             if types & _HALVES:
-                found.append(Edit(self._source.file, number, self._wide_source(node.value)))
-        return tuple(found)
+                edits.append(Edit(self._source.file, number, self._wide_source(node.value)))
+        return tuple(edits)
 
     def _wide_source(self, value: ast.expr) -> str:
         """Return the source of a value as float32: with another type, or a cast."""

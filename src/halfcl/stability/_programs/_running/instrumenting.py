@@ -158,27 +158,38 @@ def edited_source(edits: Sequence[Edit]) -> Iterator[tuple[str, int, str]]:
         texts: dict[int, dict[str, None]] = {}
         for edit in own:
             holder = holders[edit.node]
-            text = ast.unparse(holder).splitlines()[0] if edit in inner else edit.text
+            text = _first_line(holder, edit.text) if edit in inner else edit.text
             text += "" if edit.where == "instead" else f"  # {edit.where} this line"
             texts.setdefault(holder.lineno, {})[text] = None
         for line in sorted(texts):
             yield file, line, "\n".join(texts[line])
 
 
+def _first_line(node: ast.stmt, rest: str) -> str:
+    """Return the first line of a statement's source; before Python 3.12, some f-strings have none.
+
+    rest: what to return then.
+    """
+    try:
+        return ast.unparse(node).splitlines()[0]
+    except ValueError:
+        return rest
+
+
 def _statements_of(tree: ast.AST, numbers: Container[int]) -> dict[int, ast.stmt]:
     """Return the innermost statements around nodes, by their numbers."""
-    found: dict[int, ast.stmt] = {}
+    holders_by_number: dict[int, ast.stmt] = {}
     order = {id(node): k for k, node in enumerate(ast.walk(tree))}
 
     def visit(node: ast.AST, holder: ast.stmt | None) -> None:
         holder = node if isinstance(node, ast.stmt) else holder
         if order[id(node)] in numbers and holder is not None:
-            found[order[id(node)]] = holder
+            holders_by_number[order[id(node)]] = holder
         for part in ast.iter_child_nodes(node):
             visit(part, holder)
 
     visit(tree, None)
-    return found
+    return holders_by_number
 
 
 def compile_modules(is_wanted: Callable[[str], bool], compiler: Compiler) -> None:
@@ -233,7 +244,8 @@ class _Transformer(ast.NodeTransformer):
         number = self._numbers[id(node)]
         texts: dict[str, list[ast.AST]] = {"before": [], "instead": [], "after": []}
         for edit in self._edits.get(number, []):
-            texts[edit.where] += _parse(edit.run_text, node)
+            if edit.where != "instead" or not texts["instead"]:  # an expression has one place
+                texts[edit.where] += _parse(edit.run_text, node)
         own = texts["instead"] or [self._record(number, self.generic_visit(node))]
         parts = [*texts["before"], *own, *texts["after"]]
         return parts[0] if len(parts) == 1 else parts
