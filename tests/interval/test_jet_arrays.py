@@ -17,7 +17,7 @@ MATRIX = np.arange(9.0).reshape(3, 3) - 4
 FORMS = (interval.mean_value, taylor, lambda f, x: range_of(f, x, limit=40))
 
 
-def assigned(v):
+def assign(v):
     """Write to elements and slices; ``a`` is a number, so that writing to it leaves v alone."""
     w = np.zeros_like(v)
     w[0], w[1:] = v[1], v[:2] * 2
@@ -36,7 +36,7 @@ def of_halfcl(v):
     return (hc.exp(v) + hc.fma(v, v, v)).sum() + hc.dot(v, v) + hc.length(v) + sum(interval.sqr(v))
 
 
-def counted(v):
+def weigh_by_position(v):
     total = 0.0
     for i, x in enumerate(v):
         total = total + (i + 1) * x
@@ -57,7 +57,7 @@ FORMULAS = {
     "max, min, ptp": lambda v: v.max() + np.min(v) * 2 + np.ptp(v),
     "prod": lambda v: v.prod() + np.prod(v[1:]),
     "len and index": lambda v: len(v) * v[0] - v[-1] + v[1, None][0],
-    "iteration": counted,
+    "iteration": weigh_by_position,
     "unpacking": lambda v: (lambda x, y, z: x * y - z)(*v),
     "slices": lambda v: v[1:].sum() - v[::-1][0] + v[[0, 2]].sum() + v[np.array([1, 0, 0]) > 0][0],
     "concatenate": lambda v: np.concatenate([v, v[:1], [1.0]]).sum(),
@@ -76,7 +76,7 @@ FORMULAS = {
     "maximum, clip": lambda v: np.maximum(v, 0.5).sum() + np.clip(v, 0.2, 0.5).sum() + v.clip(1)[0],
     "where": lambda v: np.where([True, False, True], v, 0).sum(),
     "number times array": lambda v: (v[0] * WEIGHTS).sum() + (WEIGHTS + v[1]).sum(),
-    "assignment": assigned,
+    "assignment": assign,
     "like": lambda v: (np.zeros_like(v) + np.ones_like(v) + np.full_like(v, 2)).sum() * v[0],
     "polyval": lambda v: np.polyval([1, 2, 3], v[0]) + np.polyval(v, 0.5),
     "einsum": lambda v: np.einsum("i,i", v, v) + np.tensordot(v, WEIGHTS, 1),

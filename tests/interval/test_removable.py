@@ -90,7 +90,7 @@ def test_pole_itself_is_undefined():
 
 
 def test_poles_that_are_not_removable():
-    """Of 0 / 0 alone nothing follows; the quotient may be unbounded."""
+    """A quotient that may be 0 / 0 may be unbounded."""
     unbounded = (
         lambda x: x / (x * x),
         lambda x: np.sin(x) / x**2,

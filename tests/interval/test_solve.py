@@ -12,7 +12,7 @@ from halfcl.interval import DecoratedInterval, Interval, LimitWarning, roots, so
 
 
 def contains(box, numbers):
-    """Whether a box contains a point, exactly."""
+    """Return whether a box contains a point, exactly."""
     bounds = zip(box.inf.tolist(), box.sup.tolist(), numbers, strict=True)
     return all(Fraction(low) <= Fraction(x) <= Fraction(high) for low, high, x in bounds)
 

@@ -111,7 +111,7 @@ def solve(f: Formula, x: object, tol: float = 1, limit: int = 100_000) -> Soluti
               flags=array(['unique', 'unique'], dtype='<U8'))
     >>> A, b = np.array([[2, 1], [1, 3]]), np.array([1, 1])
     >>> interval.solve(lambda v: A @ v - b, Interval([-1, -1], 1)).unique
-    Interval([['[0.3999, 0.40015]', '[0.19995, 0.20007]']])
+    Interval([['[0.3999, 0.40015]', '[0.19995, 0.20008]']])
     >>> interval.solve(lambda v: (v[0] ** 2 + v[1] ** 2 - 1, v[0] - 1), Interval([0, -1], 2)).flags
     array(['possible'], dtype='<U8')
     """
