@@ -37,7 +37,8 @@ ONCE = {
     "helpers": "oracle",
     "images": "calls engine formats mipmaps opencl resampling",
     "interval": (
-        "array decorated_all docs doubles forms jet_arrays ranges removable roots solve text vectors"
+        "array decorated_all docs doubles forms jet_arrays ranges removable roots solve text "
+        "vectors"
     ),
     "io": "exr lut parts png",
     "numpy": (

@@ -340,7 +340,7 @@ def test_decorations_are_those_of_the_formula():
         (lambda x: 1 if x else 2, "branches on an argument"),
         (lambda x: x[0], "indexing: .*pass several variables as several arguments"),
         (len, "len: each element of its arguments is a separate box"),
-        (lambda x: np.sum(x), r"add\.reduce: each element .* a vector as interval\.vector\(X\)"),
+        (lambda x: np.sum(x), r"sum: each element .* a vector as interval\.vector\(X\)"),
         (lambda x: np.add.reduce(x), r"add\.reduce: each element .* a separate box"),
         (lambda x: float(x), "use NumPy's functions instead of math's"),
         (lambda x: x.__array__(float), "cannot become arrays of numbers"),
