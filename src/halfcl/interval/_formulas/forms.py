@@ -113,8 +113,8 @@ class Boxes:
 
     def finish(self, f: Formula, enclosure: Interval) -> Interval | DecoratedInterval:
         """Intersect an enclosure with f(x) on intervals, and give it the decorations of f(x)."""
-        if self._flat.has_vectors:
-            return self._finish_vectors(f, enclosure)
+        if self.formula.has_arrays:
+            return self._finish_arrays(f, enclosure)
         natural = f(*(v.copy() for v in self.arguments))
         if not isinstance(natural, ArrayOfIntervals):
             return self._constant(enclosure)
@@ -122,13 +122,13 @@ class Boxes:
             return intersection(enclosure, natural)
         return DecoratedInterval.from_codes(intersection(enclosure, natural._bare), natural._codes)
 
-    def _finish_vectors(self, f: Formula, enclosure: Interval) -> Interval | DecoratedInterval:
+    def _finish_arrays(self, f: Formula, enclosure: Interval) -> Interval | DecoratedInterval:
         """Give an enclosure the decorations of f(x), which is computed for one box at a time."""
         if not self.decorated:
             return enclosure
         codes = np.empty(self.shape, np.uint8)
         for place in np.ndindex(self.shape):
-            natural = f(*self._flat.pack([v[place] for v in self.arguments], NUMPY.stack))
+            natural: Any = f(*self._flat.pack([v[place] for v in self.arguments], NUMPY.stack))
             is_decorated = isinstance(natural, DecoratedInterval)
             least = min(v._arrays[-1][place] for v in self.arguments)
             codes[place] = natural._codes if is_decorated else least
@@ -149,7 +149,6 @@ class FlatFormula:
 
     def __init__(self, f: Formula, counts: Sequence[int | None]) -> None:
         self.f, self.counts = f, counts
-        self.has_vectors = any(count is not None for count in counts)
 
     def __call__(self, *components: Jet) -> object:
         return self.f(*self.pack(components, _join_jets))

@@ -40,7 +40,7 @@ RULES: dict[str, Callable[..., JetResult]] = {}
 INTEGER_OPERATIONS: set[str] = set()
 FUNCTIONS: dict[Callable[..., object], Callable[..., object]] = {}
 
-#: What `jet_arrays` does with arrays of jets: "rule", "ufunc", "function" and "index".
+#: What `jet_arrays` does with arrays of jets: "rule", "ufunc", "function", "index", "array".
 OF_ARRAYS: dict[str, Callable[..., object]] = {}
 
 _NO_DERIVATIVE = (
@@ -52,8 +52,9 @@ _NO_DERIVATIVE = (
 class Jet(DuckArray, Tracer):
     """A function's values on boxes, with slopes and curvatures in each variable.
 
-    To the formula it is a number, of no dimension, on however many boxes. value: the range. level: what is known on each box. order: the order of derivatives computed.
-    slopes, curvatures: by variable, and by pair of variables; missing ones are zero.
+    To the formula it is a number, of no dimension, on however many boxes. value: the range. level:
+    what is known on each box. order: the order of derivatives computed. slopes, curvatures: by
+    variable, and by pair of variables; missing ones are zero.
     """
 
     __slots__ = ("curvatures", "level", "log_of", "order", "slopes", "value")
@@ -127,7 +128,7 @@ class Jet(DuckArray, Tracer):
     def _move(self, method: str, args: Args = (), keywords: Keywords = NO_KEYWORDS) -> NoReturn:
         refuse_axes(method)
 
-    def _apply_function(self, name: str, args: tuple[object, ...]) -> JetResult:
+    def _apply_function(self, name: str, args: tuple[object, ...]) -> object:
         return apply_rule(name, args)
 
     def _become(self, other: Jet) -> Jet:
@@ -144,15 +145,14 @@ class Jet(DuckArray, Tracer):
                 "f: its arguments range over boxes and cannot become arrays of numbers; use "
                 "NumPy's functions"
             )
-        array = np.empty((), object)
-        array[()] = self
+        array: NDArray[Any] = OF_ARRAYS["array"](self)  # type: ignore[assignment]
         return array
 
     def __getattr__(self, name: str) -> Any:
-        if name in RULES:  # NumPy's functions of arrays of objects call methods of that name
-            return lambda *others: apply_rule(name, (self, *others))
         if name in _REDUCTIONS:
             raise AttributeError(f"f: {name}: {_ONE_BOX}", name=name, obj=self)
+        if name in RULES:  # NumPy's functions of arrays of objects call methods of that name
+            return lambda *others: apply_rule(name, (self, *others))
         raise AttributeError(f"f: {name}: {_NO_DERIVATIVE}", name=name, obj=self)
 
     def __bool__(self) -> NoReturn:

@@ -28,8 +28,8 @@ from halfcl.stability._programs._wording import FARTHEST, location, quantity, ul
 #: Judges each bad result, by its name, if the program runs with changes.
 Judge = Callable[[Sequence[Edit]], Mapping[str, Judgement]]
 
-#: Limit on the lines to try.
-_MOST_LINES = 3
+#: Limits on the lines to try in float32, and on the changes that are tried alone.
+_MOST_LINES, _MOST_ALONE = 3, 4
 
 #: Limit on the results that a title names.
 _MOST_NAMES = 3
