@@ -283,7 +283,9 @@ def true_digits(values: ArrayLike, exact: Doubles, size: ArrayLike | None = None
         largest = np.maximum(np.abs(exact), SMALLEST_NORMAL) if size is None else size
         count = -np.log10(np.abs(wide - exact) / largest)
     count = np.where(np.isfinite(wide) & np.isfinite(exact), count, 0.0)
-    return np.where(right, PRECISION_IN_DIGITS, np.clip(count, 0, PRECISION_IN_DIGITS))
+    return np.where(
+        right, PRECISION_IN_DIGITS, np.clip(count, 0, PRECISION_IN_DIGITS) + 0.0
+    )  # no -0
 
 
 def _probability_within(t: float, freedom: int) -> float:
@@ -352,4 +354,4 @@ def significant_digits(samples: object, size: ArrayLike | None = None) -> Double
             math.sqrt(count) * np.asarray(size) / (students_t(count - 1) * deviation)
         )
     estimate = np.where(deviation == 0, PRECISION_IN_DIGITS, estimate)
-    return np.where(finite, np.clip(estimate, 0, PRECISION_IN_DIGITS), 0.0)
+    return np.where(finite, np.clip(estimate, 0, PRECISION_IN_DIGITS) + 0.0, 0.0)

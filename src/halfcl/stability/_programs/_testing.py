@@ -18,6 +18,7 @@ from halfcl.stability._nonfinite import NotFinite
 from halfcl.stability._programs._analysis.blaming import (
     PERTURBATIONS,
     Blame,
+    BlameEntry,
     Runner,
     Search,
 )
@@ -554,13 +555,25 @@ class StabilityTest:
         report.blame = search.find(self._units)
         if self.options.by == "line" and not launcher.ended_by:
             self.progress.step("better formulas, and what else mends it")
-            mender = Mender(report.blame.entries, self._record_inputs)
+            entries = [*report.blame.entries, *self._origins(report.blame)]
+            mender = Mender(entries, self._record_inputs)
             report.suggestions = mender.suggestions()
             bad = [result for result in report.results if not result.is_stable]
             trial = MendingTrial(self._names, bad, self._runs, launcher)
             report.mendings = mender.mendings(report.suggestions, trial.judge, trial.plain)
         report.blame_seconds = launcher.seconds - before
         self._note_costs()
+
+    def _origins(self, blame: Blame) -> list[BlameEntry]:
+        """Return the lines that made infinities and NaNs, for results that no rounding moves."""
+        names = [
+            result.name
+            for result in self.report.results
+            if result.not_finite and not any(result.name in e.effects for e in blame.entries)
+        ]
+        units = dict.fromkeys(record.location for record in self.report.not_finite)
+        effects = dict.fromkeys(names, FARTHEST)
+        return [BlameEntry(unit, effects) for unit in units if unit is not None and names]
 
     def _record_inputs(self, requests: tuple[InputRequest, ...]) -> Inputs | None:
         (outcome,) = self.launcher.run_some([replace(self.base, input_requests=requests)])

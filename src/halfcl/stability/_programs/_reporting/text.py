@@ -88,11 +88,18 @@ def _verdict(report: Report) -> str:
             sentences.append(f"{number} {sentence.format('is' if counts[word] == 1 else 'are')}")
     if sentences:
         word = next(word for word in _BAD if counts[word])
-        return f"{word}: {', '.join(sentences)}"
+        return f"{word}: {', '.join(sentences)}{_off_by(report.results)}"
     runs = dict.fromkeys(run for result in report.results for run in result.different)
     if runs:
         return f"unstable: its words differ in {join_runs(runs)}"
     return "off: its words differ in the reference"
+
+
+def _off_by(results: Iterable[Result]) -> str:
+    """Return how far off the worst finite element is, if that is known."""
+    errors = [result.error[np.isfinite(result.error) & result.are_bad] for result in results]
+    most = max((float(error.max(initial=0.0)) for error in errors), default=0.0)
+    return f"; off by up to {ulps(most)} ulps" if most else ""
 
 
 #: Sentences on the elements with a bad verdict, after their number; the worst first.
@@ -422,6 +429,8 @@ def blame_summary(report: Report, blame: Blame) -> str:
     count, results = len(blame.entries), len(blame.total_effects)
     verb = "moves" if count == 1 else "move"
     start = f"of {quantity(blame.units, f'rounding {report.options.by}')}, {count} {verb}"
+    if not count and report.not_finite:
+        return f"{start} the result, which is not finite in any run"
     if results <= 1:
         return f"{start} the result; all together move it by {ulps(blame.total_effect)} ulps"
     moved = len({name for entry in blame.entries for name in entry.effects})
