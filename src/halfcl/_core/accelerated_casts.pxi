@@ -1,5 +1,5 @@
 # Replaces NumPy's casts from and to float16 by halfcl's kernels, and restores them.
-# Needs: acceleration.pxi, call.pxi, casts.pxi, dtype.pxi, loops.pxi, scalar.pxi, types.pxi
+# Needs: acceleration.pxi, call.pxi, casts.pxi, drivers.pxi, dtype.pxi, loops.pxi, regions.pxi, scalar.pxi, types.pxi
 
 from libc.string cimport memchr, memcmp
 

@@ -1,8 +1,9 @@
-# The engine's drivers, extended by RANDOM_MODE and a count of the kernels that produced halves.
+# The engine's drivers, extended by RANDOM_MODE, a count of the kernels that produced halves, and
+# notes of results that are not finite.
 # Needs: regions.pxi, types.pxi
 
 from libc.stdlib cimport free as free_memory
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 cdef extern from *:
     """

@@ -515,7 +515,7 @@ A region that observes code, and may round at random.
     cdef void *outer_watcher
     cdef object raised
     cdef readonly bint tossed
-    cdef bint is_counted
+    cdef bint is_watcher
     cdef int steps, outer_steps
 
     def __init__(
@@ -527,12 +527,12 @@ A region that observes code, and may round at random.
         self.not_finite = not_finite
         self.value |= (0 if promoted is None else OBSERVED) | (CASTS if casts else 0)
         self.value |= 0 if decide is None else ASKED
-        if (casts or not_finite is not None) and not self.is_counted:
-            self.is_counted = True
+        if (casts or not_finite is not None) and not self.is_watcher:
+            self.is_watcher = True
             halfcl_count_watcher(1)
 
     def __dealloc__(self):
-        if self.is_counted:
+        if self.is_watcher:
             halfcl_count_watcher(-1)
 
     @cython.binding(False)
