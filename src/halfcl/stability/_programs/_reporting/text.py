@@ -75,7 +75,8 @@ def _verdict(report: Report) -> str:
     total = report.compared_count
     bad = sum(r.compared_count if r.different else r.disagreeing for r in report.results)
     if report.is_stable:
-        return f"stable: {quantity(total, 'number')} agree in all runs within {THRESHOLD} ulps"
+        word = "stable so far" if report.ended_by else "stable"
+        return f"{word}: {quantity(total, 'number')} agree in all runs within {THRESHOLD} ulps"
     if bad:
         return f"unstable: {bad} of {quantity(total, 'number')} spread over {THRESHOLD} ulps"
     runs = dict.fromkeys(run for result in report.results for run in result.different)
