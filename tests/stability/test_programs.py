@@ -1,6 +1,7 @@
 """``python -m halfcl stability``: tests of whole programs, and the search for blame."""
 
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from places import ROOT
 import halfcl as hc
 from halfcl import half, stability
 from halfcl._command import main
+from halfcl._core import Experiment, InstructionModes
 from halfcl.stability._programs import _testing
 from halfcl.stability._programs._analysis.blaming import LEAST_SHARE, Search
 from halfcl.stability._programs._analysis.results import digits_of
@@ -561,6 +563,41 @@ def test_random_modes_of_unit_do_not_depend_on_other_units():
     assert set(modes_of_first([a])) == {"rtn", "rtp"} and set(modes_of_first([b])) == {"rte"}
     opposite = {"rtn": "rtp", "rtp": "rtn"}
     assert modes_of(OPPOSITE, [a]) == [opposite[mode] for mode in modes_of_first([a])]
+
+
+@pytest.mark.parametrize("is_lasting", [True, False])
+def test_modes_are_found_once_for_each_instruction(is_lasting):
+    """A mode that lasts is found once; the instructions of a line count on their own."""
+    calls = []
+    modes = ["rtp", lambda: "rtn"]  # of the two instructions
+
+    def find(frame):
+        calls.append(frame.f_lasti)
+        return modes[sorted(set(calls)).index(frame.f_lasti)], is_lasting
+
+    def compute():
+        return [(x / 3, x / 3) for _ in range(4)]
+
+    x = half([1, 2])
+    region = Experiment("rte", InstructionModes(find))
+    results = region.call(compute, ())
+    assert len(calls) == 2 if is_lasting else len(calls) >= 8
+    assert len(set(calls)) == 2
+    for up, down in results:
+        assert np.array_equal(up, hc.divide(x, 3, rounding="rtp"))
+        assert np.array_equal(down, hc.divide(x, 3, rounding="rtn"))
+
+
+def test_errors_of_looking_up_a_mode_are_raised():
+    def fail(frame):
+        raise KeyError("mode")
+
+    x = half(1)
+    for find in (fail, lambda frame: "rtp", lambda frame: ("up", True)):
+        with pytest.raises((KeyError, ValueError)):
+            Experiment("rte", InstructionModes(find)).call(lambda: x / 3, ())
+    with pytest.raises(TypeError, match="InstructionModes: cannot be pickled"):
+        pickle.dumps(InstructionModes(fail))
 
 
 # ------------------------------------------------------------------ numbers

@@ -362,7 +362,7 @@ class StabilityTest:
         report, launcher = self.report, self.launcher
         report.runs, report.seconds = launcher.runs, launcher.seconds
         report.ended_by = launcher.ended_by
-        report.expected_runs = max(self.progress.expected, report.runs)
+        report.expected_runs = max(self.progress.expected, report.runs + 1)
 
     def _run_first(self) -> Outcome:
         self.progress.step("a run to nearest")

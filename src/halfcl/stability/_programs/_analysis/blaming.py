@@ -181,8 +181,11 @@ class Search:
         totals: dict[str, float] = {}
         for name, total in zip(self._targets, self._totals, strict=True):
             totals[name] = max(total, totals.get(name, 0.0))
-        suspects = tuple(tuple(group.units) for group in self._suspects)
         entries = tuple(self._entries())
+        blamed = {entry.unit for entry in entries}
+        suspects = tuple(
+            tuple(group.units) for group in self._suspects if not blamed.issuperset(group.units)
+        )
         return Blame(entries, totals, len(units), self._runs, is_complete, suspects)
 
     # ------------------------------------------------------------ perturbations

@@ -127,10 +127,11 @@ def _stable_verdict(report: Report) -> str:
     total, most = quantity(report.compared_count, "number"), largest_error(report.results)
     spreads = sum(int(np.count_nonzero(r.spread > THRESHOLD)) for r in report.results)
     off = "" if np.isnan(most) else f"off by at most {ulps(most)} ulps"
+    word = "stable so far" if report.ended_by else "stable"
     if spreads:
-        return f"stable: {total} {off}, although {spreads} spread over {THRESHOLD} ulps"
+        return f"{word}: {total} {off}, although {spreads} spread over {THRESHOLD} ulps"
     agree = "agrees" if report.compared_count == 1 else "agree"
-    return f"stable: {total} {agree} in all runs within {THRESHOLD} ulps{', ' if off else ''}{off}"
+    return f"{word}: {total} {agree} in all runs within {THRESHOLD} ulps{', ' if off else ''}{off}"
 
 
 def largest_error(results: Iterable[Result]) -> float:
