@@ -1,5 +1,5 @@
 # Replaces what NumPy does with float16 arrays outside its ufuncs' loops and its casts: ufunc.at,
-# sorting and searching, argmax, dot. All of it can be restored.
+# sorting and searching, argmax, dot, numbers that are stored. All of it can be restored.
 # Needs: accelerated_casts.pxi, acceleration.pxi, casts.pxi, drivers.pxi, dtype.pxi, loops.pxi, ranges.pxi, regions.pxi, scalar.pxi, types.pxi
 
 cdef extern from "numpy_compat.h":
@@ -86,6 +86,72 @@ cdef void float16_dot(
 # The functions of float16's dtype before they were replaced.
 cdef PyArray_ArrFuncs functions_of_numpy
 
+
+# The function that stores an object in an element of float16, before it was replaced; NULL before
+# NumPy 2.4, which calls setitem instead.
+cdef void *store_of_numpy = NULL
+
+ctypedef int (*set_item_function)(PyObject *, void *, void *) except -1
+ctypedef int (*store_function)(PyArray_Descr_struct *, PyObject *, char *) except -1
+
+cdef extern from "numpy_compat.h":
+    void **halfcl_store_of(PyObject *) noexcept
+    bint halfcl_has_known_methods(PyObject *) noexcept
+
+
+def knows_stores():
+    """Return whether the methods of float16's class are where they are expected."""
+    return bool(halfcl_has_known_methods(halfcl_dtype_class(FLOAT16)))
+
+
+cdef inline bint read_stored_number(object item, double *value) noexcept:
+    """Read a Python float, or an int that is exact in double; return False for anything else."""
+    if isinstance(item, float):
+        value[0] = PyFloat_AS_DOUBLE(item)
+        return True
+    return is_exact_double(item, value)
+
+
+cdef bint store_in_experiment(object item, void *data, bint swapped) except -1:
+    """Store a Python number in the mode of casts; return False if NumPy has to store the item.
+
+    NumPy casts numbers of its own types, and stores Python's by a function of the dtype, also those
+    in lists, those beside arrays, and those that scalars are made of.
+    """
+    cdef unsigned flags = 0
+    cdef uint16_t bits
+    cdef double value
+    if not read_stored_number(item, &value):
+        return False
+    bits = cast_to_float16(value, &flags)
+    watch_number(item, bits, flags)
+    if swapped:
+        bits = swap_bytes(bits)
+    memcpy(data, &bits, sizeof(bits))
+    if flags & HALFCL_OVERFLOW:  # the only exception that NumPy reports here
+        report(HALFCL_OVERFLOW, "cast")
+    return True
+
+
+cdef int float16_setitem(PyObject *item, void *data, void *array) except -1:
+    if may_be_watched() and store_in_experiment(<object>item, data, is_swapped(array)):
+        return 0
+    return (<set_item_function>halfcl_kept(&functions_of_numpy.setitem))(item, data, array)
+
+
+cdef int float16_store(PyArray_Descr_struct *dtype, PyObject *item, char *data) except -1:
+    cdef bint swapped = dtype != NULL and not cnp.PyArray_ISNBO(
+        (<PyArray_Descr_fields *>dtype).byteorder)
+    if may_be_watched() and store_in_experiment(<object>item, data, swapped):
+        return 0
+    return (<store_function>halfcl_kept(&store_of_numpy))(dtype, item, data)
+
+
+cdef void **place_of_store() noexcept:
+    """Return where float16's class has the function that stores an object; or NULL."""
+    return halfcl_store_of(halfcl_dtype_class(FLOAT16))
+
+
 # Converts a float to float16: the function of the cast.
 cdef AcceleratedCast *from_float = &accelerated_casts[TO_FLOAT16][<int>cnp.NPY_FLOAT]
 
@@ -118,6 +184,7 @@ cdef int float16_fill(void *data, cnp.npy_intp n, void *array) noexcept:
 cdef void put_functions(PyArray_ArrFuncs *to, const PyArray_ArrFuncs *functions) noexcept:
     """Write the functions that are replaced one by one, as another thread may be reading them."""
     cdef int kind
+    halfcl_publish(&to.setitem, <void *>functions.setitem)
     halfcl_publish(&to.dotfunc, <void *>functions.dotfunc)
     halfcl_publish(&to.fill, <void *>functions.fill)
     halfcl_publish(&to.argmax, <void *>functions.argmax)
@@ -128,7 +195,8 @@ cdef void put_functions(PyArray_ArrFuncs *to, const PyArray_ArrFuncs *functions)
 
 
 cdef class ReplacedFunctions:
-    """The replaceable functions of float16's dtype: sort, argsort, argmax, argmin, dot, fill.
+    """The replaceable functions of float16's dtype: sort, argsort, argmax, argmin, dot, fill, and
+    the one that stores a Python number.
 
     It also switches the methods of ndarray that numpy_methods.h replaces: partition and
     argpartition, which sort, and searchsorted.
@@ -148,12 +216,15 @@ cdef class ReplacedFunctions:
             return
         halfcl_keep(&functions_of_numpy, own, sizeof(own[0]))
         halfcl_takes_float16 = True
-        ours.dotfunc, ours.fill = float16_dot, float16_fill
+        ours.setitem, ours.dotfunc, ours.fill = float16_setitem, float16_dot, float16_fill
         ours.argmax, ours.argmin = half_argmax, half_argmin
         for kind in range(3):
             ours.sort[kind] = half_sort
             ours.argsort[kind] = half_argsort
         put_functions(own, &ours)
+        if place_of_store() != NULL:
+            halfcl_keep(&store_of_numpy, place_of_store(), sizeof(void *))
+            halfcl_publish(place_of_store(), <void *>float16_store)
 
     def restore(self):
         """Restore NumPy's functions."""
@@ -163,3 +234,5 @@ cdef class ReplacedFunctions:
             return
         halfcl_takes_float16 = False
         put_functions(own, &functions_of_numpy)
+        if place_of_store() != NULL and store_of_numpy != NULL:
+            halfcl_publish(place_of_store(), store_of_numpy)

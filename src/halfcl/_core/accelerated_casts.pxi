@@ -43,14 +43,15 @@ cdef enum Special:
 cdef enum Wrapping:
     IS_UNKNOWN, WRAPS, DOES_NOT_WRAP
 
-# A cast of NumPy's and the loop that replaces it. The loop always rounds to nearest, since NumPy
-# itself casts where it sees fit.
+# A cast of NumPy's and the loop that replaces it. The loop rounds to nearest, since NumPy itself
+# casts where it sees fit, except in an Experiment that governs casts.
 ctypedef struct AcceleratedCast:
     NpyAuxData base
     strided_loop loop
     const halfcl_kernel *kernel
     unsigned exceptions      # those of the kernel's flags that NumPy raises too
-    halfcl_rounding mode
+    int mode                 # or RANDOM_MODE
+    bint is_watched          # whether an Experiment is notified of results that are not finite
     cnp.npy_intp few         # fewer elements than these are left to NumPy
     halfcl_array_method *method
     void *loops_of_numpy[LAYOUTS]
@@ -74,11 +75,51 @@ cdef inline strided_loop loop_of_numpy(AcceleratedCast *cast, Layout layout) noe
 cdef inline int run_cast(
     AcceleratedCast *cast, char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n
 ) noexcept nogil:
-    cdef unsigned flags = cast.exceptions & halfcl_run(
-        cast.kernel, data, <const Py_ssize_t *>strides, n, cast.mode)
+    cdef unsigned flags
+    if cast.is_watched:
+        flags = run_in_mode(cast.kernel, data, <const Py_ssize_t *>strides, n, cast.mode)
+    else:
+        flags = run_unwatched(cast.kernel, data, <const Py_ssize_t *>strides, n, cast.mode)
+    flags &= cast.exceptions
     if flags:
         halfcl_raise(flags)
     return 0
+
+
+cdef inline bint is_exact_source(int number) noexcept nogil:
+    """Return whether all numbers of a type are halves."""
+    return number in (cnp.NPY_BOOL, cnp.NPY_BYTE, cnp.NPY_UBYTE)
+
+
+cdef bint are_exact(
+    int source, char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n
+) noexcept nogil:
+    """Return whether a cast to float16 has kept all numbers. (Casts that round end this early.)"""
+    cdef cnp.npy_intp i
+    for i in range(n):
+        if not halfcl_is_same_value(
+            data[0] + i * strides[0], source, data[1] + i * strides[1], NPY_HALF
+        ):
+            return False
+    return True
+
+
+cdef int run_in_experiment(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, AcceleratedCast *cast
+) noexcept nogil:
+    """Cast to float16 to nearest, and again in the mode of casts unless the result is exact."""
+    cdef int source = (<PyArray_Descr_fields *>context.descriptors[0]).type_num, mode
+    cdef AcceleratedCast governed
+    cdef int failed = cast.loop(context, data, dimensions, strides, &cast.base)
+    if failed or are_exact(source, data, strides, dimensions[0]):
+        return failed
+    mode = mode_of_casts_nogil()
+    if mode == HALFCL_RTE and not are_finite_results_watched():
+        return 0
+    memcpy(&governed, cast, sizeof(governed))
+    governed.mode, governed.is_watched = mode, True
+    return cast.loop(context, data, dimensions, strides, &governed.base)
 
 
 cdef inline int run_replaced(
@@ -94,7 +135,12 @@ cdef inline int run_replaced(
     if widens_few(context, cast.kernel, data, strides, dimensions[0]):
         halfcl_calls_taken += 1
         return 0
-    if dimensions[0] < cast.few or halfcl_asks_same_value(context):
+    if halfcl_asks_same_value(context):
+        return loop_of_numpy(cast, layout)(context, data, dimensions, strides, NULL)
+    if may_be_watched() and source != NPY_HALF and not is_exact_source(source):
+        halfcl_calls_taken += 1
+        return run_in_experiment(context, data, dimensions, strides, cast)
+    if dimensions[0] < cast.few:
         return loop_of_numpy(cast, layout)(context, data, dimensions, strides, NULL)
     halfcl_calls_taken += 1
     return cast.loop(context, data, dimensions, strides, &cast.base)
@@ -181,7 +227,8 @@ cdef bint wraps_block(
     cdef cnp.npy_intp[2] strides = [sizeof(uint16_t), size]
     cdef char *data[2]
     data[0], data[1] = <char *>halves, <char *>ours
-    halfcl_run(cast.kernel, data, <const Py_ssize_t *>strides, BLOCK_TO_CAST, cast.mode)
+    halfcl_run(
+        cast.kernel, data, <const Py_ssize_t *>strides, BLOCK_TO_CAST, <halfcl_rounding>cast.mode)
     data[1] = <char *>theirs
     return (
         cast_by_numpy(cast, context, layout, data, BLOCK_TO_CAST) == 0
@@ -269,7 +316,7 @@ cdef unsigned mend_block(
     if wraps(cast, context):
         return put_specials(cast, data, strides, n)
     if halfcl_run(
-        cast.kernel, data, <const Py_ssize_t *>strides, n, cast.mode
+        cast.kernel, data, <const Py_ssize_t *>strides, n, <halfcl_rounding>cast.mode
     ) & HALFCL_INVALID:
         loop_of_numpy(cast, UNALIGNED_STRIDED)(context, data, &n, strides, NULL)
     return 0
@@ -291,7 +338,8 @@ cdef int cast_to_integers(
     cdef unsigned flags
     if not lie_apart(data, strides, total, sizes):
         return loop_of_numpy(cast, UNALIGNED_STRIDED)(context, data, dimensions, strides, NULL)
-    flags = halfcl_run(cast.kernel, data, <const Py_ssize_t *>strides, total, cast.mode)
+    flags = halfcl_run(
+        cast.kernel, data, <const Py_ssize_t *>strides, total, <halfcl_rounding>cast.mode)
     if not flags & HALFCL_INVALID:
         return 0
     flags = 0

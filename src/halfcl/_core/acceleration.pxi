@@ -85,7 +85,7 @@ cdef void replaced_map(
 ) noexcept nogil:
     cdef ReplacedLoop *loop = <ReplacedLoop *>own
     cdef int mode = loop_mode_nogil(loop.chooser) if may_be_in_region() else HALFCL_RTE
-    if dimensions[0] < loop.few and mode == HALFCL_RTE:
+    if dimensions[0] < loop.few and mode == HALFCL_RTE and not are_finite_results_watched():
         run_of_numpy(loop, data, dimensions, strides, of_numpy)
         observe_truths(loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0])
         return
@@ -121,7 +121,7 @@ cdef void replaced_binary(
     cdef bint in_place = reduces(data, strides, n), in_row = accumulates(data, strides, n)
     cdef bint in_steps = halfcl_takes_steps()[0] != 0
     if mode == HALFCL_RTE and (
-        n < loop.few and not in_place and not in_row
+        n < loop.few and not in_place and not in_row and not are_finite_results_watched()
         or in_place and (in_steps or loop.in_modes.reduce == NULL)
         or in_row and (in_steps or loop.in_modes.scan == NULL)
     ):

@@ -22,7 +22,7 @@ cdef enum:
     RELEASE_GIL = 4096  # elements from which releasing it pays
     RELEASE_GIL_OF_SUMS = 1 << 15  # elements of one sum, or one of products
     REGIONS_MODE = -1   # in place of a mode: the region's mode for conversions to half
-    NUMPYS_MODE = -2    # the same: to nearest, as NumPy converts numbers beside float16
+    NUMPYS_MODE = -2    # the same: the mode of casts to float16, since NumPy casts such numbers
 
 cdef unsigned ALL_EXCEPTIONS = ~<unsigned>0
 
@@ -135,7 +135,7 @@ cdef bint separate_or_same(cnp.ndarray out, cnp.ndarray array) noexcept:
 cdef inline halfcl_rounding mode_of_numbers(int numbers) noexcept:
     """Return the mode that Python's numbers are rounded in: the call's own, or the region's."""
     if numbers == NUMPYS_MODE:
-        return HALFCL_RTE
+        return toss(mode_of_casts())
     return operator_mode() if numbers == REGIONS_MODE else toss(numbers)
 
 
@@ -173,8 +173,11 @@ cdef bint take_number(PyObject *argument, int type, int numbers, Number *to) exc
         to.word = (<float16>value).obval
         return type == HALFCL_HALF
     if PyFloat_CheckExact(value):
-        to.word = halfcl_from_double(
-            PyFloat_AS_DOUBLE(value), mode_of_numbers(numbers), &flags)
+        if numbers == NUMPYS_MODE:
+            to.word = cast_to_float16(PyFloat_AS_DOUBLE(value), &flags)
+        else:
+            to.word = halfcl_from_double(
+                PyFloat_AS_DOUBLE(value), mode_of_numbers(numbers), &flags)
         return type == HALFCL_HALF and not flags
     if PyLong_CheckExact(value) or PyBool_Check(value):
         return take_integer(value, type, numbers, to)
@@ -373,7 +376,7 @@ cdef object calculate_lone(Plan *plan, int mode, str name, bint in_float16, unsi
     cdef const halfcl_signature *signature = &plan.kernel.signature
     cdef int i, nin = signature.nin, end = signature.nin + signature.nout
     cdef unsigned flags
-    if in_float16 and has_nan(plan, 0, nin):
+    if in_float16 and (has_nan(plan, 0, nin) or are_finite_results_watched()):
         return None
     for i in range(nin, end):
         plan.start[i] = <char *>&plan.number[i]

@@ -1,6 +1,9 @@
 # The engine's drivers, extended by RANDOM_MODE and a count of the kernels that produced halves.
 # Needs: regions.pxi, types.pxi
 
+from libc.stdlib cimport free as free_memory
+from libc.string cimport memcpy
+
 cdef extern from *:
     """
     static HALFCL_THREAD_LOCAL npy_uint64 halfcl_thread_runs;
@@ -47,6 +50,194 @@ cdef inline void observe_truths(
         notify_of_truths(operands[first], steps[first], n)
 
 
+# ---------------------------------------------------------------- results that are not finite
+#
+# A kernel's exceptions tell whether it has made an infinity or a NaN, which is rare: only then the
+# elements are looked at. Inputs that a result overwrites are copied before.
+
+cdef unsigned MAKING_SPECIALS = HALFCL_OVERFLOW | HALFCL_DIVBYZERO | HALFCL_INVALID
+
+cdef extern from *:
+    """
+    #include <math.h>
+    enum { HALFCL_FINITE, HALFCL_INFINITE, HALFCL_NAN };
+
+    /* Return which of these a number is. */
+    static int halfcl_class_of(int type, const char *at)
+    {
+        double number = 0;
+        float single;
+        uint16_t bits;
+        if (type == HALFCL_HALF) {
+            memcpy(&bits, at, sizeof bits);
+            number = halfcl_to_float(bits);
+        } else if (type == HALFCL_FLOAT) {
+            memcpy(&single, at, sizeof single);
+            number = single;
+        } else if (type == HALFCL_DOUBLE) {
+            memcpy(&number, at, sizeof number);
+        }
+        return isnan(number) ? HALFCL_NAN : isinf(number) ? HALFCL_INFINITE : HALFCL_FINITE;
+    }
+    """
+    int HALFCL_FINITE, HALFCL_INFINITE, HALFCL_NAN
+    int halfcl_class_of(int, const char *) nogil
+
+
+cdef inline unsigned run_unwatched(
+    const halfcl_kernel *kernel, char *const *operands, const Py_ssize_t *steps, size_t n, int mode
+) noexcept nogil:
+    if mode == RANDOM_MODE:
+        return halfcl_run_random(kernel, operands, steps, n, halfcl_coins())
+    return halfcl_run(kernel, operands, steps, n, <halfcl_rounding>mode)
+
+
+cdef inline unsigned run_in_mode(
+    const halfcl_kernel *kernel, char *const *operands, const Py_ssize_t *steps, size_t n, int mode
+) noexcept nogil:
+    """Run a map, uncounted, and notify an Experiment of a result that is not finite."""
+    if are_finite_results_watched():
+        return run_watched(kernel, operands, steps, n, mode)
+    return run_unwatched(kernel, operands, steps, n, mode)
+
+
+# The inputs of a map as they were before it ran.
+ctypedef struct Inputs:
+    char *start[HALFCL_MAX_OPERANDS]
+    Py_ssize_t step[HALFCL_MAX_OPERANDS]
+    char *copies[HALFCL_MAX_OPERANDS]
+
+
+cdef bint is_overwritten(
+    const halfcl_kernel *kernel, char *const *operands, const Py_ssize_t *steps, int input
+) noexcept nogil:
+    """Return whether results are written to the elements of an input."""
+    cdef int k, nin = kernel.signature.nin
+    for k in range(nin, nin + kernel.signature.nout):
+        if operands[k] == operands[input] and steps[k] == steps[input]:
+            return True
+    return False
+
+
+cdef bint keep_inputs(
+    Inputs *inputs, const halfcl_kernel *kernel, char *const *operands, const Py_ssize_t *steps,
+    size_t n
+) noexcept nogil:
+    """Keep the inputs of a map; return False without memory for it."""
+    cdef size_t i, size
+    cdef int k
+    for k in range(kernel.signature.nin):
+        inputs.start[k], inputs.step[k], inputs.copies[k] = operands[k], steps[k], NULL
+    for k in range(kernel.signature.nin):
+        if not is_overwritten(kernel, operands, steps, k):
+            continue
+        size = halfcl_type_size(<halfcl_type>kernel.signature.types[k])
+        inputs.copies[k] = <char *>malloc(n * size + 1)
+        if inputs.copies[k] == NULL:
+            return False
+        for i in range(n):
+            memcpy(
+                inputs.copies[k] + i * size, operands[k] + <Py_ssize_t>i * steps[k], size)
+        inputs.start[k], inputs.step[k] = inputs.copies[k], size
+    return True
+
+
+cdef void free_inputs(Inputs *inputs, const halfcl_kernel *kernel) noexcept nogil:
+    cdef int k
+    for k in range(kernel.signature.nin):
+        free_memory(inputs.copies[k])
+
+
+cdef bint is_origin(
+    const halfcl_kernel *kernel, char *const *operands, const Py_ssize_t *steps,
+    const Inputs *inputs, Py_ssize_t i
+) noexcept nogil:
+    """Return whether an element has a result that is not finite, which its inputs do not explain.
+    """
+    cdef int k, nin = kernel.signature.nin, result = HALFCL_FINITE, input = HALFCL_FINITE
+    for k in range(nin, nin + kernel.signature.nout):
+        result = max(result, halfcl_class_of(kernel.signature.types[k], operands[k] + i * steps[k]))
+    if result == HALFCL_FINITE:
+        return False
+    for k in range(nin):
+        input = max(input, halfcl_class_of(
+            kernel.signature.types[k], inputs.start[k] + i * inputs.step[k]))
+    return result > input
+
+
+cdef unsigned run_watched(
+    const halfcl_kernel *kernel, char *const *operands, const Py_ssize_t *steps, size_t n, int mode
+) noexcept nogil:
+    """Run a map; notify the Experiment of the first element that is not finite for a new reason."""
+    cdef Inputs inputs
+    cdef size_t i
+    cdef bint are_kept = keep_inputs(&inputs, kernel, operands, steps, n)
+    cdef unsigned flags = run_unwatched(kernel, operands, steps, n, mode)
+    if flags & MAKING_SPECIALS and are_kept:
+        for i in range(n):
+            if is_origin(kernel, operands, steps, &inputs, i):
+                notify_of_element(kernel, &inputs, i, mode)
+                break
+    free_inputs(&inputs, kernel)
+    return flags
+
+
+cdef str reason_of(unsigned flags):
+    """Return what a kernel's exceptions say of a result that is not finite."""
+    if flags & HALFCL_INVALID:
+        return "invalid"
+    return "divide by zero" if flags & HALFCL_DIVBYZERO else "overflow"
+
+
+cdef void notify_of_element(
+    const halfcl_kernel *kernel, const Inputs *inputs, Py_ssize_t i, int mode
+) noexcept with gil:
+    """Notify of an element: its inputs, and the exceptions that it raises alone."""
+    cdef double[HALFCL_MAX_OPERANDS] numbers
+    cdef char *operands[HALFCL_MAX_OPERANDS]
+    cdef Py_ssize_t[HALFCL_MAX_OPERANDS] steps
+    cdef int k, type
+    cdef list values = []
+    memset(steps, 0, sizeof(steps))
+    for k in range(HALFCL_MAX_OPERANDS):
+        operands[k] = <char *>&numbers[k]
+    for k in range(kernel.signature.nin):
+        type = kernel.signature.types[k]
+        memcpy(
+            operands[k], inputs.start[k] + i * inputs.step[k],
+            halfcl_type_size(<halfcl_type>type))
+        values.append(PyArray_Scalar(operands[k], <cnp.dtype>TYPES[type][1], None))
+    flags = halfcl_run(
+        kernel, operands, steps, 1, HALFCL_RTE if mode == RANDOM_MODE else <halfcl_rounding>mode)
+    name = kernel.name.decode()
+    notify_of("cast" if name == "convert" else name, tuple(values), reason_of(flags))
+
+
+cdef int notify_of(str name, tuple operands, str reason) noexcept:
+    (<Experiment>halfcl_finite_observer()[0]).notify_not_finite(name, operands, reason)
+    return 0
+
+
+cdef void notify_of_total(const halfcl_kernel *kernel, unsigned flags) noexcept with gil:
+    notify_of(kernel.name.decode(), (), reason_of(flags))
+
+
+cdef inline unsigned watch_total(const halfcl_kernel *kernel, unsigned flags) noexcept nogil:
+    """Notify of a sum, or of products of many halves, that its exceptions say is not finite."""
+    if flags & MAKING_SPECIALS and are_finite_results_watched():
+        notify_of_total(kernel, flags)
+    return flags
+
+
+cdef inline int watch_number(object number, uint16_t bits, unsigned flags) except -1:
+    """Notify of a number that overflows where a half is made of it."""
+    if flags & HALFCL_OVERFLOW and are_finite_results_watched() and bits & 0x7FFF == 0x7C00:
+        notify_of("cast", (number,), "overflow")
+    return 0
+
+
+# ---------------------------------------------------------------- drivers
+
 cdef inline unsigned run_map(
     const halfcl_kernel *kernel, char *const *operands, const Py_ssize_t *steps, size_t n, int mode
 ) noexcept nogil:
@@ -56,9 +247,7 @@ cdef inline unsigned run_map(
         flags = halfcl_run(kernel, operands, steps, n, HALFCL_RTE)
         observe_truths(kernel, operands, steps, n)
         return flags
-    if mode == RANDOM_MODE:
-        return halfcl_run_random(kernel, operands, steps, n, halfcl_coins())
-    return halfcl_run(kernel, operands, steps, n, <halfcl_rounding>mode)
+    return run_in_mode(kernel, operands, steps, n, mode)
 
 
 cdef inline unsigned raise_by_map(
@@ -74,9 +263,9 @@ cdef inline unsigned raise_by_map(
         flags = halfcl_run_raising(kernel, operands, steps, n, HALFCL_RTE, wanted)
         observe_truths(kernel, operands, steps, n)
         return flags
-    if mode != RANDOM_MODE:
+    if mode != RANDOM_MODE and not are_finite_results_watched():
         return halfcl_run_raising(kernel, operands, steps, n, <halfcl_rounding>mode, wanted)
-    flags = halfcl_run_random(kernel, operands, steps, n, halfcl_coins())
+    flags = run_in_mode(kernel, operands, steps, n, mode)
     halfcl_raise(flags & wanted)
     return flags & HALFCL_MISUSE
 
@@ -87,8 +276,10 @@ cdef inline unsigned run_fold(
 ) noexcept nogil:
     count_run(kernel)
     if mode == RANDOM_MODE:
-        return halfcl_fold_random(kernel, accumulator, data, step, n, halfcl_coins())
-    return halfcl_fold(kernel, accumulator, data, step, n, <halfcl_rounding>mode)
+        return watch_total(
+            kernel, halfcl_fold_random(kernel, accumulator, data, step, n, halfcl_coins()))
+    return watch_total(
+        kernel, halfcl_fold(kernel, accumulator, data, step, n, <halfcl_rounding>mode))
 
 
 cdef inline unsigned run_fold_in_order(
@@ -97,8 +288,11 @@ cdef inline unsigned run_fold_in_order(
 ) noexcept nogil:
     count_run(kernel)
     if mode == RANDOM_MODE:
-        return halfcl_fold_in_order_random(kernel, accumulator, data, step, n, halfcl_coins())
-    return halfcl_fold_in_order(kernel, accumulator, data, step, n, <halfcl_rounding>mode)
+        return watch_total(
+            kernel,
+            halfcl_fold_in_order_random(kernel, accumulator, data, step, n, halfcl_coins()))
+    return watch_total(
+        kernel, halfcl_fold_in_order(kernel, accumulator, data, step, n, <halfcl_rounding>mode))
 
 
 cdef inline unsigned run_scan(
@@ -107,8 +301,8 @@ cdef inline unsigned run_scan(
 ) noexcept nogil:
     """Write for each of n elements the fold of the first half and all elements up to it."""
     count_run(kernel)
-    return halfcl_accumulate(
-        kernel, first, data, step, out, out_step, n, <halfcl_rounding>mode)
+    return watch_total(kernel, halfcl_accumulate(
+        kernel, first, data, step, out, out_step, n, <halfcl_rounding>mode))
 
 
 cdef inline unsigned run_product(
@@ -116,8 +310,8 @@ cdef inline unsigned run_product(
 ) noexcept nogil:
     count_run(kernel)
     if mode == RANDOM_MODE:
-        return halfcl_matmul_random(kernel, product, halfcl_coins())
-    return halfcl_matmul(kernel, product, <halfcl_rounding>mode)
+        return watch_total(kernel, halfcl_matmul_random(kernel, product, halfcl_coins()))
+    return watch_total(kernel, halfcl_matmul(kernel, product, <halfcl_rounding>mode))
 
 
 # The dot product of vectors, and of parts of them. The results are the same, as both are exact; the
@@ -158,10 +352,10 @@ cdef inline unsigned run_geometric(
 ) noexcept nogil:
     count_run(kernel)
     if is_for_parts(kernel, operands, n) and mode != RANDOM_MODE:
-        return dot_by_parts(operands, <halfcl_rounding>mode)
+        return watch_total(kernel, dot_by_parts(operands, <halfcl_rounding>mode))
     if mode == RANDOM_MODE:
-        return halfcl_run_vectors_random(kernel, operands, n, halfcl_coins())
-    return halfcl_run_vectors(kernel, operands, n, <halfcl_rounding>mode)
+        return watch_total(kernel, halfcl_run_vectors_random(kernel, operands, n, halfcl_coins()))
+    return watch_total(kernel, halfcl_run_vectors(kernel, operands, n, <halfcl_rounding>mode))
 
 
 cdef inline unsigned run_map_in_modes(

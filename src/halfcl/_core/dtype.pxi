@@ -95,6 +95,7 @@ cdef uint16_t bits_to_set(object value) except? 0:
             bits = to_bits_at_random(value, &flags)
         else:
             bits = halfcl_from_double(number, <halfcl_rounding>mode, &flags)
+        watch_number(value, bits, flags)
     else:
         if cnp.PyArray_Check(value) and cnp.PyArray_NDIM(value) == 0:
             value = value[()]

@@ -414,6 +414,8 @@ cdef object calculate_spread(
     cdef object results = None
     if mode == RANDOM_MODE or region_value() & (RANDOM | ASKED):
         return None  # random decisions depend on the order of elements
+    if are_finite_results_watched():
+        return None  # loops watch their results
     begin(&plan)
     if not take_spread_inputs(&plan, &grid, ufunc, numbers, args):
         return None

@@ -243,7 +243,8 @@ cdef int product_loop(
     stack.count, stack.a, stack.b, stack.out = dimensions[0], strides[0], strides[1], strides[2]
     if loop.mode != RANDOM_MODE:
         count_run(loop.kernel)
-        return end_loop(halfcl_matmul_stack(loop.kernel, &stack, <halfcl_rounding>loop.mode))
+        return end_loop(watch_total(loop.kernel, halfcl_matmul_stack(
+            loop.kernel, &stack, <halfcl_rounding>loop.mode)))
     for i in range(dimensions[0]):
         flags |= run_product(loop.kernel, one, loop.mode)
         one.a.start += stack.a

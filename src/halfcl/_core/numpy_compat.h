@@ -79,6 +79,26 @@ static inline halfcl_common_dtype **halfcl_common_dtype_of(PyArray_DTypeMeta *ty
                           : NULL;
 }
 
+/* Return the place of the function that stores a Python object in a DType class's array of
+ * methods. NumPy calls it since 2.4; before, its own classes had none there, and it called the
+ * dtype's legacy function. NULL if there is none, or if the array is not as expected. */
+typedef int halfcl_store(PyArray_Descr *, PyObject *, char *);
+
+static inline bool halfcl_has_known_methods(PyObject *dtype_class)
+{
+    halfcl_common_dtype **own = halfcl_common_dtype_of((PyArray_DTypeMeta *)dtype_class);
+    halfcl_common_dtype **usual = halfcl_common_dtype_of(&PyArray_DoubleDType);
+    return own && usual && *own == *usual;
+}
+
+static inline void *halfcl_store_of(PyObject *dtype_class)
+{
+    if (!halfcl_has_known_methods(dtype_class))
+        return NULL;
+    void **methods = (void **)((PyArray_DTypeMeta *)dtype_class)->dt_slots;
+    return methods[NPY_DT_setitem - 1] ? methods + (NPY_DT_setitem - 1) : NULL;
+}
+
 static inline PyObject *halfcl_common_of_number(int i, PyObject *number, PyObject *other)
 {
     if (other == halfcl_half_class)

@@ -4,7 +4,7 @@
 from cpython.object cimport binaryfunc, ternaryfunc, unaryfunc
 from cpython.number cimport (
     PyNumber_Add, PyNumber_Multiply, PyNumber_Subtract, PyNumber_TrueDivide)
-from libc.math cimport floor, isfinite
+from libc.math cimport fabs, floor, isfinite
 
 cdef extern from *:
     """
@@ -198,11 +198,20 @@ cdef object calculate_words(UfuncData *data, int mode, str name, const Pair *pai
     return calculate_lone(&plan, mode, name, False, ALL_EXCEPTIONS)
 
 
+cdef double LARGEST_HALF = 65504
+
+
+cdef inline bint is_finite_half(double value) noexcept:
+    """Return whether a value is finite, also as a half where an Experiment watches for that."""
+    return isfinite(value) and not (
+        fabs(value) > LARGEST_HALF and are_finite_results_watched())
+
+
 cdef inline bint is_result(Operator operator, double value, const Pair *pair) noexcept:
     """Return whether a value is the result; else the kernel handles signs and exceptions."""
     if value == 0:
         return operator == FLOOR_DIVIDE and pair.x != 0 and pair.y != 0 and isfinite(pair.y)
-    return isfinite(value)
+    return is_finite_half(value)
 
 
 cdef object scalar_of(double value, int mode, str name, bint *is_rounded):
@@ -443,7 +452,7 @@ cdef object half_power(object left, object right, object modulo):
     if modulo is not None or not take_pair(left, right, mode, &pair):
         return of_generic.nb_power(left, right, modulo)
     square = pair.x * pair.x
-    if pair.y != 2 or square == 0 or not isfinite(square):
+    if pair.y != 2 or square == 0 or not is_finite_half(square):
         return calculate_words(POWER, mode, "power", &pair)
     halfcl_runs()[0] += 1
     return scalar_of(square, mode, "power", &is_rounded)

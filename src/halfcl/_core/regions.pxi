@@ -21,6 +21,7 @@ cdef enum:
     RANDOM = 16   # each result of each element is rounded down or up at random
     ASKED = 32    # an Experiment, which decides the mode anew each time
     OBSERVED = 64 # an Experiment that is notified of casts from half
+    CASTS = 128   # an Experiment that governs NumPy's casts to float16, too
 
 # Beside the four modes: stochastic rounding; see drivers.pxi.
 cdef enum:
@@ -47,6 +48,12 @@ cdef extern from *:
     {
         return &halfcl_thread_observer;
     }
+    /* The Experiment notified of results that are not finite, while it is entered; borrowed. */
+    static HALFCL_THREAD_LOCAL void *halfcl_thread_watcher;
+    static void **halfcl_finite_observer(void)
+    {
+        return &halfcl_thread_watcher;
+    }
     /* Set while this thread adds up float16 arrays in NumPy's own steps. */
     static HALFCL_THREAD_LOCAL int halfcl_in_steps;
     static int *halfcl_takes_steps(void)
@@ -61,6 +68,7 @@ cdef extern from *:
     static struct {
         char before[HALFCL_CACHE_LINE];
         atomic_long count;
+        atomic_long watchers;
         char after[HALFCL_CACHE_LINE];
     } halfcl_entries;
     static void halfcl_count_entry(int change)
@@ -71,10 +79,20 @@ cdef extern from *:
     {
         return atomic_load_explicit(&halfcl_entries.count, memory_order_relaxed);
     }
+    /* How many Experiments exist that govern casts or watch results. */
+    static void halfcl_count_watcher(int change)
+    {
+        atomic_fetch_add_explicit(&halfcl_entries.watchers, change, memory_order_relaxed);
+    }
+    static inline long halfcl_count_of_watchers(void)
+    {
+        return atomic_load_explicit(&halfcl_entries.watchers, memory_order_relaxed);
+    }
     """
     halfcl_random *halfcl_coins() nogil
     void *halfcl_asked_experiment
     void **halfcl_truth_observer() nogil
+    void **halfcl_finite_observer() nogil
     int *halfcl_takes_steps() nogil
     void halfcl_count_entry(int) noexcept nogil
     long halfcl_count_of_entries() noexcept nogil
@@ -82,6 +100,10 @@ cdef extern from *:
     # and loops that run without the GIL need not take it to find that out. Another thread's regions
     # do not apply to this one, so it does not matter when this one sees their number.
     bint may_be_in_region "halfcl_count_of_entries" () noexcept nogil
+    void halfcl_count_watcher(int) noexcept nogil
+    # Return whether any Experiment governs casts, or watches results: if none does, casts to
+    # float16 need not look for one.
+    bint may_be_watched "halfcl_count_of_watchers" () noexcept nogil
 
 
 def entries_of_regions():
@@ -184,6 +206,37 @@ cdef inline bint rounds_to_nearest() except -1:
 cdef inline halfcl_rounding toss(int mode) noexcept nogil:
     """Return the mode; down or up at random for RANDOM_MODE: for code that rounds one number."""
     return halfcl_toss(halfcl_coins()) if mode == RANDOM_MODE else <halfcl_rounding>mode
+
+
+cdef int mode_of_casts() noexcept:
+    """Return the mode of NumPy's casts to float16; or RANDOM_MODE. Needs the GIL.
+
+    They round to nearest in every region, also in those that code enters inside an Experiment,
+    unless that Experiment governs casts: then in the Experiment's mode.
+    """
+    cdef Entry entered = innermost() if may_be_watched() else None
+    cdef int value
+    while entered is not None and not entered.value & CASTS:
+        entered = entered.outer
+    if entered is None:
+        return HALFCL_RTE
+    value = entered.value
+    if value & ASKED:
+        value = (<Experiment>entered.region).ask()
+    return RANDOM_MODE if value & RANDOM else value & 3
+
+
+cdef int mode_of_casts_nogil() noexcept nogil:
+    """Return mode_of_casts in code that NumPy may run without the GIL."""
+    if not may_be_watched():
+        return HALFCL_RTE
+    with gil:
+        return mode_of_casts()
+
+
+cdef inline bint are_finite_results_watched() noexcept nogil:
+    """Return whether this thread's Experiment is notified of results that are not finite."""
+    return may_be_watched() and halfcl_finite_observer()[0] != NULL
 
 
 cdef halfcl_rounding chosen_mode(int chooser) noexcept:
@@ -428,7 +481,8 @@ cdef class Region:
 
 
 cdef class Experiment(Region):
-    """Experiment(mode, decide=None, promoted=None, seed=0, compared=None, steps=False)
+    """Experiment(mode, decide=None, promoted=None, seed=0, compared=None, steps=False, casts=False, \
+not_finite=None)
 --
 
 A region that observes code, and may round at random.
@@ -443,26 +497,43 @@ A region that observes code, and may round at random.
     functions raised, which cannot be raised where it occurs. tossed: whether a random bit may have
     decided a result when the region was last entered. steps: whether running sums and products of
     float16 arrays, and those along other axes than the last, are rounded at each step, as NumPy's
-    own; else once.
+    own; else once. casts: whether NumPy's casts to float16, and Python's numbers that become
+    float16, follow the mode and ask `decide` unless they are exact; else they round to nearest.
+    not_finite: called when an operation on halves, or a cast to them, gives infinity although its
+    operands are finite, or NaN although none of them is; with the operation's name, the operands of
+    the first such element, as NumPy's scalars, and "overflow", "divide by zero" or "invalid". The
+    operands are () for sums and products of many halves, and for what is called a second time for
+    one operation.
 
     One thread enters it. Threads that were started inside may use it at any time.
     """
 
-    cdef object decide, promoted, compared
+    cdef object decide, promoted, compared, not_finite
     cdef unsigned long long seed
     cdef halfcl_random outer
     cdef void *outer_observer
+    cdef void *outer_watcher
     cdef object raised
     cdef readonly bint tossed
+    cdef bint is_counted
     cdef int steps, outer_steps
 
     def __init__(
         self, mode, decide=None, promoted=None, unsigned long long seed=0, compared=None,
-        bint steps=False,
+        bint steps=False, bint casts=False, not_finite=None,
     ):
         self.value, self.steps = BUILTINS | experiment_value(mode), steps
         self.decide, self.promoted, self.seed, self.compared = decide, promoted, seed, compared
-        self.value |= (0 if decide is None else ASKED) | (0 if promoted is None else OBSERVED)
+        self.not_finite = not_finite
+        self.value |= (0 if promoted is None else OBSERVED) | (CASTS if casts else 0)
+        self.value |= 0 if decide is None else ASKED
+        if (casts or not_finite is not None) and not self.is_counted:
+            self.is_counted = True
+            halfcl_count_watcher(1)
+
+    def __dealloc__(self):
+        if self.is_counted:
+            halfcl_count_watcher(-1)
 
     @cython.binding(False)
     def __reduce__(self):
@@ -483,6 +554,8 @@ A region that observes code, and may round at random.
         halfcl_coins().decided = False
         self.outer_observer = halfcl_truth_observer()[0]
         halfcl_truth_observer()[0] = NULL if self.compared is None else <void *>self
+        self.outer_watcher = halfcl_finite_observer()[0]
+        halfcl_finite_observer()[0] = NULL if self.not_finite is None else <void *>self
         self.outer_steps, halfcl_takes_steps()[0] = halfcl_takes_steps()[0], self.steps
         return self.enter(NULL)  # without a frame: only this thread enters it
 
@@ -491,6 +564,7 @@ A region that observes code, and may round at random.
         self.tossed = halfcl_coins().decided
         halfcl_coins()[0] = self.outer
         halfcl_truth_observer()[0] = self.outer_observer
+        halfcl_finite_observer()[0] = self.outer_watcher
         halfcl_takes_steps()[0] = self.outer_steps
         return 0
 
@@ -537,6 +611,13 @@ A region that observes code, and may round at random.
             with cython.critical_section(self):
                 self.raised = failure
         halfcl_truth_observer()[0] = <void *>self
+        return 0
+
+    cdef int notify_not_finite(self, object name, tuple operands, object reason) noexcept:
+        """Pass an operation to `not_finite`; whatever that computes is not watched itself."""
+        halfcl_finite_observer()[0] = NULL
+        self.call_back(self.not_finite, (name, operands, reason), False)
+        halfcl_finite_observer()[0] = <void *>self
         return 0
 
     cdef int call_back(self, object function, tuple args, bint is_mode) noexcept:

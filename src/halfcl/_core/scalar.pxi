@@ -283,9 +283,26 @@ cdef uint16_t to_bits_at_random(object item, unsigned *flags) except? 0:
 cdef uint16_t to_bits_by_region(object item, unsigned *flags) except? 0:
     """Return the half nearest item in the region's mode; at random, down or up."""
     cdef int mode = mode_of_loops(BY_OPERATOR)
+    cdef uint16_t bits
     if mode == RANDOM_MODE:
-        return to_bits_at_random(item, flags)
-    return to_bits(item, <halfcl_rounding>mode, flags)
+        bits = to_bits_at_random(item, flags)
+    else:
+        bits = to_bits(item, <halfcl_rounding>mode, flags)
+    watch_number(item, bits, flags[0])
+    return bits
+
+
+cdef uint16_t cast_to_float16(double value, unsigned *flags) noexcept:
+    """Return the float16 nearest value, or in the mode of casts: see mode_of_casts."""
+    cdef uint16_t bits = halfcl_from_double(value, HALFCL_RTE, flags)
+    cdef int mode
+    if not may_be_watched() or value != value or halfcl_to_float(bits) == value:
+        return bits
+    mode = mode_of_casts()
+    if mode == HALFCL_RTE:
+        return bits
+    flags[0] = 0
+    return halfcl_from_double(value, toss(mode), flags)
 
 
 cdef str wrong_self(str name, object self):
@@ -371,6 +388,8 @@ cdef int report(unsigned flags, str operation) except -1:
         errors |= NPY_FPE_OVERFLOW
     if flags & HALFCL_UNDERFLOW:
         errors |= NPY_FPE_UNDERFLOW
+    if flags & MAKING_SPECIALS and are_finite_results_watched():
+        notify_of(operation, (), reason_of(flags))
     if errors:
         PyUFunc_GiveFloatingpointErrors(name, errors)
     return 0

@@ -228,6 +228,24 @@ def ineffective_functions(names: Iterable[str]) -> frozenset[str]:
     return frozenset(name for name in names if not _is_in_effect(name))
 
 
+#: Casts and stores of a number that is not a half, which follow the mode of an Experiment.
+_STORES: tuple[Callable[[], Any], ...] = (
+    lambda: np.float16(0.1),
+    lambda: np.float16(np.float64(0.1)),
+    lambda: np.full(2, 0.1, np.float16),
+    lambda: np.full(64, 0.1).astype(np.float16),
+)
+
+
+def do_stores_follow_experiments() -> bool:
+    """Return whether float16 is rounded in an Experiment's mode wherever a number becomes one."""
+    results = []
+    for mode in ("rtp", "rtn"):
+        experiment = _core.Experiment(mode, casts=True)
+        results.append([experiment.call(lambda call=call: call().tolist(), ()) for call in _STORES])
+    return all(up != down for up, down in zip(*results, strict=True))
+
+
 def _check_effects() -> None:
     """Warn once, after trial calls, of functions that NumPy still computes itself."""
     global _ineffective
@@ -239,6 +257,13 @@ def _check_effects() -> None:
         warnings.warn(
             f"accelerate: expected to compute float16, got NumPy's results from "
             f"{sorted(_ineffective)}",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+    if not IS_PLAIN and not holds_outside_regions(do_stores_follow_experiments):
+        warnings.warn(
+            "accelerate: expected stability tests to round numbers that become float16 in the mode "
+            "of each run, got NumPy's, to nearest",
             RuntimeWarning,
             stacklevel=3,
         )

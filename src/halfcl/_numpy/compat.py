@@ -734,6 +734,14 @@ ENTRIES = (
         guard=", by the size and the contents of the struct",
     ),
     Entry(
+        "numpy.dtypes.Float16DType: the function that stores an object",
+        "accelerate() replaces it, since NumPy stores Python's numbers by it",
+        "stability tests round Python's numbers that become float16 to nearest",
+        "",
+        _core.knows_stores,
+        guard=", by the place of another method",
+    ),
+    Entry(
         "numpy._ArrayMethod of half's cast to itself",
         "a legacy dtype cannot declare that copying elements is copying bytes",
         "copies of small arrays of half take 1.7 times as long as float16's, with one thread",

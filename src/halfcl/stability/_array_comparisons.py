@@ -36,22 +36,31 @@ class ComparisonLog:
 class ComparisonRecorder(Generic[Where]):
     """Records the results of comparisons in one run, by location.
 
-    find: returns the location of a frame.
+    find: returns the location of a frame. is_ignored: tells whether a frame's comparisons do not
+    count, since it only shows results.
     """
 
-    def __init__(self, find: Callable[[FrameType], Where]):
+    def __init__(
+        self,
+        find: Callable[[FrameType], Where],
+        is_ignored: Callable[[FrameType], bool] = lambda frame: False,
+    ):
         self.logs: dict[Where, ComparisonLog] = {}
-        self._find, self._remaining_bytes = find, MOST_BYTES
+        self._find, self._is_ignored = find, is_ignored
+        self._remaining_bytes = MOST_BYTES
 
     def record(self, truths: bytearray) -> None:
         """Record the results of one comparison.
 
         An Experiment calls this with a byte per element.
         """
+        frame = sys._getframe(1)
+        if self._is_ignored(frame):
+            return
         bits = np.packbits(np.frombuffer(truths, np.bool_)).tobytes()
         self._remaining_bytes -= len(bits) + array("q").itemsize
         if self._remaining_bytes >= 0:
-            log = self.logs.setdefault(self._find(sys._getframe(1)), ComparisonLog())
+            log = self.logs.setdefault(self._find(frame), ComparisonLog())
             log.sizes.append(len(truths))
             log.bits += bits
 

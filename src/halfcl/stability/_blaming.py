@@ -149,7 +149,8 @@ def _find_sites(task: Task) -> tuple[Results, list[Site]]:
         sites.setdefault(find_site(sys._getframe(1), RUNNER))
         return "rte"
 
-    return task.run(Experiment("rte", record_site, task.record_promotion)), list(sites)
+    region = Experiment("rte", record_site, task.record_promotion, casts=True)
+    return task.run(region), list(sites)
 
 
 @dataclass(frozen=True)
@@ -189,7 +190,7 @@ def _measure_effects(task: Task, nearest: _Nearest, site: Site) -> Effects | Non
     results = nearest.results
     effects = _zero_effects(results)
     for mode, seed in _TEST_ROUNDINGS:
-        region = Experiment("rte", _OneSiteMode(site, mode).decide, None, seed)
+        region = Experiment("rte", _OneSiteMode(site, mode).decide, None, seed, casts=True)
         other = _run_and_check(task, results, region)
         if mode == "random" and not region.tossed:
             return None
@@ -215,7 +216,7 @@ def _add_joint_effects(task: Task, nearest: _Nearest, effects: dict[Site, Effect
     for own in effects.values():
         alone = _elementwise_maximum(alone, own)
     for mode in _JOINT_MODES:
-        all_otherwise = _run_and_check(task, results, Experiment(mode))
+        all_otherwise = _run_and_check(task, results, Experiment(mode, casts=True))
         unexplained = [
             (gap > THRESHOLD) & (gap > _UNEXPLAINED * most)
             for gap, most in zip(nearest.between(results, all_otherwise), alone, strict=True)
@@ -223,7 +224,7 @@ def _add_joint_effects(task: Task, nearest: _Nearest, effects: dict[Site, Effect
         if not any(map(np.any, unexplained)):
             continue
         for site, own in effects.items():
-            region = Experiment("rte", _OneSiteMode(site, "rte", mode).decide)
+            region = Experiment("rte", _OneSiteMode(site, "rte", mode).decide, casts=True)
             undone = nearest.between(all_otherwise, _run_and_check(task, results, region))
             masked = [np.where(m, u, 0.0) for m, u in zip(unexplained, undone, strict=True)]
             effects[site] = _elementwise_maximum(own, masked)

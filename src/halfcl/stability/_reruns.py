@@ -18,6 +18,7 @@ from halfcl._support.text_tables import Table
 from halfcl.stability import _measures as measures
 from halfcl.stability._array_comparisons import ComparisonRecorder
 from halfcl.stability._measures import THRESHOLD, Scale
+from halfcl.stability._nonfinite import NotFinite
 from halfcl.stability._runs import (
     NOTHING_ROUNDED,
     BranchDivergence,
@@ -28,7 +29,7 @@ from halfcl.stability._runs import (
     warn_nothing_rounded,
 )
 from halfcl.stability._shadow.run import ShadowResults, run_shadow, without_shadow
-from halfcl.stability._sites import Site
+from halfcl.stability._sites import CodeLocation, Site
 from halfcl.stability._text import MOST_ROWS, format_ulps
 from halfcl.stability._truths import Truth, exact_results
 
@@ -69,6 +70,10 @@ class Rerun(Displayed):
     divergences : tuple of BranchDivergence
         Comparisons of arrays that any run decides differently from the run to nearest, and all
         comparisons and choices that the shadow decides differently.
+    not_finite : tuple of records
+        What made infinities and NaNs in the run to nearest, in the order of their first
+        occurrences: ``.location``, ``.text`` ("log of 0", "overflow of 300 * 300"), ``.operation``,
+        ``.operands`` and ``.reason``.
 
     Examples
     --------
@@ -96,12 +101,14 @@ class Rerun(Displayed):
         rounded: bool = True,
         divergences: tuple[BranchDivergence, ...] = (),
         scale: Scale | None = None,
+        not_finite: tuple[NotFinite[CodeLocation], ...] = (),
     ):
         self.name, self.samples, self.threshold = name, samples, threshold
         self._scale = scale
         self._values, self._args, self._operations = values, args, operations
         self.exact, self.reason, self.whole = exact, reason, whole
         self.rounded, self.promotions, self.divergences = rounded, promotions, divergences
+        self.not_finite = not_finite
 
     @property
     def scale(self) -> str | None:
@@ -332,6 +339,9 @@ class Rerun(Displayed):
         if self.reason not in ("", _NOT_REQUESTED):
             heading = "no shadow" if self.exact is None else "incomplete shadow"
             lines.append(f"{heading}: {self.reason}")
+        if self.not_finite and not np.isfinite(np.asarray(self._values[0], np.float64)).all():
+            first = self.not_finite[0]
+            lines.append(f"first not finite: {first.text} at {first.location}")
         lines += map(str, self.divergences[:MOST_ROWS])
         return [*lines, *map(str, self.promotions)]
 
@@ -425,7 +435,7 @@ def _run_samples(
     task.copies = True
     return task.run_all(
         [
-            Experiment("random", None, None, seed, recorder.record)
+            Experiment("random", None, None, seed, recorder.record, casts=True)
             for seed, recorder in zip(seeds, recorders, strict=True)
         ]
     )
@@ -490,10 +500,14 @@ def _reruns(
     names = [*MODES, *_number("operations", starts), *_number("random", seeds)]
     recorders = [task.new_recorder() for _ in names]
     modes = [(mode, None) for mode in MODES] + [("rte", one.decide) for one in by_operation]
+    not_finite = task.new_not_finite_recorder()
     regions = [
-        Experiment(mode, decide, task.record_promotion, 0, recorder.record)
-        for (mode, decide), recorder in zip(modes, recorders, strict=False)
-    ]
+        Experiment(
+            mode, decide, task.record_promotion, 0, recorder.record, casts=True,
+            not_finite=None if k else not_finite.record,
+        )
+        for k, ((mode, decide), recorder) in enumerate(zip(modes, recorders, strict=False))
+    ]  # fmt: skip
     kernels = kernels_run()
     runs = task.run_all(regions)
     # Kernels with a mode of their own are counted, but call no `decide`; others only call it.
@@ -513,6 +527,7 @@ def _reruns(
             name, values[: len(MODES)], stacked, threshold, task.promotions, task.named_args,
             operations=values[len(MODES) :], exact=exact.results[k], reason=exact.reason,
             whole=exact.whole, rounded=rounded, divergences=divergences, scale=scale,
+            not_finite=task.describe_not_finite(not_finite),
         ))  # fmt: skip
     return reruns
 

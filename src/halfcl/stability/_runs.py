@@ -6,9 +6,9 @@ import inspect
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, zip_longest
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl._core import HALF_DTYPE, Experiment, are_new_halves, half
 from halfcl.stability._array_comparisons import ComparisonRecorder, find_divergences
+from halfcl.stability._libraries import is_to_show, library_folders
+from halfcl.stability._nonfinite import NotFinite, NotFiniteRecorder
 from halfcl.stability._sites import CodeLocation, Finder, Located, Site, describe, find_site
 
 #: One result of a run: a half array or scalar, or a wider one.
@@ -138,7 +140,20 @@ class Task:
 
     def new_recorder(self) -> ComparisonRecorder[Site]:
         """Return a recorder for the comparisons of one run."""
-        return ComparisonRecorder(Finder(RUNNER))
+        return ComparisonRecorder(Finder(RUNNER), _is_to_show)
+
+    def new_not_finite_recorder(self) -> NotFiniteRecorder[Site]:
+        """Return a recorder for what makes infinities and NaNs in one run."""
+        return NotFiniteRecorder(Finder(RUNNER), _is_to_show)
+
+    def describe_not_finite(
+        self, recorder: NotFiniteRecorder[Site]
+    ) -> tuple[NotFinite[CodeLocation], ...]:
+        """Return what made infinities and NaNs, in the order of their first occurrences."""
+        return tuple(
+            replace(record, location=describe(record.location, self.name))  # type: ignore[arg-type]
+            for record in recorder.records
+        )
 
     def divergences(
         self,
@@ -235,7 +250,7 @@ class Task:
 
     def check_repeats(self, results: Results) -> None:
         """Raise ValueError unless another run to nearest gives the same results."""
-        again = self.run(Experiment("rte"))
+        again = self.run(Experiment("rte", casts=True))
         self.check_shapes(results, again)
         if not all(map(_have_same_bits, results, again)):
             raise ValueError(
@@ -288,6 +303,16 @@ def _call(task: Task, regions: Sequence[Experiment]) -> list[Any]:
 
 
 RUNNER = _call.__code__
+
+
+def _is_own(frame: FrameType) -> bool:
+    """Return whether a frame is the function's own, or the one that calls it."""
+    return frame.f_code is RUNNER or not frame.f_code.co_filename.startswith(library_folders())
+
+
+def _is_to_show(frame: FrameType) -> bool:
+    """Return whether a frame runs because the function prints or draws something."""
+    return is_to_show(frame, _is_own)
 
 
 def _copy_results(value: object) -> object:

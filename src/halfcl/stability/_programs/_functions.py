@@ -66,7 +66,7 @@ class FunctionRunner:
             with hc.accelerated():
                 if tracer is not None:
                     tracer.start()
-                returned = rounding.region(0).call(call, (run, outcome, function, args))
+                returned = rounding.call(0, lambda: call(run, outcome, function, args))
             if returned is not None:
                 recorder.note(RETURNED, returned)
         except caught as error:
@@ -78,8 +78,7 @@ class FunctionRunner:
         outcome.seconds = time.perf_counter() - begin
         self.runs, self.seconds = self.runs + 1, self.seconds + outcome.seconds
         outcome.watched, outcome.scales = recorder.numbers, recorder.scales
-        outcome.units, outcome.promotions = list(rounding.units), list(rounding.promotions)
-        outcome.truths = rounding.truths.logs
+        rounding.record_in(outcome)
         outcome.inputs = tracer.inputs if tracer is not None else None
         return outcome
 

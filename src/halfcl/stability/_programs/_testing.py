@@ -14,6 +14,7 @@ from halfcl._support import main_programs
 from halfcl.stability import _measures as measures
 from halfcl.stability._array_comparisons import Divergence, find_divergences
 from halfcl.stability._measures import Scale
+from halfcl.stability._nonfinite import NotFinite
 from halfcl.stability._programs._analysis.blaming import Blame, Runner, Search
 from halfcl.stability._programs._analysis.outputs import Doubles, Output
 from halfcl.stability._programs._analysis.requests import (
@@ -121,6 +122,8 @@ class Report:
     seconds: float = 0.0  # of all runs
     blame_seconds: float = 0.0  # of the search for blame
     means: tuple[str, ...] = ()  # names of the mechanisms that protected the user's files
+    #: The lines that first made infinities or NaNs in the run to nearest, and by what.
+    not_finite: list[NotFinite[Unit | None]] = field(default_factory=list)
     #: Why there is no reference, if there is none.
     no_reference: str = ""
     #: Where the reference run could not follow the program, and why: then the spread decides alone.
@@ -268,6 +271,7 @@ class StabilityTest:
         self.report.comparisons = find_divergences(list(zip(names, truths, strict=True)))
         report = self.report
         report.promotions, report.started = recording.promotions, recording.started
+        report.not_finite = recording.not_finite
         report.failed = max(outcome.failed for outcome in [first, *outcomes])
         report.refusal = next(filter(None, (o.refusal for o in [first, *outcomes])), "")
         self._reference = self._names.align(collect_outputs(recording))
@@ -312,12 +316,13 @@ class StabilityTest:
     def _other_runs(self) -> list[Run]:
         """Return the other runs: two to nearest, the other modes, and the random ones.
 
-        The first of them records the units that round.
+        The first of them records the units that round, and what makes infinities and NaNs.
         """
         base = replace(self.base, is_traced=self.options.is_traced, records_comparisons=True)
         modes = [replace(base, mode=mode) for mode in MODES if mode != "rte"]
         samples = [replace(base, mode="random", seed=k + 1) for k in range(self.options.samples)]
-        return [replace(self.base, records_units=True), base, *modes, *samples]
+        recording = replace(self.base, records_units=True, records_not_finite=True)
+        return [recording, base, *modes, *samples]
 
     def _reference_runs(self) -> list[Run]:
         """Return the reference run and, where there is a longer type than double, another in it."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import os
-import site
-import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FrameType
 
-import halfcl
+from halfcl.stability._libraries import is_to_show, library_folders
 
 #: Kinds of units that can round in a mode of their own.
 KINDS = ("line", "function", "module")
@@ -40,15 +37,6 @@ class Unit:
         return f"{text}: {self.name}" if self.name else text
 
 
-@functools.cache
-def library_folders() -> tuple[str, ...]:
-    """Return the folders of Python's own modules, of installed packages, and of halfcl."""
-    names = ("stdlib", "platstdlib", "purelib", "platlib")
-    paths = {sysconfig.get_path(name) for name in names}
-    paths |= {site.getusersitepackages(), os.path.dirname(halfcl.__file__)}
-    return tuple(os.path.join(path, "") for path in paths if path)
-
-
 class Places:
     """Finds the units of a program's own code.
 
@@ -72,6 +60,10 @@ class Places:
         if entry is None:
             entry = self._program_files[id(code)] = self.own_file(code.co_filename), code
         return entry[0]
+
+    def is_to_show(self, frame: FrameType | None) -> bool:
+        """Return whether a frame runs because the program prints or draws something."""
+        return is_to_show(frame, lambda one: bool(self.program_file(one.f_code)))
 
     def owns(self, file: str) -> bool:
         """Return whether a file is one of the program's."""

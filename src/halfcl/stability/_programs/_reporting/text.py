@@ -13,6 +13,7 @@ from halfcl._support.text_tables import align_columns
 from halfcl.stability import THRESHOLD
 from halfcl.stability._array_comparisons import Divergence
 from halfcl.stability._measures import LEAST_SAMPLES
+from halfcl.stability._nonfinite import NotFinite
 from halfcl.stability._programs._analysis.blaming import Blame, BlameEntry
 from halfcl.stability._programs._analysis.results import STATUS, Result
 from halfcl.stability._programs._analysis.traces import Branch
@@ -37,6 +38,7 @@ def text(report: Report) -> str:
         headline(report),
         _results(report),
         _count_not_finite(report.results),
+        _not_finite(report),
         _worst(report.results),
         "\n".join(notes(report)),
         _branches(report.branches),
@@ -172,6 +174,30 @@ def _order(result: Result) -> tuple[bool, float, float]:
     digits = result.least_digits
     spread = float(result.spread.max(initial=0.0))
     return result.is_stable, (0.0 if np.isnan(digits) else digits), -spread
+
+
+#: The title of the lines that made infinities and NaNs.
+NOT_FINITE_TITLE = "what first made an infinity or a NaN, in the run to nearest"
+
+
+def not_finite_row(record: NotFinite[Unit | None]) -> tuple[str, str, str]:
+    """Return the place of an operation that made an infinity or a NaN, its line, and its words."""
+    unit = record.location
+    source = linecache.getline(unit.file, unit.line).strip() if unit else ""
+    place = location(unit.file, unit.line) if unit else "code of a library"
+    times = f", {record.count} times" if record.count > 1 else ""
+    return place, source, record.text + times
+
+
+def _not_finite(report: Report) -> str:
+    """Return the lines that made infinities and NaNs, if results are not finite."""
+    if all(np.isfinite(result.runs).all() for result in report.results):
+        return ""
+    rows = map(not_finite_row, report.not_finite[:_MOST_LINES])
+    lines = [f"  {place}: {source}   ({what})" for place, source, what in rows]
+    more = len(report.not_finite) - len(lines)
+    lines += [f"  and {quantity(more, 'line')} more"] if more > 0 else []
+    return "\n".join([f"{NOT_FINITE_TITLE}:", *lines]) if lines else ""
 
 
 def _worst(results: Sequence[Result]) -> str:

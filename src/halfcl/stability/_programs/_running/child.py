@@ -18,13 +18,13 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import astuple, dataclass, field
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from itertools import count
 from types import ModuleType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from halfcl._numpy.children import put_on_path
 from halfcl._support import main_programs
 from halfcl.stability._array_comparisons import ComparisonLog, ComparisonRecorder
 from halfcl.stability._measures import Scale
+from halfcl.stability._nonfinite import NotFinite, NotFiniteRecorder
 from halfcl.stability._programs._recording import watching
 from halfcl.stability._programs._recording.inputs import InputRequest, Inputs, InputTracer
 from halfcl.stability._programs._recording.numbers import FileContents
@@ -49,6 +50,8 @@ from halfcl.stability._programs._wording import location
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
+
+_Value = TypeVar("_Value")
 
 #: Calls a function where the run's settings apply.
 Caller: TypeAlias = Callable[[Callable[[], None]], object]
@@ -71,6 +74,7 @@ class Run:
     chosen_units: frozenset[Unit] | None = None
     kind: str = "line"  # of the units: see `KINDS`
     records_units: bool = False  # those that round
+    records_not_finite: bool = False  # operations that make infinities and NaNs
     is_traced: bool = False  # step by step
     records_comparisons: bool = False  # of arrays
     input_requests: tuple[InputRequest, ...] = ()  # lines whose inputs are recorded
@@ -116,6 +120,8 @@ class Outcome:
     trace: Trace | None = None
     inputs: Inputs | None = None
     truths: dict[Unit | None, ComparisonLog] = field(default_factory=dict)  # by line
+    #: By line: the first operations that made infinities or NaNs, in their order.
+    not_finite: list[NotFinite[Unit | None]] = field(default_factory=list)
     started: int = 0  # number of other processes that the program started
     failed: int = 0  # how many of these and of its forks ended with a status other than 0
     printed: str = ""  # on standard output
@@ -162,7 +168,9 @@ class Rounding:
         self.units: dict[Unit, None] = {}
         self._mode_sources: dict[int, Callable[[], str]] = {}  # by the id of a unit, which is fast
         self.promotions: dict[tuple[Unit | None, str], None] = {}
-        self.truths = ComparisonRecorder(places.line_places().find_unit)
+        lines = places.line_places()
+        self.truths = ComparisonRecorder(lines.find_unit, places.is_to_show)
+        self.not_finite = NotFiniteRecorder(lines.find_unit, places.is_to_show)
 
     def region(self, thread: int) -> Experiment:
         """Return a region for the thread with this number; 0 is the main thread."""
@@ -173,10 +181,26 @@ class Rounding:
         note = self._note_promotion if run.records_units else None
         compared = self.truths.record if run.records_comparisons and not thread else None
         decide = self._decide if has_decisions else None
-        return Experiment(mode, decide, note, seed, compared, steps=True)
+        not_finite = self.not_finite.record if run.records_not_finite else None
+        return Experiment(
+            mode, decide, note, seed, compared, steps=True, casts=True, not_finite=not_finite
+        )
+
+    def call(self, thread: int, function: Callable[[], _Value]) -> _Value:
+        """Return the value of a function, called in the region of a thread."""
+        with self.not_finite.watching() if self._run.records_not_finite else nullcontext():
+            return self.region(thread).call(function, ())
+
+    def record_in(self, outcome: Outcome) -> None:
+        """Add to an outcome what was recorded."""
+        outcome.units, outcome.promotions = list(self.units), list(self.promotions)
+        outcome.truths, outcome.not_finite = self.truths.logs, self.not_finite.records
 
     def _decide(self) -> str:
-        unit = self._places.find_unit(sys._getframe(1))
+        frame = sys._getframe(1)
+        if self._places.is_to_show(frame):
+            return "rte"
+        unit = self._places.find_unit(frame)
         source = self._mode_sources.get(id(unit))
         if source is None:
             source = self._mode_sources[id(unit)] = self._mode_source(unit)
@@ -207,11 +231,10 @@ def _round_in_threads(rounding: Rounding) -> None:
     def start_inside(thread: threading.Thread) -> None:
         if "run" not in vars(thread):
             number, run = next(numbers), thread.run
-            region = rounding.region(number)
 
             def run_inside() -> None:
                 _thread_data.number = number
-                region.call(run, ())
+                rounding.call(number, run)
 
             thread.run = run_inside  # type: ignore[method-assign]
         start(thread)
@@ -368,12 +391,11 @@ def _record_run(
         tracer = InputTracer(places, run.input_requests)
     elif run.is_traced:
         tracer = Tracer(places)
-    region = rounding.region(0)
     watcher.start()
     if tracer is not None:
         tracer.start()
     try:
-        yield lambda function: region.call(function, ())
+        yield lambda function: rounding.call(0, function)
     finally:
         counter.stop()
         watcher.stop()
@@ -382,8 +404,7 @@ def _record_run(
         watching.record_to(None)
     outcome.stop_reason = outcome.stop_reason or watcher.error
     outcome.watched, outcome.scales = recorder.numbers, recorder.scales
-    outcome.units, outcome.promotions = list(rounding.units), list(rounding.promotions)
-    outcome.truths = rounding.truths.logs
+    rounding.record_in(outcome)
     outcome.trace = tracer.trace if isinstance(tracer, Tracer) else None
     outcome.inputs = tracer.inputs if isinstance(tracer, InputTracer) else None
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from halfcl._support.processors import usable_processors
+from halfcl.stability._libraries import library_folders
 from halfcl.stability._programs._recording.numbers import (
     TOO_LARGE,
     UnreadData,
@@ -27,7 +28,7 @@ from halfcl.stability._programs._recording.numbers import (
     read_files,
     read_output,
 )
-from halfcl.stability._programs._recording.places import Unit, library_folders
+from halfcl.stability._programs._recording.places import Unit
 from halfcl.stability._programs._recording.processes import FAILED, STARTED, count_programs
 from halfcl.stability._programs._running import child, protecting
 from halfcl.stability._programs._running.child import Outcome, Run
