@@ -74,7 +74,7 @@ KERNELS = {
     "project": "anatomy_page architecture bench docs notebooks site",
     "reductions": "accumulator exact few matmul specials",
     "settings": "threads",
-    "stability": "foreign_programs program_verdicts programs protection pytest_plugin",
+    "stability": "foreign_programs program_verdicts programs protection pytest_plugin reference",
     "support": "files notebooks pages",
     "tables": "arithmetic geometric math math_edge_cases math_pairs",
 }
@@ -108,7 +108,7 @@ PYTHONS = {
     "command": "run run_compare",
     "core": "free_threading",
     "numpy": "acceleration_children",
-    "stability": "foreign_programs program_verdicts programs pytest_plugin",
+    "stability": "foreign_programs program_verdicts programs pytest_plugin reference",
 }
 
 #: Of the tests of `halfcl.cl`, which are of both kinds, those that run on all sets.

@@ -394,7 +394,7 @@ while x + np.float16(2e-4) != x:  # stalls at once in halves
     x = np.float16(1)
 print(x / np.float16(3))
 """
-    status, out, _ = command(text, "--timeout", "2")
+    _, out, _ = command(text, "--timeout", "2")
     assert "no reference" in out and "did not end within 2 s" in out
 
 
