@@ -78,7 +78,8 @@ KERNELS = {
     "reductions": "accumulator exact few matmul specials",
     "settings": "threads",
     "stability": (
-        "foreign_programs long_programs mendings program_verdicts programs protection pytest_plugin"
+        "foreign_programs long_programs mendings program_verdicts programs protection pytest_plugin "
+        "reference"
     ),
     "support": "files notebooks pages",
     "tables": "arithmetic geometric math math_edge_cases math_pairs",
@@ -113,7 +114,7 @@ PYTHONS = {
     "command": "run run_compare",
     "core": "free_threading",
     "numpy": "acceleration_children",
-    "stability": "foreign_programs mendings program_verdicts programs pytest_plugin",
+    "stability": "foreign_programs mendings program_verdicts programs pytest_plugin reference",
 }
 
 #: Of the tests of `halfcl.cl`, which are of both kinds, those that run on all sets.

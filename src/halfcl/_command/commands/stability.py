@@ -28,8 +28,8 @@ DESCRIPTION = """\
 Run a program on float16 or half arrays, unchanged, in the four rounding modes and at random, each
 run in its own process, and once with wider halves as a reference. The command compares the output:
 printed numbers, written files (.npy, .npz and text), figures of Matplotlib, results passed to
-halfcl.stability.watch("name", x), and variables named by --watch. Where runs disagree, it finds the lines whose roundings cause this, and suggests
-better formulas for them."""
+halfcl.stability.watch("name", x), and variables named by --watch. Where runs disagree, it finds the
+lines whose roundings cause this, and suggests better formulas for them."""
 EPILOG = """\
 examples:
   python -m halfcl stability script.py --its options
@@ -37,8 +37,8 @@ examples:
   python -m halfcl stability --by function --html report.html -m package.module
 
 exit status: 0 if all numbers are stable, 1 if some are not (with --digits: if one has fewer
-significant digits), 2 if the program cannot be tested: it fails, rounds nothing in half, or has no output that
-can be compared"""
+significant digits), 2 if the program cannot be tested: it fails, rounds nothing in half, or has no
+output that can be compared"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

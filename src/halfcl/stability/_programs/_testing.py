@@ -139,8 +139,6 @@ class Report:
     moments: list[Moment] = field(default_factory=list)  # digits of variables over time
     #: The units that promoted half to another type, and that type.
     promotions: list[tuple[Unit | None, str]] = field(default_factory=list)
-    #: The lines that first made infinities or NaNs in the run to nearest, and by what.
-    not_finite: list[NotFinite[Unit | None]] = field(default_factory=list)
     started: int = 0  # number of other processes that it started
     failed: int = 0  # how many of these and of its forks failed
     refusal: str = ""  # the first line on standard error that reports a refused write or read
@@ -154,6 +152,8 @@ class Report:
     seconds: float = 0.0  # of all runs
     blame_seconds: float = 0.0  # of the search for blame
     means: tuple[str, ...] = ()  # names of the mechanisms that protected the user's files
+    #: The lines that first made infinities or NaNs in the run to nearest, and by what.
+    not_finite: list[NotFinite[Unit | None]] = field(default_factory=list)
     #: Why there is no reference, if there is none.
     no_reference: str = ""
     #: Where the reference run could not follow the program, and why: then the spread decides alone.
