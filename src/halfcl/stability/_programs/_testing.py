@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import linecache
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -20,6 +19,7 @@ from halfcl.stability._programs._analysis.results import (
     Result,
     collect_outputs,
 )
+from halfcl.stability._programs._analysis.spreads import SpreadOfRuns
 from halfcl.stability._programs._analysis.traces import Branch, Moment, branches, moments
 from halfcl.stability._programs._recording.inputs import InputRequest, Inputs
 from halfcl.stability._programs._recording.numbers import NO_NUMBERS
@@ -27,7 +27,6 @@ from halfcl.stability._programs._recording.places import Unit
 from halfcl.stability._programs._rewriting.measuring import Suggestion
 from halfcl.stability._programs._rewriting.mendings import Mender, Mending
 from halfcl.stability._programs._running.child import Outcome, Run
-from halfcl.stability._programs._running.instrumenting import Edit
 from halfcl.stability._programs._running.launching import Launcher
 from halfcl.stability._programs._running.protecting import LANDLOCK, has_overlay
 from halfcl.stability._programs._running.scratch import FolderError
@@ -401,46 +400,6 @@ class StabilityTest:
 
     def _record_inputs(self, requests: tuple[InputRequest, ...]) -> Inputs | None:
         return self.launcher.run_all([replace(self.base, input_requests=requests)])[0].inputs
-
-
-class SpreadOfRuns:
-    """The spread of results over three runs: to nearest, and the two that are farthest from it.
-
-    runs: those that the results have been compared in, the one to nearest first.
-    """
-
-    def __init__(
-        self, names: NameMatcher, results: Sequence[Result], runs: Sequence[Run], launcher: Runner
-    ):
-        self._names, self._results, self._launcher = names, results, launcher
-        first = self._of_run("rte")
-        far = sorted(runs[1:], key=lambda run: -self._spread([first, self._of_run(run.name)]))
-        self._runs = [*runs[:1], *far[:2]]
-        self.plain = self._spread([self._of_run(run.name) for run in self._runs])
-
-    def _of_run(self, name: str) -> dict[str, Output | None]:
-        """Return the results of one of the runs that were compared."""
-        return {result.name: dict(result.outputs).get(name) for result in self._results}
-
-    def _spread(self, runs: Sequence[Mapping[str, Output | None]]) -> float:
-        """Return the largest spread of any result over runs."""
-        return max(
-            (
-                result.distance(one.get(result.name), other.get(result.name))
-                for result in self._results
-                for one, other in itertools.combinations(runs, 2)
-            ),
-            default=0.0,
-        )
-
-    def with_edits(self, edits: Sequence[Edit]) -> float:
-        """Return the spread if the program runs with changes of its files."""
-        runs = [replace(run, edits=tuple(edits)) for run in self._runs]
-        outcomes = self._launcher.run_all(runs)
-        if any(outcome.stop_reason or outcome.error for outcome in outcomes):
-            return FARTHEST
-        outputs = [self._names.align(collect_outputs(outcome)) for outcome in outcomes]
-        return self._spread(outputs)
 
 
 def _check(outcome: Outcome) -> None:

@@ -252,9 +252,7 @@ class Result:
         one, other = self._without_lines(one), self._without_lines(other)
         if one is None or other is None or _describe_difference(one, other):
             return FARTHEST
-        gap = measures.spread([_flatten(one), _flatten(other)])
-        if gap.size == self.size:  # else neither has as many elements as the first run
-            gap = gap[self.counted]
+        gap = measures.spread([_flatten(one), _flatten(other)])[self.counted]
         return min(float(gap.max(initial=0.0)), FARTHEST)
 
     def _without_lines(self, output: Output | None) -> Output | None:
