@@ -78,8 +78,8 @@ KERNELS = {
     "reductions": "accumulator exact few matmul specials",
     "settings": "threads",
     "stability": (
-        "foreign_programs long_programs mendings program_verdicts programs protection pytest_plugin "
-        "reference"
+        "foreign_programs long_programs mendings program_verdicts programs protection "
+        "pytest_plugin reference"
     ),
     "support": "files notebooks pages",
     "tables": "arithmetic geometric math math_edge_cases math_pairs",

@@ -418,3 +418,69 @@ def test_no_suggestion_for_other_array_assignments(tmp_path, text):
     zeros = {name: np.zeros(9, np.float16) for name in ("x", "y", "dy")}
     program = f"for k in range(5):\n    {text}\n"
     assert suggest(tmp_path, program, 2, f=int, **zeros) == []
+
+
+#: Statements, the start of the rewrite's name, and a part of the better formula. Their variables
+#: are those of `KIND_VALUES`.
+KINDS = (
+    ("y = np.exp(w) / np.exp(w).sum(axis=-1, keepdims=True)", "the largest", "np.max(w, axis=-1"),
+    ("e = np.exp(w); s = e.sum(1, keepdims=True); y = e / s", "the largest", "np.max(w, axis=1"),
+    ("y = np.exp(w) / np.exp(w).sum(axis=0)", "the largest", "np.max(w, axis=0, keepdims=True)"),
+    ("y = np.exp(big) / np.sum(np.exp(big))", "the largest", "np.sum(np.exp(big - np.max(big)))"),
+    ("y = np.log(np.exp(w).sum(axis=1))", "logaddexp", "np.logaddexp.reduce(w, axis=1)"),
+    ("y = np.log(np.sum(np.exp(big)))", "logaddexp", "np.logaddexp.reduce(big, axis=None)"),
+    ("y = np.log(np.exp(w) / np.exp(w).sum())", "the largest", "w - "),
+    ("y = hc.erf(b) - hc.erf(a)", "difference of erfc", "hc.erfc(a) - hc.erfc(b)"),
+    ("y = np.float16(math.erf(b[3])) - np.float16(math.erf(a[3]))", "difference of erfc",
+     "np.float16(math.erfc(a[3]) - math.erfc(b[3]))"),
+    ("y = [np.float16(1) - np.float16(math.erf(v)) for v in a]", "erfc",
+     "np.float16(math.erfc(v))"),
+    ("y = 1 / (1 + np.exp(-z))", "logistic function", "np.minimum(z, 0)"),
+    ("p = 1 / (1 + np.exp(-z)); y = np.log(1 - p)", "logarithm of the logistic", "np.minimum(-z"),
+    ("p = 1 / (1 + np.exp(-z)); y = -(t * np.log(p) + (1 - t) * np.log(1 - p)).mean()",
+     "logarithm of the logistic", "np.log1p(np.exp(-np.abs(z)))"),
+    ("y = np.log(1 - x)", "log1p", "np.log1p(-x)"),
+    ("y = np.log(1 + np.exp(w))", "softplus", "np."),
+    ("y = np.sqrt(big * big + 2 * big * big)", "", ""),
+    ("y = np.sqrt(big * big + c * c)", "hypot", "np.hypot(big, c)"),
+    ("y = np.sqrt((big ** 2).sum())", "norm", "np.max(np.abs(big))"),
+    ("y = np.exp(b) - np.exp(a)", "expm1", "np.exp(a) * np.expm1(b - a)"),
+    ("y = b ** 2 - a ** 2", "factored", "(b - a) * (b + a)"),
+    ("y = np.sqrt(b) - np.sqrt(a)", "conjugate", "(b - a) / (np.sqrt(b) + np.sqrt(a))"),
+    ("y = np.tan(x) - np.sin(x)", "half the angle", "np.tan(x) * "),
+    ("y = np.cos(x) - np.cos(2 * x)", "sum to product", "np.sin("),
+    ("y = np.log(b) - np.log(a)", "log1p", "np.log1p((b - a) / a)"),
+    ("q = (a * a).mean(); m = a.mean(); y = q - m ** 2", "deviations",
+     "np.mean((a - m) * (a - m))"),
+    ("y = np.mean(d * d, 0) - np.mean(d, 0) ** 2", "deviations",
+     "np.mean(d, axis=0, keepdims=True)"),
+    ("n = len(a); y = np.sum(a * a) / n - (np.sum(a) / n) ** 2", "deviations", "a - np.sum(a) / n"),
+    ("y = (a * b).sum() - (a * a).sum()", "sum of differences", "np.sum("),
+    ("y = np.sum(b, 0) - np.sum(a, 0)", "sum of differences", "np.sum(b - a, axis=0)"),
+    ("y = (np.exp(x) - np.exp(-x)) / 2", "hyperbolic", "np.sinh(x)"),
+    ("y = sum(v * v for v in many)", "an exact sum", "hc.sum([v * v for v in many], axis=0)"),
+    ("y = sum(many)", "an exact sum", "hc.sum(many, axis=0)"),
+)  # fmt: skip
+
+A = np.linspace(2.0, 3.5, 9).astype(np.float16)
+KIND_VALUES = {
+    "x": X, "a": A, "b": A + np.float16(0.03), "z": np.linspace(-16, 14, 40).astype(np.float16),
+    "t": (np.arange(40) % 2).astype(np.float16), "c": np.float16(300),
+    "w": np.linspace(1, 14, 24).astype(np.float16).reshape(4, 6),
+    "big": np.linspace(180, 400, 9).astype(np.float16),
+    "d": (20 + np.arange(24) % 7 / 8).astype(np.float16).reshape(4, 6),
+    "many": np.linspace(0, 1, 400).astype(np.float16),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "name", "after"), KINDS, ids=[kind[0] for kind in KINDS])
+def test_every_kind_of_formula_is_suggested(tmp_path, text, name, after):
+    """The last expression of the line has a better formula, which measures within a few ulps."""
+    text = text.replace("; ", "\n")
+    better = suggest(tmp_path, text, text.count("\n") + 1, **KIND_VALUES)
+    if not after:
+        assert better == []  # the table has nothing for it, or no gain
+        return
+    (suggestion,) = better
+    assert suggestion.name.startswith(name) and after in suggestion.after
+    assert suggestion.new.worst <= 24 and suggestion.new.worst < suggestion.old.worst / 2

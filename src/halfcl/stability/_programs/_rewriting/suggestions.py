@@ -57,6 +57,9 @@ _MOST_FORMULAS = 200
 #: this share of the error with the definitions of its inputs.
 _GUILTY_SHARE = 0.5
 
+#: Formulas that are off by no more ulps than this are equally good: the shortest is suggested.
+_NEARLY_RIGHT = 3
+
 #: Runs the program, and returns the inputs of requested expressions.
 Record = Callable[[tuple[InputRequest, ...]], Inputs | None]
 
@@ -273,7 +276,8 @@ class _MeasuredFormula:
                 continue
             if new.is_better_than(old):
                 length = len(ast.unparse(self._fold(whole)))
-                better.append(((math.ceil(new.worst), length, new.mean), new, name, whole))
+                ulps = max(_NEARLY_RIGHT, math.ceil(new.worst))
+                better.append(((ulps, length, new.mean), new, name, whole))
         for _, new, name, whole in sorted(better, key=lambda each: each[0]):
             if self._can_be_written(whole) and self._is_equal(whole):
                 return self._suggestion(name, whole, old, new)
