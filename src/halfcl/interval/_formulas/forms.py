@@ -14,7 +14,9 @@ from halfcl.interval._arrays.interval import Interval
 from halfcl.interval._arrays.methods import NUMPY, ArrayOfIntervals
 from halfcl.interval._arrays.values import as_bounds
 from halfcl.interval._decorated.array import DecoratedInterval, promote
+from halfcl.interval._decorated.decorations import TRV
 from halfcl.interval._formulas import derivatives, doubles
+from halfcl.interval._formulas.conditions import Path, record
 from halfcl.interval._formulas.doubles import (
     ENTIRE,
     ZERO,
@@ -29,6 +31,7 @@ from halfcl.interval._formulas.jets import (
     LIPSCHITZ,
     SMOOTH,
     UNDEFINED,
+    BranchError,
     Jet,
     constant,
     has_axes,
@@ -98,29 +101,59 @@ class Boxes:
         for start in range(0, max(ranges[0].lo.size, 1), size):
             yield [box[start : start + size] for box in ranges]
 
-    def enclose(self, form: Callable[[list[DoubleInterval]], DoubleInterval]) -> Interval:
+    def enclose(self, form: Callable[[Formula, list[DoubleInterval]], DoubleInterval]) -> Interval:
         """Return a form of all boxes.
 
         It is evaluated for as many boxes at a time as fit in the processor's cache.
         """
         with np.errstate(all="ignore"), DefaultEnvironment():
-            batches = [form(ranges) for ranges in self.flat(BATCH)]
+            batches = [self._enclose_batch(form, ranges) for ranges in self.flat(BATCH)]
         low, high = (
             np.concatenate(bounds).reshape(self.shape)
             for bounds in ([p.lo for p in batches], [p.hi for p in batches])
         )
         return DoubleInterval(low, high).interval()
 
+    def _enclose_batch(
+        self,
+        form: Callable[[Formula, list[DoubleInterval]], DoubleInterval],
+        boxes: list[DoubleInterval],
+    ) -> DoubleInterval:
+        """Return a form of some boxes: of each path through the formula, if it branches."""
+        try:
+            return form(self.formula, boxes)
+        except BranchError:
+            enclosure = choose(np.ones(boxes[0].shape, bool), doubles.EMPTY, boxes[0])
+        for path in record(self.formula, boxes):
+            parts = path.parts(boxes) if isinstance(path, Path) else boxes
+            enclosure = doubles.hull(enclosure, form(formula_of(path, self.formula, boxes), parts))
+        return enclosure
+
     def finish(self, f: Formula, enclosure: Interval) -> Interval | DecoratedInterval:
         """Intersect an enclosure with f(x) on intervals, and give it the decorations of f(x)."""
         if self.formula.has_arrays:
             return self._finish_arrays(f, enclosure)
+        if self.formula.has_branches:
+            return self._finish_branches(f, enclosure)
         natural = f(*(v.copy() for v in self.arguments))
         if not isinstance(natural, ArrayOfIntervals):
             return self._constant(enclosure)
         if not isinstance(natural, DecoratedInterval):
             return intersection(enclosure, natural)
         return DecoratedInterval.from_codes(intersection(enclosure, natural._bare), natural._codes)
+
+    def _finish_branches(self, f: Formula, enclosure: Interval) -> Interval | DecoratedInterval:
+        """Give an enclosure the decorations of f(x) if all its branches are decided, else trv."""
+        if not self.decorated:
+            return enclosure
+        codes = np.minimum.reduce([v._arrays[-1] for v in self.arguments])
+        try:
+            natural = f(*(v.copy() for v in self.arguments))
+        except (TypeError, ValueError):  # undecided, or without a truth
+            codes = np.minimum(codes, TRV)
+        else:
+            codes = natural._codes if isinstance(natural, DecoratedInterval) else codes
+        return DecoratedInterval.from_codes(enclosure, codes)
 
     def _finish_arrays(self, f: Formula, enclosure: Interval) -> Interval | DecoratedInterval:
         """Give an enclosure the decorations of f(x), which is computed for one box at a time."""
@@ -139,6 +172,13 @@ class Boxes:
             return enclosure
         codes = np.minimum.reduce([v._arrays[-1] for v in self.arguments])
         return DecoratedInterval.from_codes(enclosure, codes)
+
+
+def formula_of(path: object, f: Extended, boxes: Sequence[DoubleInterval]) -> Extended:
+    """Return the formula of a path through f: its program, or what it returned; f if unknown."""
+    if isinstance(path, Jet):
+        return f
+    return Extended(path.program if isinstance(path, Path) else lambda *jets: path, boxes)
 
 
 class FlatFormula:
@@ -314,7 +354,7 @@ def _quadratic(slope: DoubleInterval, half: DoubleInterval, step: DoubleInterval
     return choose(enclosure.is_empty, plain, enclosure)
 
 
-def _second_order(
+def second_order(
     boxes: Sequence[DoubleInterval], jet: Jet, centre: Sequence[Doubles], at: Jet
 ) -> DoubleInterval:
     """Return the Taylor form from the value and slopes at the centre and the box's curvatures."""
@@ -336,7 +376,7 @@ def _taylor(f: Formula, boxes: Sequence[DoubleInterval]) -> DoubleInterval:
     """Return the Taylor form around the midpoints."""
     jet, centre = evaluate(f, boxes, 2), [middle(box) for box in boxes]
     at = evaluate(f, [point(c) for c in centre], 1)
-    return refine(jet, _second_order(boxes, jet, centre, at), SMOOTH)
+    return refine(jet, second_order(boxes, jet, centre, at), SMOOTH)
 
 
 # ---------------------------------------------------------------- public functions
@@ -390,8 +430,7 @@ def mean_value(f: Formula, x: object) -> Interval | DecoratedInterval:
     Interval('[0, 2]')
     """
     boxes = Boxes(f, x)
-    g = boxes.formula
-    enclosure = boxes.enclose(lambda ranges: bicentred_form(g, ranges, evaluate(g, ranges, 1))[0])
+    enclosure = boxes.enclose(lambda g, ranges: bicentred_form(g, ranges, evaluate(g, ranges, 1))[0])
     return boxes.finish(f, enclosure)
 
 
@@ -441,4 +480,4 @@ def taylor(f: Formula, x: object, order: int = 2) -> Interval | DecoratedInterva
     if order == 1:
         return mean_value(f, x)
     boxes = Boxes(f, x)
-    return boxes.finish(f, boxes.enclose(lambda ranges: _taylor(boxes.formula, ranges)))
+    return boxes.finish(f, boxes.enclose(_taylor))

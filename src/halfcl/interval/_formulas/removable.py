@@ -119,6 +119,23 @@ class Extended:
         self._poles: list[Pole] | None = None
         #: Whether the formula makes arrays of its arguments.
         self.has_arrays = False
+        #: Whether the formula asks for truths of comparisons.
+        self.has_branches = False
+
+    @property
+    def has_searched(self) -> bool:
+        """Whether poles have been searched."""
+        return self._poles is not None
+
+    def call_once(self, jets: Sequence[Jet]) -> object:
+        """Return the result of the formula, whose poles are left as they are."""
+        run = Run((), [x.value for x in jets], False)
+        token = _RUN.set(run)
+        try:
+            return self.f(*jets)
+        finally:
+            _RUN.reset(token)
+            self.has_arrays |= run.has_arrays
 
     def __call__(self, *jets: Jet) -> object:
         values, order = [x.value for x in jets], max(x.order for x in jets)
@@ -236,7 +253,8 @@ def extend_product(
     value = value if share is None else doubles.mul(share.value, value)
     usable = where & ~value.is_empty
     least = np.minimum(x.level, w.level if share is None else np.minimum(w.level, share.level))
-    level = np.where(usable & (least >= DEFINED) & (w.value.lo == 0), DEFINED, product.level)
+    extended = np.where(usable & (least >= DEFINED) & (w.value.lo == 0), DEFINED, UNDEFINED)
+    level = product.level | extended
     return Jet(
         choose(usable, value, product.value),
         level.astype(np.uint8) if run.extends else product.level,
