@@ -6,12 +6,14 @@ import importlib.util
 import math
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
 from places import ROOT
 
 from halfcl import half, stability
+from halfcl.stability._programs._recording.numbers import parse_numbers
 
 pytest.importorskip("gmpy2", reason="the truth needs MPFR")
 
@@ -484,7 +486,7 @@ class Output:
     """An output as halfcl's runs have it."""
 
     def __init__(self, printed):
-        numbers, self.text = measure_programs.result_module.parse_numbers(printed)
+        numbers, self.text = parse_numbers(printed)
         self.parts = (numbers,)
 
 
@@ -505,9 +507,10 @@ def test_numbers_are_matched_by_the_words_around_them():
 
 def test_errors_of_printed_numbers():
     """They are in ulps of halves; differences in the last digit shown are none."""
-    half_run, truth = values_of("1.5 2.50 nan 1000.0 7"), values_of("1.0 2.51 3.0 1000.0 7")
-    error = measure_programs.compare(half_run, truth)
-    assert error.tolist() == [512, 0, measure_programs.FARTHEST, 0, 0]
+    half_run = values_of("1.5 2.50 nan 1000.0 7 0.0 2.50")
+    error = measure_programs.compare(half_run, values_of("1.0 2.51 3.0 1000.0 7 0.02 2.51562"))
+    assert error[:-2].tolist() == [512, 0, measure_programs.FARTHEST, 0, 0]
+    assert error[-2] > 1000 and error[-1] == pytest.approx(8, abs=0.1)
     assert np.isnan(measure_programs.compare(half_run, None)).all()
 
 
@@ -532,3 +535,46 @@ def test_totals_of_programs():
     assert "programs: 2, with a report: 1" in text
     assert "the first named line: 100.0 % (1 of 1)" in text and "partners: 0.0 % (0 of 1)" in text
     assert "time over that of a plain run: median 20.0" in text
+
+
+LOSSY = """\
+import numpy as np
+
+x = np.linspace(10, 10.5, 50)
+y = (x * x).mean() - x.mean() ** 2
+print("variance", y)
+print("mean", x.mean())
+print("logarithm", np.log(x.max() * 1e4))
+"""
+
+
+def test_measure_of_a_program(tmp_path):
+    """One number is bad and one not finite; the report finds both, and mending helps the first."""
+    for kind, text in (("double", LOSSY), ("half", narrowing.narrow(LOSSY))):
+        place = tmp_path / "lossy" / kind / "lossy.py"
+        place.parent.mkdir(parents=True)
+        place.write_text(text, encoding="utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # runs are forks of this process
+        row = measure_programs.measure(tmp_path / "lossy", search=True)
+    assert "refused" not in row, row
+    assert row["numbers"] == 3 and row["unmatched"] == 0
+    assert row["bad"] == 2 and row["not finite"] == 1
+    assert row["found finite"] == row["bad finite"] == 1
+    assert row["wall"] > 0 and row["plain"] > 0 and not row["stable"]
+    line = line_of(narrowing.narrow(LOSSY), "y = ")
+    assert any(place.endswith(f"lossy.py:{line}") for place in row["lines"])
+    assert row["tried"] >= 2
+
+
+def test_mended_program_is_nearer_to_the_truth(tmp_path):
+    text = LOSSY[: LOSSY.index('print("log')]
+    for kind, version in (("double", text), ("half", narrowing.narrow(text))):
+        (tmp_path / kind).mkdir()
+        (tmp_path / kind / "lossy.py").write_text(version, encoding="utf-8")
+    half, double = tmp_path / "half" / "lossy.py", tmp_path / "double" / "lossy.py"
+    outputs = [measure_programs.outputs_of(measure_programs.outcome_of(p)) for p in (half, double)]
+    before, name, index = measure_programs.worst(*outputs, ["output"])
+    assert (name, index) == ("output", 0) and before > 16
+    lines = {str(half): [line_of(half.read_text(encoding="utf-8"), "y = ")]}
+    assert measure_programs.mended_error(half, lines, outputs[1], ["output"]) < before / 2
