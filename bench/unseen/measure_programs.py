@@ -12,7 +12,8 @@ runs show as many digits behind the point, two or more.
 - Verdicts: a number is bad if it is more than 16 ulps from the truth; flagged if the report says so
   of it. A number that is not finite, though it should be, must be flagged.
 - The guilty line: the first that the report names. The program runs again with this line in double
-  (`narrowing.mend`); the line is confirmed if the worst number is then at most half as far off.
+  (`narrowing.mend`); the line is confirmed if the worst number, or half of the bad numbers, are
+  then at most half as far from the truth.
   --search mends each line that rounds, one after another: some programs have no such line, for
   example since they round their inputs.
 - Time: all of the test, and its runs, over a plain run of the program by itself.
@@ -182,39 +183,65 @@ def worst(outputs, truths, names):
     return max(candidates, default=(0.0, "", 0))
 
 
-def mended_error(script, lines, truths, names):
-    """Return the largest error of a program with some lines in double; None if it fails."""
-    text = script.read_text(encoding="utf-8")
+def run_mended(script, lines):
+    """Return the outputs of a program with lines ({file: lines}) in double; None if it fails."""
     with tempfile.TemporaryDirectory() as folder:
         for file in script.parent.rglob("*.py"):
             place = Path(folder) / file.relative_to(script.parent)
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(file.read_bytes())
-        for file, of_file in lines.items():
-            source = Path(file).read_text(encoding="utf-8") if file != str(script) else text
-            place = Path(folder) / Path(file).relative_to(script.parent)
-            place.write_text(narrowing.mend(source, *of_file), encoding="utf-8")
+            text = file.read_text(encoding="utf-8")
+            chosen = lines.get(str(file), ())
+            place.write_text(narrowing.mend(text, *chosen) if chosen else text, encoding="utf-8")
         outcome = outcome_of(Path(folder) / script.name)
-    return None if outcome is None else worst(outputs_of(outcome), truths, names)[0]
+    return None if outcome is None else outputs_of(outcome)
+
+
+class Mending:
+    """The effect of mended lines on the numbers of a program: on the worst, and on bad ones.
+
+    worst: the largest error in ulps; infinite if the program fails. share: of the bad numbers
+    those that are at most half as far off as before.
+    """
+
+    def __init__(self, before, after, truths, names):
+        self.worst, self.share = np.inf, 0.0
+        if after is None:
+            return
+        self.worst = worst(after, truths, names)[0]
+        nearer, bad = 0, 0
+        for name in names:
+            if name in before and name in after:
+                error = compare(before[name], truths.get(name))
+                other = np.full(error.size, np.nan)
+                a, b = match(before[name], after[name])
+                other[a] = compare(after[name], truths.get(name))[b]
+                bad += np.count_nonzero(error > BAD)
+                nearer += np.count_nonzero((error > BAD) & (other <= error / 2))
+        self.share = nearer / bad if bad else 0.0
+
+    def confirms(self, before):
+        """Tell whether the worst number is at most half as far off, or half of the bad ones are."""
+        return bool(self.worst <= before / 2 or self.share >= 0.5)
 
 
 #: Rounding lines of a program that `search_lines` mends at most.
 MOST_LINES = 100
 
 
-def search_lines(script, truths, names):
-    """Return the least error that mending one rounding line gives, and that line."""
+def search_lines(script, outputs, truths, names):
+    """Return the rounding line whose mending helps most, and whether it is confirmed."""
     with Launcher(120.0, str(script.parent), (), ()) as launcher:
         run = Run((str(script),), random_seed=SEED, records_units=True)
         units = launcher.run_first(run).units[:MOST_LINES]
-    best = {}
+    before, best = worst(outputs, truths, names)[0], {}
     for unit in units:
         with contextlib.suppress(ValueError):
-            error = mended_error(script, {unit.file: [unit.line]}, truths, names)
-            if error is not None:
-                best[str(unit)] = error
-    line = min(best, key=best.get, default="")
-    return {"best": best.get(line), "best line": line, "tried": len(best)}
+            after = run_mended(script, by_file([unit]))
+            mending = Mending(outputs, after, truths, names)
+            best[str(unit)] = mending.worst / max(before, 1) - mending.share, mending
+    line = min(best, key=lambda place: best[place][0], default="")
+    confirmed = bool(line) and best[line][1].confirms(before)
+    return {"best": confirmed, "best line": line, "tried": len(best)}
 
 
 def by_file(units):
@@ -224,20 +251,26 @@ def by_file(units):
     return lines
 
 
-def blame_row(report, script, outcome, truths):
+def blame_row(report, script, outputs, truths):
     """Return what mending does: of the first line that is named, and of all of them."""
     if report.blame is None or not report.blame.entries:
         return {}
     names = [r.name for r in report.results if r.name != result_module.STATUS]
-    before = worst(outputs_of(outcome), truths, names)[0]
+    before = worst(outputs, truths, names)[0]
     units = [entry.unit for entry in report.blame.entries]
-    partners = list(report.blame.entries[0].partners)
     row = {"guilty": len(units), "before": before, "lines": [str(u) for u in units]}
-    for name, chosen in (("first", units[:1]), ("set", [units[0], *partners]), ("all", units)):
+    sets = {"first": units[:1], "set": [units[0], *report.blame.entries[0].partners], "all": units}
+    for name, chosen in sets.items():
         try:
-            row[name] = mended_error(script, by_file(chosen), truths, names)
+            mending = Mending(outputs, run_mended(script, by_file(chosen)), truths, names)
         except (ValueError, OSError) as error:
-            row[name], row["mending"] = None, str(error)
+            row[name], row["not mended"] = False, str(error)
+        else:
+            row[name] = mending.confirms(before)
+            row[f"{name}, worst"], row[f"{name}, share"] = (
+                min(mending.worst, FARTHEST),
+                mending.share,
+            )
     return row
 
 
@@ -275,18 +308,16 @@ def measure(folder, search=False):
     truths = outputs_of(truth)
     rows = list(elements(report, truths, outcome.printed))
     row |= count(rows)
-    row |= blame_row(report, half, outcome, truths)
+    outputs = outputs_of(outcome)
+    row |= blame_row(report, half, outputs, truths)
     if search:
-        row |= search_lines(half, truths, [name for name, *_ in rows])
+        row |= search_lines(half, outputs, truths, [name for name, *_ in rows])
     return row
 
 
 def _script(folder):
-    """Return the name of the program in a folder: its table row's, or the only file."""
-    import program_set
-
-    names = {p.name: p.script for p in program_set.read_table()}
-    return names.get(folder.name) or next((folder / "half").glob("*.py")).name
+    """Return the name of the program in a folder, which its file "script" holds."""
+    return (folder / "script").read_text(encoding="utf-8").strip()
 
 
 def count(rows):
@@ -339,10 +370,6 @@ def share(part, whole):
     return f"{100 * part / whole:.1f} % ({part:,} of {whole:,})" if whole else "- (none)"
 
 
-def is_confirmed(row, which):
-    return row.get(which) is not None and row[which] <= row.get("before", row["worst"]) / 2
-
-
 #: The counts that `totals` adds up.
 COUNTS = ("numbers", "unmatched", "flagged", "surely", "bad", "found", "bad finite",
           "found finite", "not finite", "not finite, stable")  # fmt: skip
@@ -391,12 +418,12 @@ def guilty_lines(tested):
     """Yield lines on programs with a bad number for which the report names a line."""
     guilty = [row for row in tested if row.get("guilty") and row["before"] > BAD]
     for which, title in MENDINGS.items():
-        confirmed = sum(is_confirmed(row, which) for row in guilty)
+        confirmed = sum(row[which] for row in guilty)
         yield f"guilty, confirmed by mending {title}: {share(confirmed, len(guilty))}"
-    having = [row for row in tested if row["worst"] > BAD and is_confirmed(row, "best")]
+    having = [row for row in tested if row["worst"] > BAD and row.get("best")]
     if any("best" in row for row in tested):
         named = sum(row["best line"] in row.get("lines", ())[:1] for row in having)
-        confirmed = sum(is_confirmed(row, "first") for row in having)
+        confirmed = sum(row.get("first", False) for row in having)
         yield f"programs that one line mends: {len(having)}; the first named line does: {confirmed}"
         yield f"  the line that mends most is named first: {named}"
 

@@ -242,7 +242,9 @@ def fetch(programs, folder, mirror=None):
             raise ValueError(
                 f"fetch: {program.name}: expected sha256 {program.sha256}, got another"
             )
-        write(snapshot, program.path, files, Path(folder) / program.name)
+        place = Path(folder) / program.name
+        write(snapshot, program.path, files, place)
+        (place / "script").write_text(program.script, encoding="utf-8")
 
 
 def main(arguments=None):

@@ -528,7 +528,7 @@ def test_counts_of_a_program():
 
 def test_totals_of_programs():
     row = {"name": "a", "plain": 1.0, "wall": 20.0, "runs": 16, "seconds": 12.0, "of_run": 1.0,
-           "stable": False, "guilty": 1, "before": 100.0, "first": 40.0, "set": 60.0, "all": None,
+           "stable": False, "guilty": 1, "before": 100.0, "first": True, "set": False, "all": False,
            "worst": 100.0} | dict.fromkeys(measure_programs.COUNTS, 1)  # fmt: skip
     lines = list(measure_programs.totals([row, {"name": "b", "refused": "no report in 600 s"}]))
     text = "\n".join(lines)
@@ -554,6 +554,7 @@ def test_measure_of_a_program(tmp_path):
         place = tmp_path / "lossy" / kind / "lossy.py"
         place.parent.mkdir(parents=True)
         place.write_text(text, encoding="utf-8")
+    (tmp_path / "lossy" / "script").write_text("lossy.py", encoding="utf-8")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # runs are forks of this process
         row = measure_programs.measure(tmp_path / "lossy", search=True)
@@ -577,4 +578,10 @@ def test_mended_program_is_nearer_to_the_truth(tmp_path):
     before, name, index = measure_programs.worst(*outputs, ["output"])
     assert (name, index) == ("output", 0) and before > 16
     lines = {str(half): [line_of(half.read_text(encoding="utf-8"), "y = ")]}
-    assert measure_programs.mended_error(half, lines, outputs[1], ["output"]) < before / 2
+    after = measure_programs.run_mended(half, lines)
+    mending = measure_programs.Mending(*outputs[:1], after, outputs[1], ["output"])
+    assert mending.worst < before / 2 and mending.share == 1 and mending.confirms(before)
+    unchanged = measure_programs.Mending(outputs[0], outputs[0], outputs[1], ["output"])
+    assert unchanged.worst == before and not unchanged.confirms(before)
+    failed = measure_programs.Mending(outputs[0], None, outputs[1], ["output"])
+    assert not failed.confirms(before)
