@@ -274,7 +274,7 @@ def blame_row(report, script, outputs, truths):
     return row
 
 
-def plain_seconds(script, rounds=3):
+def plain_seconds(script, rounds):
     """Return the median seconds of the program by itself, in plain NumPy."""
     times = []
     for _ in range(rounds):
@@ -286,11 +286,11 @@ def plain_seconds(script, rounds=3):
     return statistics.median(times)
 
 
-def measure(folder, search=False):
+def measure(folder, search=False, rounds=3):
     """Return the row of a program: counts of its numbers, the guilty line, and times."""
     folder = Path(folder).resolve()
     script = _script(folder)
-    plain = plain_seconds(folder / "half" / script)
+    plain = plain_seconds(folder / "half" / script, rounds)
     truth = outcome_of(folder / "double" / script)
     half = folder / "half" / script
     row = {"name": folder.name, "plain": plain}
@@ -349,15 +349,17 @@ def count(rows):
 # ---------------------------------------------------------------- all programs
 
 
-def measure_apart(folder, seconds, search):
+def measure_apart(folder, options):
     """Return the row of a program, measured in a process of its own with a time limit."""
     command = [sys.executable, "-W", "ignore", __file__, "--one", str(folder)]
-    command += ["--search"] if search else []
+    command += ["--rounds", str(options.rounds), *(["--search"] if options.search else [])]
     start = time.perf_counter()
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=options.seconds, check=False
+        )
     except subprocess.TimeoutExpired:
-        return {"name": Path(folder).name, "refused": f"no report in {seconds} s"}
+        return {"name": Path(folder).name, "refused": f"no report in {options.seconds} s"}
     for line in reversed(done.stdout.splitlines()):
         with contextlib.suppress(ValueError):
             return json.loads(line)
@@ -450,16 +452,17 @@ def main(arguments=None):
         "--only", default="", metavar="TEXT", help="programs with it in their names"
     )
     parser.add_argument("--search", action="store_true", help="mend each rounding line alone")
+    parser.add_argument("--rounds", type=int, default=3, help="plain runs that are timed")
     parser.add_argument("--totals", action="store_true", help="print totals alone")
     parser.add_argument("--seconds", type=float, default=600, help="limit for a program")
     options = parser.parse_args(arguments)
     if options.one:
-        print(json.dumps(measure(options.folder, options.search)))
+        print(json.dumps(measure(options.folder, options.search, options.rounds)))
         return
     rows = []
     for folder in sorted(p for p in Path(options.folder).iterdir() if (p / "half").is_dir()):
         if options.only in folder.name:
-            rows.append(measure_apart(folder, options.seconds, options.search))
+            rows.append(measure_apart(folder, options))
             if not options.totals:
                 print(json.dumps(rows[-1]), flush=True)
     print("\n".join(totals(rows)))

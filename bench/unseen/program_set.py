@@ -21,7 +21,11 @@ The rule
   scalars.
 - The first 20 are held out, the next 10 are for development.
 
-`choose_programs.py` applies the rule and writes the table; it counts what is rejected, and why.
+`choose_programs.py` applies the rule and writes the table; it counts what is rejected, and why. Of
+the repositories 71 have another licence or none, and 7 could not be had. Of the files of the others
+418 do not import NumPy, 374 are short, 116 import other packages, 33 give no number with a
+fraction, 21 are not Python 3, 12 do not run in time, 7 make nothing in float16, 2 read files, and 1
+runs as it is but not in float16.
 """
 
 import argparse
