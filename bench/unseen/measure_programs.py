@@ -162,14 +162,22 @@ def find_flagged(result):
     return bad | bool(result.different)
 
 
+def find_by_error(result):
+    """Return which numbers are off by the report's reference run, if it has one."""
+    error = np.asarray(getattr(result, "error", np.zeros(result.size)))
+    with np.errstate(invalid="ignore"):  # NaN where the reference is unknown
+        return error > BAD
+
+
 def elements(report, truths, printed):
-    """Yield (name, values, errors, flags, which count) for each result of a report."""
+    """Yield (name, values, errors, flags, by error, which count) for each result of a report."""
     for result in report.results:
         if result.name == result_module.STATUS:
             continue
         values = Values(result.first, printed if result.name == result_module.PRINTED else None)
         error = compare(values, truths.get(result.name))
-        yield result.name, values.numbers, error, find_flagged(result), np.asarray(result.counted)
+        flags = find_flagged(result), find_by_error(result)
+        yield result.name, values.numbers, error, *flags, np.asarray(result.counted)
 
 
 def worst(outputs, truths, names):
@@ -251,26 +259,38 @@ def by_file(units):
     return lines
 
 
+def entries_for(blame, name, names):
+    """Return the entries of a blame for the result with the worst number, and what they move.
+
+    They move this result; all results if the blame is for all of them together.
+    """
+    if hasattr(blame, "by_result"):
+        units = blame.by_result().get(name, {})
+        entries = [next(e for e in blame.entries if e.unit == unit) for unit in units]
+        if entries:
+            return entries, [name]
+    return list(blame.entries), names
+
+
 def blame_row(report, script, outputs, truths):
     """Return what mending does: of the first line that is named, and of all of them."""
     if report.blame is None or not report.blame.entries:
         return {}
     names = [r.name for r in report.results if r.name != result_module.STATUS]
-    before = worst(outputs, truths, names)[0]
-    units = [entry.unit for entry in report.blame.entries]
+    before, name, _ = worst(outputs, truths, names)
+    entries, names = entries_for(report.blame, name, names)
+    units = [entry.unit for entry in entries]
     row = {"guilty": len(units), "before": before, "lines": [str(u) for u in units]}
-    sets = {"first": units[:1], "set": [units[0], *report.blame.entries[0].partners], "all": units}
-    for name, chosen in sets.items():
+    sets = {"first": units[:1], "set": [units[0], *entries[0].partners], "all": units}
+    for which, chosen in sets.items():
         try:
             mending = Mending(outputs, run_mended(script, by_file(chosen)), truths, names)
         except (ValueError, OSError) as error:
-            row[name], row["not mended"] = False, str(error)
+            row[which], row["not mended"] = False, str(error)
         else:
-            row[name] = mending.confirms(before)
-            row[f"{name}, worst"], row[f"{name}, share"] = (
-                min(mending.worst, FARTHEST),
-                mending.share,
-            )
+            row[which] = mending.confirms(before)
+            row[f"{which}, worst"] = min(mending.worst, FARTHEST)
+            row[f"{which}, share"] = mending.share
     return row
 
 
@@ -323,10 +343,9 @@ def _script(folder):
 def count(rows):
     """Return counts of the numbers of a program's results; `rows` are those of `elements`."""
     kept = [[column[counted] for column in columns] for _, *columns, counted in rows]
-    values, error, flags = (
-        map(np.concatenate, zip(*kept, strict=True)) if kept else [np.empty(0)] * 3
-    )
-    known, flags = ~np.isnan(error), flags.astype(bool)
+    columns = list(map(np.concatenate, zip(*kept, strict=True))) or [np.empty(0)] * 4
+    values, error, known = *columns[:2], ~np.isnan(columns[1])
+    flags, by_error = (column.astype(bool) for column in columns[2:])
     finite = np.isfinite(values) & (error < FARTHEST)
     wrong = known & ~np.isfinite(values) & (error > 0)
     bad = known & (error > BAD)
@@ -339,6 +358,7 @@ def count(rows):
         "found": bad & flags,
         "bad finite": bad & finite,
         "found finite": bad & finite & flags,
+        "found by error": bad & by_error,
         "not finite": wrong,
         "not finite, stable": wrong & ~flags,
     }
@@ -374,7 +394,7 @@ def share(part, whole):
 
 #: The counts that `totals` adds up.
 COUNTS = ("numbers", "unmatched", "flagged", "surely", "bad", "found", "bad finite",
-          "found finite", "not finite", "not finite, stable")  # fmt: skip
+          "found finite", "found by error", "not finite", "not finite, stable")  # fmt: skip
 
 
 def totals(rows):
@@ -404,6 +424,7 @@ def verdict_lines(tested):
     )
     yield f"off > {BAD} ulps, found: {share(total['found'], total['bad'])}"
     yield f"  of finite ones: {share(total['found finite'], total['bad finite'])}"
+    yield f"  by the error against the reference run: {share(total['found by error'], total['bad'])}"
     yield f"flagged, of these off > {SURELY}: {share(total['surely'], total['flagged'])}"
     bad = [row for row in tested if row["worst"] > BAD]
     good = [row for row in tested if row["worst"] <= BAD]

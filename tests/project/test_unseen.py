@@ -518,9 +518,10 @@ def test_counts_of_a_program():
     values = np.array([1.0, np.nan, 2.0, 3.0, np.nan])
     error = np.array([20.0, measure_programs.FARTHEST, 0.0, 9.0, np.nan])
     flags = np.array([True, False, True, True, False])
-    counts = measure_programs.count([("x", values, error, flags, np.ones(5, bool))])
+    counts = measure_programs.count([("x", values, error, flags, ~flags, np.ones(5, bool))])
     assert counts["not finite"] == counts["not finite, stable"] == 1
     assert (counts["bad"], counts["found"], counts["bad finite"]) == (2, 1, 1)
+    assert counts["found by error"] == 1
     assert (counts["flagged"], counts["surely"], counts["unmatched"]) == (3, 2, 1)
     none = measure_programs.count([])
     assert none["numbers"] == 0 and none["worst"] == 0
