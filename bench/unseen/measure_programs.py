@@ -424,7 +424,7 @@ def verdict_lines(tested):
     )
     yield f"off > {BAD} ulps, found: {share(total['found'], total['bad'])}"
     yield f"  of finite ones: {share(total['found finite'], total['bad finite'])}"
-    yield f"  by the error against the reference run: {share(total['found by error'], total['bad'])}"
+    yield f"  by the reference run's error: {share(total['found by error'], total['bad'])}"
     yield f"flagged, of these off > {SURELY}: {share(total['surely'], total['flagged'])}"
     bad = [row for row in tested if row["worst"] > BAD]
     good = [row for row in tested if row["worst"] <= BAD]
