@@ -8,10 +8,14 @@ sha256 of its files. `fetch` writes each to a folder of its own: as it is (doubl
 narrowing.py makes it (half). Nothing of them is kept here.
 
 The rule
-- The search: an index of public repositories by parts of their names ("numerical-methods-python",
-  "kalman-filter-python", "statistics-python" and so on, see REPOSITORIES), whose answers are in the
-  order of the number of files. Of the answers those whose names promise Python were taken, before
-  anything in them was read. The kinds take turns: a solver, a filter, statistics.
+- The search: an index of public repositories by parts of their names, whose answers come in the
+  order of the number of files. For solvers: numerical-methods, numerical-methods-python,
+  numerical-analysis-python, python-numerical, computational-physics-python, ode-solver, pde-solver,
+  hydro_examples. For filters: kalman-filter-python, kalman, particle-filter, filters-python,
+  dsp-python, PythonRobotics. For statistics: statistics, python-statistics, statistics-python,
+  monte-carlo-python, regression-numpy, numpy-, TheAlgorithms. Of the answers those whose names
+  promise Python were taken, before anything in them was read: REPOSITORIES. The kinds take turns: a
+  solver, a filter, statistics.
 - Of a repository, its Python files in sorted order; at most MOST of one are accepted.
 - Accepted: MIT or BSD by the text of the repository's licence file; 50 lines or more; imports
   NumPy, and beyond that only the standard library, Matplotlib, and modules beside it; reads no file
@@ -45,7 +49,7 @@ HELD_OUT, DEVELOPMENT = 20, 10
 MOST = 4  # programs of one repository
 LINES = 50
 
-#: Repositories by kind, in the order of the queries (comments) and of their answers.
+#: Repositories by kind, in the order of the search.
 REPOSITORIES = {
     "solvers": """
         djeada/Numerical-Methods SerbaC6/numerical-methods-algo-visualizer
