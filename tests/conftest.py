@@ -47,7 +47,7 @@ ONCE = {
     ),
     "opencl": "constants memory parse",
     "plots": "plots",
-    "project": "anatomy_page architecture bench docs notebooks",
+    "project": "anatomy_page architecture bench docs notebooks unseen",
     "settings": "regions rounding threads",
     "support": "duck_arrays notebooks pages",
     "tables": "signatures",

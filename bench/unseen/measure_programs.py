@@ -6,12 +6,16 @@
 
 The truth is the program in double, unchanged, with the generators seeded alike. Numbers are matched
 in their order; where the words around them differ (a loop ends earlier), by the longest common
-sequence of words. A printed number that differs by at most the last digit shown is right.
+sequence of words. A printed number that differs by at most the last digit shown is right, if both
+runs show as many digits behind the point, two or more.
 
 - Verdicts: a number is bad if it is more than 16 ulps from the truth; flagged if the report says so
   of it. A number that is not finite, though it should be, must be flagged.
 - The guilty line: the first that the report names. The program runs again with this line in double
-  (`narrowing.mend`); the line is confirmed if the worst number is then at most half as far off.
+  (`narrowing.mend`); the line is confirmed if the worst number, or half of the bad numbers, are
+  then at most half as far from the truth.
+  --search mends each line that rounds, one after another: some programs have no such line, for
+  example since they round their inputs.
 - Time: all of the test, and its runs, over a plain run of the program by itself.
 """
 
@@ -140,7 +144,8 @@ def compare(values, truth):
     result = np.full(values.numbers.size, np.nan)
     if truth is not None:
         a, b = match(values, truth)
-        units = np.maximum(values.units[a], truth.units[b])
+        units = np.where(values.units[a] == truth.units[b], values.units[a], 0.0)
+        units = np.where(units < 0.09, units, 0.0)  # one digit may be all that a half has
         result[a] = errors(values.numbers[a], truth.numbers[b], units)
     return result
 
@@ -157,14 +162,22 @@ def find_flagged(result):
     return bad | bool(result.different)
 
 
+def find_by_error(result):
+    """Return which numbers are off by the report's reference run, if it has one."""
+    error = np.asarray(getattr(result, "error", np.zeros(result.size)))
+    with np.errstate(invalid="ignore"):  # NaN where the reference is unknown
+        return error > BAD
+
+
 def elements(report, truths, printed):
-    """Yield (name, values, errors, flags, which count) for each result of a report."""
+    """Yield (name, values, errors, flags, by error, which count) for each result of a report."""
     for result in report.results:
         if result.name == result_module.STATUS:
             continue
         values = Values(result.first, printed if result.name == result_module.PRINTED else None)
         error = compare(values, truths.get(result.name))
-        yield result.name, values.numbers, error, find_flagged(result), np.asarray(result.counted)
+        flags = find_flagged(result), find_by_error(result)
+        yield result.name, values.numbers, error, *flags, np.asarray(result.counted)
 
 
 def worst(outputs, truths, names):
@@ -178,20 +191,65 @@ def worst(outputs, truths, names):
     return max(candidates, default=(0.0, "", 0))
 
 
-def mended_error(script, lines, truths, names):
-    """Return the largest error of a program with some lines in double; None if it fails."""
-    text = script.read_text(encoding="utf-8")
+def run_mended(script, lines):
+    """Return the outputs of a program with lines ({file: lines}) in double; None if it fails."""
     with tempfile.TemporaryDirectory() as folder:
         for file in script.parent.rglob("*.py"):
             place = Path(folder) / file.relative_to(script.parent)
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(file.read_bytes())
-        for file, of_file in lines.items():
-            source = Path(file).read_text(encoding="utf-8") if file != str(script) else text
-            place = Path(folder) / Path(file).relative_to(script.parent)
-            place.write_text(narrowing.mend(source, *of_file), encoding="utf-8")
+            text = file.read_text(encoding="utf-8")
+            chosen = lines.get(str(file), ())
+            place.write_text(narrowing.mend(text, *chosen) if chosen else text, encoding="utf-8")
         outcome = outcome_of(Path(folder) / script.name)
-    return None if outcome is None else worst(outputs_of(outcome), truths, names)[0]
+    return None if outcome is None else outputs_of(outcome)
+
+
+class Mending:
+    """The effect of mended lines on the numbers of a program: on the worst, and on bad ones.
+
+    worst: the largest error in ulps; infinite if the program fails. share: of the bad numbers
+    those that are at most half as far off as before.
+    """
+
+    def __init__(self, before, after, truths, names):
+        self.worst, self.share = np.inf, 0.0
+        if after is None:
+            return
+        self.worst = worst(after, truths, names)[0]
+        nearer, bad = 0, 0
+        for name in names:
+            if name in before and name in after:
+                error = compare(before[name], truths.get(name))
+                other = np.full(error.size, np.nan)
+                a, b = match(before[name], after[name])
+                other[a] = compare(after[name], truths.get(name))[b]
+                bad += np.count_nonzero(error > BAD)
+                nearer += np.count_nonzero((error > BAD) & (other <= error / 2))
+        self.share = nearer / bad if bad else 0.0
+
+    def confirms(self, before):
+        """Tell whether the worst number is at most half as far off, or half of the bad ones are."""
+        return bool(self.worst <= before / 2 or self.share >= 0.5)
+
+
+#: Rounding lines of a program that `search_lines` mends at most.
+MOST_LINES = 100
+
+
+def search_lines(script, outputs, truths, names):
+    """Return the rounding line whose mending helps most, and whether it is confirmed."""
+    with Launcher(120.0, str(script.parent), (), ()) as launcher:
+        run = Run((str(script),), random_seed=SEED, records_units=True)
+        units = launcher.run_first(run).units[:MOST_LINES]
+    before, best = worst(outputs, truths, names)[0], {}
+    for unit in units:
+        with contextlib.suppress(ValueError):
+            after = run_mended(script, by_file([unit]))
+            mending = Mending(outputs, after, truths, names)
+            best[str(unit)] = mending.worst / max(before, 1) - mending.share, mending
+    line = min(best, key=lambda place: best[place][0], default="")
+    confirmed = bool(line) and best[line][1].confirms(before)
+    return {"best": confirmed, "best line": line, "tried": len(best)}
 
 
 def by_file(units):
@@ -201,24 +259,42 @@ def by_file(units):
     return lines
 
 
-def blame_row(report, script, outcome, truths):
+def entries_for(blame, name, names):
+    """Return the entries of a blame for the result with the worst number, and what they move.
+
+    They move this result; all results if the blame is for all of them together.
+    """
+    if hasattr(blame, "by_result"):
+        units = blame.by_result().get(name, {})
+        entries = [next(e for e in blame.entries if e.unit == unit) for unit in units]
+        if entries:
+            return entries, [name]
+    return list(blame.entries), names
+
+
+def blame_row(report, script, outputs, truths):
     """Return what mending does: of the first line that is named, and of all of them."""
     if report.blame is None or not report.blame.entries:
         return {}
     names = [r.name for r in report.results if r.name != result_module.STATUS]
-    before = worst(outputs_of(outcome), truths, names)[0]
-    units = [entry.unit for entry in report.blame.entries]
-    partners = list(report.blame.entries[0].partners)
+    before, name, _ = worst(outputs, truths, names)
+    entries, names = entries_for(report.blame, name, names)
+    units = [entry.unit for entry in entries]
     row = {"guilty": len(units), "before": before, "lines": [str(u) for u in units]}
-    for name, chosen in (("first", units[:1]), ("set", [units[0], *partners]), ("all", units)):
+    sets = {"first": units[:1], "set": [units[0], *entries[0].partners], "all": units}
+    for which, chosen in sets.items():
         try:
-            row[name] = mended_error(script, by_file(chosen), truths, names)
+            mending = Mending(outputs, run_mended(script, by_file(chosen)), truths, names)
         except (ValueError, OSError) as error:
-            row[name], row["mending"] = None, str(error)
+            row[which], row["not mended"] = False, str(error)
+        else:
+            row[which] = mending.confirms(before)
+            row[f"{which}, worst"] = min(mending.worst, FARTHEST)
+            row[f"{which}, share"] = mending.share
     return row
 
 
-def plain_seconds(script, rounds=3):
+def plain_seconds(script, rounds):
     """Return the median seconds of the program by itself, in plain NumPy."""
     times = []
     for _ in range(rounds):
@@ -230,11 +306,11 @@ def plain_seconds(script, rounds=3):
     return statistics.median(times)
 
 
-def measure(folder):
+def measure(folder, search=False, rounds=3):
     """Return the row of a program: counts of its numbers, the guilty line, and times."""
     folder = Path(folder).resolve()
     script = _script(folder)
-    plain = plain_seconds(folder / "half" / script)
+    plain = plain_seconds(folder / "half" / script, rounds)
     truth = outcome_of(folder / "double" / script)
     half = folder / "half" / script
     row = {"name": folder.name, "plain": plain}
@@ -252,25 +328,24 @@ def measure(folder):
     truths = outputs_of(truth)
     rows = list(elements(report, truths, outcome.printed))
     row |= count(rows)
-    row |= blame_row(report, half, outcome, truths)
+    outputs = outputs_of(outcome)
+    row |= blame_row(report, half, outputs, truths)
+    if search:
+        row |= search_lines(half, outputs, truths, [name for name, *_ in rows])
     return row
 
 
 def _script(folder):
-    """Return the name of the program in a folder: its table row's, or the only file."""
-    import program_set
-
-    names = {p.name: p.script for p in program_set.read_table()}
-    return names.get(folder.name) or next((folder / "half").glob("*.py")).name
+    """Return the name of the program in a folder, which its file "script" holds."""
+    return (folder / "script").read_text(encoding="utf-8").strip()
 
 
 def count(rows):
     """Return counts of the numbers of a program's results; `rows` are those of `elements`."""
     kept = [[column[counted] for column in columns] for _, *columns, counted in rows]
-    values, error, flags = (
-        map(np.concatenate, zip(*kept, strict=True)) if kept else [np.empty(0)] * 3
-    )
-    known, flags = ~np.isnan(error), flags.astype(bool)
+    columns = list(map(np.concatenate, zip(*kept, strict=True))) or [np.empty(0)] * 4
+    values, error, known = *columns[:2], ~np.isnan(columns[1])
+    flags, by_error = (column.astype(bool) for column in columns[2:])
     finite = np.isfinite(values) & (error < FARTHEST)
     wrong = known & ~np.isfinite(values) & (error > 0)
     bad = known & (error > BAD)
@@ -283,6 +358,7 @@ def count(rows):
         "found": bad & flags,
         "bad finite": bad & finite,
         "found finite": bad & finite & flags,
+        "found by error": bad & by_error,
         "not finite": wrong,
         "not finite, stable": wrong & ~flags,
     }
@@ -293,14 +369,17 @@ def count(rows):
 # ---------------------------------------------------------------- all programs
 
 
-def measure_apart(folder, seconds):
+def measure_apart(folder, options):
     """Return the row of a program, measured in a process of its own with a time limit."""
     command = [sys.executable, "-W", "ignore", __file__, "--one", str(folder)]
+    command += ["--rounds", str(options.rounds), *(["--search"] if options.search else [])]
     start = time.perf_counter()
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=options.seconds, check=False
+        )
     except subprocess.TimeoutExpired:
-        return {"name": Path(folder).name, "refused": f"no report in {seconds} s"}
+        return {"name": Path(folder).name, "refused": f"no report in {options.seconds} s"}
     for line in reversed(done.stdout.splitlines()):
         with contextlib.suppress(ValueError):
             return json.loads(line)
@@ -313,13 +392,9 @@ def share(part, whole):
     return f"{100 * part / whole:.1f} % ({part:,} of {whole:,})" if whole else "- (none)"
 
 
-def is_confirmed(row, which):
-    return row.get(which) is not None and row[which] <= row["before"] / 2
-
-
 #: The counts that `totals` adds up.
 COUNTS = ("numbers", "unmatched", "flagged", "surely", "bad", "found", "bad finite",
-          "found finite", "not finite", "not finite, stable")  # fmt: skip
+          "found finite", "found by error", "not finite", "not finite, stable")  # fmt: skip
 
 
 def totals(rows):
@@ -349,6 +424,7 @@ def verdict_lines(tested):
     )
     yield f"off > {BAD} ulps, found: {share(total['found'], total['bad'])}"
     yield f"  of finite ones: {share(total['found finite'], total['bad finite'])}"
+    yield f"  by the reference run's error: {share(total['found by error'], total['bad'])}"
     yield f"flagged, of these off > {SURELY}: {share(total['surely'], total['flagged'])}"
     bad = [row for row in tested if row["worst"] > BAD]
     good = [row for row in tested if row["worst"] <= BAD]
@@ -365,8 +441,14 @@ def guilty_lines(tested):
     """Yield lines on programs with a bad number for which the report names a line."""
     guilty = [row for row in tested if row.get("guilty") and row["before"] > BAD]
     for which, title in MENDINGS.items():
-        confirmed = sum(is_confirmed(row, which) for row in guilty)
+        confirmed = sum(row[which] for row in guilty)
         yield f"guilty, confirmed by mending {title}: {share(confirmed, len(guilty))}"
+    having = [row for row in tested if row["worst"] > BAD and row.get("best")]
+    if any("best" in row for row in tested):
+        named = sum(row["best line"] in row.get("lines", ())[:1] for row in having)
+        confirmed = sum(row.get("first", False) for row in having)
+        yield f"programs that one line mends: {len(having)}; the first named line does: {confirmed}"
+        yield f"  the line that mends most is named first: {named}"
 
 
 def time_lines(tested):
@@ -390,16 +472,18 @@ def main(arguments=None):
     parser.add_argument(
         "--only", default="", metavar="TEXT", help="programs with it in their names"
     )
+    parser.add_argument("--search", action="store_true", help="mend each rounding line alone")
+    parser.add_argument("--rounds", type=int, default=3, help="plain runs that are timed")
     parser.add_argument("--totals", action="store_true", help="print totals alone")
     parser.add_argument("--seconds", type=float, default=600, help="limit for a program")
     options = parser.parse_args(arguments)
     if options.one:
-        print(json.dumps(measure(options.folder)))
+        print(json.dumps(measure(options.folder, options.search, options.rounds)))
         return
     rows = []
     for folder in sorted(p for p in Path(options.folder).iterdir() if (p / "half").is_dir()):
         if options.only in folder.name:
-            rows.append(measure_apart(folder, options.seconds))
+            rows.append(measure_apart(folder, options))
             if not options.totals:
                 print(json.dumps(rows[-1]), flush=True)
     print("\n".join(totals(rows)))

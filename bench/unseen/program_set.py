@@ -8,10 +8,14 @@ sha256 of its files. `fetch` writes each to a folder of its own: as it is (doubl
 narrowing.py makes it (half). Nothing of them is kept here.
 
 The rule
-- The search: an index of public repositories by parts of their names ("numerical-methods-python",
-  "kalman-filter-python", "statistics-python" and so on, see REPOSITORIES), whose answers are in the
-  order of the number of files. Of the answers those whose names promise Python were taken, before
-  anything in them was read. The kinds take turns: a solver, a filter, statistics.
+- The search: an index of public repositories by parts of their names, whose answers come in the
+  order of the number of files. For solvers: numerical-methods, numerical-methods-python,
+  numerical-analysis-python, python-numerical, computational-physics-python, ode-solver, pde-solver,
+  hydro_examples. For filters: kalman-filter-python, kalman, particle-filter, filters-python,
+  dsp-python, PythonRobotics. For statistics: statistics, python-statistics, statistics-python,
+  monte-carlo-python, regression-numpy, numpy-, TheAlgorithms. Of the answers those whose names
+  promise Python were taken, before anything in them was read: REPOSITORIES. The kinds take turns: a
+  solver, a filter, statistics.
 - Of a repository, its Python files in sorted order; at most MOST of one are accepted.
 - Accepted: MIT or BSD by the text of the repository's licence file; 50 lines or more; imports
   NumPy, and beyond that only the standard library, Matplotlib, and modules beside it; reads no file
@@ -21,7 +25,11 @@ The rule
   scalars.
 - The first 20 are held out, the next 10 are for development.
 
-`choose_programs.py` applies the rule and writes the table; it counts what is rejected, and why.
+`choose_programs.py` applies the rule and writes the table; it counts what is rejected, and why. Of
+the repositories 71 have another licence or none, and 7 could not be had. Of the files of the others
+418 do not import NumPy, 374 are short, 116 import other packages, 33 give no number with a
+fraction, 21 are not Python 3, 12 do not run in time, 7 make nothing in float16, 2 read files, and 1
+runs as it is but not in float16.
 """
 
 import argparse
@@ -41,7 +49,7 @@ HELD_OUT, DEVELOPMENT = 20, 10
 MOST = 4  # programs of one repository
 LINES = 50
 
-#: Repositories by kind, in the order of the queries (comments) and of their answers.
+#: Repositories by kind, in the order of the search.
 REPOSITORIES = {
     "solvers": """
         djeada/Numerical-Methods SerbaC6/numerical-methods-algo-visualizer
@@ -242,7 +250,9 @@ def fetch(programs, folder, mirror=None):
             raise ValueError(
                 f"fetch: {program.name}: expected sha256 {program.sha256}, got another"
             )
-        write(snapshot, program.path, files, Path(folder) / program.name)
+        place = Path(folder) / program.name
+        write(snapshot, program.path, files, place)
+        (place / "script").write_text(program.script, encoding="utf-8")
 
 
 def main(arguments=None):

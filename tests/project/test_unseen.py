@@ -6,12 +6,14 @@ import importlib.util
 import math
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
 from places import ROOT
 
 from halfcl import half, stability
+from halfcl.stability._programs._recording.numbers import parse_numbers
 
 pytest.importorskip("gmpy2", reason="the truth needs MPFR")
 
@@ -484,7 +486,7 @@ class Output:
     """An output as halfcl's runs have it."""
 
     def __init__(self, printed):
-        numbers, self.text = measure_programs.result_module.parse_numbers(printed)
+        numbers, self.text = parse_numbers(printed)
         self.parts = (numbers,)
 
 
@@ -505,9 +507,10 @@ def test_numbers_are_matched_by_the_words_around_them():
 
 def test_errors_of_printed_numbers():
     """They are in ulps of halves; differences in the last digit shown are none."""
-    half_run, truth = values_of("1.5 2.50 nan 1000.0 7"), values_of("1.0 2.51 3.0 1000.0 7")
-    error = measure_programs.compare(half_run, truth)
-    assert error.tolist() == [512, 0, measure_programs.FARTHEST, 0, 0]
+    half_run = values_of("1.5 2.50 nan 1000.0 7 0.0 2.50")
+    error = measure_programs.compare(half_run, values_of("1.0 2.51 3.0 1000.0 7 0.02 2.51562"))
+    assert error[:-2].tolist() == [512, 0, measure_programs.FARTHEST, 0, 0]
+    assert error[-2] > 1000 and error[-1] == pytest.approx(8, abs=0.1)
     assert np.isnan(measure_programs.compare(half_run, None)).all()
 
 
@@ -515,9 +518,10 @@ def test_counts_of_a_program():
     values = np.array([1.0, np.nan, 2.0, 3.0, np.nan])
     error = np.array([20.0, measure_programs.FARTHEST, 0.0, 9.0, np.nan])
     flags = np.array([True, False, True, True, False])
-    counts = measure_programs.count([("x", values, error, flags, np.ones(5, bool))])
+    counts = measure_programs.count([("x", values, error, flags, ~flags, np.ones(5, bool))])
     assert counts["not finite"] == counts["not finite, stable"] == 1
     assert (counts["bad"], counts["found"], counts["bad finite"]) == (2, 1, 1)
+    assert counts["found by error"] == 1
     assert (counts["flagged"], counts["surely"], counts["unmatched"]) == (3, 2, 1)
     none = measure_programs.count([])
     assert none["numbers"] == 0 and none["worst"] == 0
@@ -525,10 +529,60 @@ def test_counts_of_a_program():
 
 def test_totals_of_programs():
     row = {"name": "a", "plain": 1.0, "wall": 20.0, "runs": 16, "seconds": 12.0, "of_run": 1.0,
-           "stable": False, "guilty": 1, "before": 100.0, "first": 40.0, "set": 60.0, "all": None,
+           "stable": False, "guilty": 1, "before": 100.0, "first": True, "set": False, "all": False,
            "worst": 100.0} | dict.fromkeys(measure_programs.COUNTS, 1)  # fmt: skip
     lines = list(measure_programs.totals([row, {"name": "b", "refused": "no report in 600 s"}]))
     text = "\n".join(lines)
     assert "programs: 2, with a report: 1" in text
     assert "the first named line: 100.0 % (1 of 1)" in text and "partners: 0.0 % (0 of 1)" in text
     assert "time over that of a plain run: median 20.0" in text
+
+
+LOSSY = """\
+import numpy as np
+
+x = np.linspace(10, 10.5, 50)
+y = (x * x).mean() - x.mean() ** 2
+print("variance", y)
+print("mean", x.mean())
+print("logarithm", np.log(x.max() * 1e4))
+"""
+
+
+def test_measure_of_a_program(tmp_path):
+    """One number is bad and one not finite; the report finds both, and mending helps the first."""
+    for kind, text in (("double", LOSSY), ("half", narrowing.narrow(LOSSY))):
+        place = tmp_path / "lossy" / kind / "lossy.py"
+        place.parent.mkdir(parents=True)
+        place.write_text(text, encoding="utf-8")
+    (tmp_path / "lossy" / "script").write_text("lossy.py", encoding="utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # runs are forks of this process
+        row = measure_programs.measure(tmp_path / "lossy", search=True)
+    assert "refused" not in row, row
+    assert row["numbers"] == 3 and row["unmatched"] == 0
+    assert row["bad"] == 2 and row["not finite"] == 1
+    assert row["found finite"] == row["bad finite"] == 1
+    assert row["wall"] > 0 and row["plain"] > 0 and not row["stable"]
+    line = line_of(narrowing.narrow(LOSSY), "y = ")
+    assert any(place.endswith(f"lossy.py:{line}") for place in row["lines"])
+    assert row["tried"] >= 2
+
+
+def test_mended_program_is_nearer_to_the_truth(tmp_path):
+    text = LOSSY[: LOSSY.index('print("log')]
+    for kind, version in (("double", text), ("half", narrowing.narrow(text))):
+        (tmp_path / kind).mkdir()
+        (tmp_path / kind / "lossy.py").write_text(version, encoding="utf-8")
+    half, double = tmp_path / "half" / "lossy.py", tmp_path / "double" / "lossy.py"
+    outputs = [measure_programs.outputs_of(measure_programs.outcome_of(p)) for p in (half, double)]
+    before, name, index = measure_programs.worst(*outputs, ["output"])
+    assert (name, index) == ("output", 0) and before > 16
+    lines = {str(half): [line_of(half.read_text(encoding="utf-8"), "y = ")]}
+    after = measure_programs.run_mended(half, lines)
+    mending = measure_programs.Mending(*outputs[:1], after, outputs[1], ["output"])
+    assert mending.worst < before / 2 and mending.share == 1 and mending.confirms(before)
+    unchanged = measure_programs.Mending(outputs[0], outputs[0], outputs[1], ["output"])
+    assert unchanged.worst == before and not unchanged.confirms(before)
+    failed = measure_programs.Mending(outputs[0], None, outputs[1], ["output"])
+    assert not failed.confirms(before)
