@@ -23,8 +23,9 @@ class Targets:
 
     A result has two targets, its finite numbers and all else, so that an infinity hides nothing.
 
-    results: all results of the report. may_fail: whether runs fail. nearest: the results of a run to nearest that asks for each operation's mode, as the runs of the
-    search do: these sum rows one by one.
+    results: all results of the report. may_fail: whether runs fail. nearest: the results of a run
+    to nearest that asks for each operation's mode, as the runs of the search do: these sum rows one
+    by one.
     """
 
     def __init__(
