@@ -108,7 +108,7 @@ PYTHONS = {
     "command": "run run_compare",
     "core": "free_threading",
     "numpy": "acceleration_children",
-    "stability": "foreign_programs program_verdicts programs pytest_plugin",
+    "stability": "foreign_programs not_finite program_verdicts programs pytest_plugin",
 }
 
 #: Of the tests of `halfcl.cl`, which are of both kinds, those that run on all sets.
