@@ -114,7 +114,9 @@ PYTHONS = {
     "command": "run run_compare",
     "core": "free_threading",
     "numpy": "acceleration_children",
-    "stability": "foreign_programs mendings program_verdicts programs pytest_plugin reference",
+    "stability": (
+        "foreign_programs mendings not_finite program_verdicts programs pytest_plugin reference"
+    ),
 }
 
 #: Of the tests of `halfcl.cl`, which are of both kinds, those that run on all sets.

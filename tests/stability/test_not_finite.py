@@ -9,8 +9,8 @@ import pytest
 
 import halfcl as hc
 from halfcl import half, stability
-from halfcl.stability._libraries import is_to_show
-from halfcl.stability._nonfinite import NotFinite, NotFiniteRecorder
+from halfcl.stability._observing.libraries import is_to_show
+from halfcl.stability._observing.nonfinite import NotFinite, NotFiniteRecorder
 
 pytestmark = pytest.mark.once
 

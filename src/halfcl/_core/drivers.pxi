@@ -2,8 +2,7 @@
 # notes of results that are not finite.
 # Needs: regions.pxi, types.pxi
 
-from libc.stdlib cimport free as free_memory
-from libc.string cimport memcpy, memset
+from libc.stdlib cimport free as free_copy
 
 cdef extern from *:
     """
@@ -63,6 +62,10 @@ cdef extern from *:
     #include <math.h>
     enum { HALFCL_FINITE, HALFCL_INFINITE, HALFCL_NAN };
 
+    static void halfcl_copy_element(char *to, const char *from, size_t size)
+    {
+        memcpy(to, from, size);
+    }
     /* Return which of these a number is. */
     static int halfcl_class_of(int type, const char *at)
     {
@@ -83,6 +86,7 @@ cdef extern from *:
     """
     int HALFCL_FINITE, HALFCL_INFINITE, HALFCL_NAN
     int halfcl_class_of(int, const char *) nogil
+    void halfcl_copy_element(char *, const char *, size_t) nogil
 
 
 cdef inline unsigned run_unwatched(
@@ -137,7 +141,7 @@ cdef bint keep_inputs(
         if inputs.copies[k] == NULL:
             return False
         for i in range(n):
-            memcpy(
+            halfcl_copy_element(
                 inputs.copies[k] + i * size, operands[k] + <Py_ssize_t>i * steps[k], size)
         inputs.start[k], inputs.step[k] = inputs.copies[k], size
     return True
@@ -146,7 +150,7 @@ cdef bint keep_inputs(
 cdef void free_inputs(Inputs *inputs, const halfcl_kernel *kernel) noexcept nogil:
     cdef int k
     for k in range(kernel.signature.nin):
-        free_memory(inputs.copies[k])
+        free_copy(inputs.copies[k])
 
 
 cdef bint is_origin(
@@ -199,12 +203,11 @@ cdef void notify_of_element(
     cdef Py_ssize_t[HALFCL_MAX_OPERANDS] steps
     cdef int k, type
     cdef list values = []
-    memset(steps, 0, sizeof(steps))
     for k in range(HALFCL_MAX_OPERANDS):
-        operands[k] = <char *>&numbers[k]
+        operands[k], steps[k] = <char *>&numbers[k], 0
     for k in range(kernel.signature.nin):
         type = kernel.signature.types[k]
-        memcpy(
+        halfcl_copy_element(
             operands[k], inputs.start[k] + i * inputs.step[k],
             halfcl_type_size(<halfcl_type>type))
         values.append(PyArray_Scalar(operands[k], <cnp.dtype>TYPES[type][1], None))

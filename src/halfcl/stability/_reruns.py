@@ -18,7 +18,7 @@ from halfcl._support.text_tables import Table
 from halfcl.stability import _measures as measures
 from halfcl.stability._array_comparisons import ComparisonRecorder
 from halfcl.stability._measures import THRESHOLD, Scale
-from halfcl.stability._nonfinite import NotFinite
+from halfcl.stability._observing.nonfinite import NotFinite
 from halfcl.stability._runs import (
     NOTHING_ROUNDED,
     BranchDivergence,

@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 import halfcl as hc
 from halfcl._core import HALF_DTYPE, Experiment, are_new_halves, half
 from halfcl.stability._array_comparisons import ComparisonRecorder, find_divergences
-from halfcl.stability._libraries import is_to_show, library_folders
-from halfcl.stability._nonfinite import NotFinite, NotFiniteRecorder
+from halfcl.stability._observing.libraries import is_to_show, library_folders
+from halfcl.stability._observing.nonfinite import NotFinite, NotFiniteRecorder
 from halfcl.stability._sites import CodeLocation, Finder, Located, Site, describe, find_site
 
 #: One result of a run: a half array or scalar, or a wider one.

@@ -14,7 +14,7 @@ from halfcl._support import main_programs
 from halfcl.stability import _measures as measures
 from halfcl.stability._array_comparisons import Divergence, find_divergences
 from halfcl.stability._measures import Scale
-from halfcl.stability._nonfinite import NotFinite
+from halfcl.stability._observing.nonfinite import NotFinite
 from halfcl.stability._programs._analysis.blaming import (
     PERTURBATIONS,
     Blame,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FrameType
 
-from halfcl.stability._libraries import is_to_show, library_folders
+from halfcl.stability._observing.libraries import is_to_show, library_folders
 
 #: Kinds of units that can round in a mode of their own.
 KINDS = ("line", "function", "module")

@@ -13,7 +13,7 @@ from halfcl._support.text_tables import align_columns
 from halfcl.stability import THRESHOLD
 from halfcl.stability._array_comparisons import Divergence
 from halfcl.stability._measures import LEAST_SAMPLES
-from halfcl.stability._nonfinite import NotFinite
+from halfcl.stability._observing.nonfinite import NotFinite
 from halfcl.stability._programs._analysis.blaming import Blame, BlameEntry
 from halfcl.stability._programs._analysis.results import STATUS, Result
 from halfcl.stability._programs._analysis.traces import Branch

@@ -35,7 +35,7 @@ from halfcl._numpy.children import put_on_path
 from halfcl._support import main_programs
 from halfcl.stability._array_comparisons import ComparisonLog, ComparisonRecorder
 from halfcl.stability._measures import Scale
-from halfcl.stability._nonfinite import NotFinite, NotFiniteRecorder
+from halfcl.stability._observing.nonfinite import NotFinite, NotFiniteRecorder
 from halfcl.stability._programs._recording import watching
 from halfcl.stability._programs._recording.inputs import InputRequest, Inputs
 from halfcl.stability._programs._recording.numbers import FileContents

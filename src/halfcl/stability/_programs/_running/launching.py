@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from halfcl._support.processors import usable_processors
-from halfcl.stability._libraries import library_folders
+from halfcl.stability._observing.libraries import library_folders
 from halfcl.stability._programs._recording.numbers import (
     TOO_LARGE,
     UnreadData,

@@ -48,7 +48,7 @@ _TOTALS = {
 def _number(operand: Operand) -> str:
     """Return the text of an operand, without the zeros of an exponent.
 
-    >>> from halfcl.stability._nonfinite import _number
+    >>> from halfcl.stability._observing.nonfinite import _number
     >>> _number(-1e10), _number(np.float16(0.1)), _number(70000)
     ('-1e10', '0.1', '70000')
     """
