@@ -17,7 +17,12 @@ from halfcl._command.shared import DONE, FOUND, UserError, print_progress
 from halfcl._support import files, pages
 from halfcl.stability._programs._reporting.page import page
 from halfcl.stability._programs._reporting.text import text
-from halfcl.stability._programs._testing import Options, ProgramFailure, test_program
+from halfcl.stability._programs._testing import (
+    LEAST_SAMPLES,
+    Options,
+    ProgramFailure,
+    test_program,
+)
 
 HELP = "run a Python program in other roundings: which digits to trust, which line to blame"
 DESCRIPTION = """\
@@ -36,6 +41,8 @@ exit status: 0 if all numbers agree, 1 if some do not (with --digits: if one has
 digits), 2 if the program cannot be tested: it fails, rounds nothing in half, or has no output that
 can be compared"""
 
+_SAMPLES = 10
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments: those after the program's name are the program's."""
@@ -43,8 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.allow_abbrev = False  # a prefix may be an option of the user's program
     add = parser.add_argument
     parser.set_defaults(parser=parser)
-    add("--samples", type=count, default=10, metavar="N",
-        help="number of runs that round at random (default: %(default)s)")  # fmt: skip
+    add("--samples", type=count, metavar="N", help="number of runs that round at random (default: "
+        f"{_SAMPLES}; without --digits fewer, at least {LEAST_SAMPLES}, if they take "
+        "long)")  # fmt: skip
     add("--watch", action="append", default=[], metavar="NAME", help="compare only this: a global "
         "variable, one of a function (main.x), a watched name, a file, figure 1, or output; may be "
         "given several times")  # fmt: skip
@@ -79,10 +87,12 @@ def run(options: argparse.Namespace) -> int:
             raise UserError(f"--html: expected a file other than the program, got {options.html}")
         files.check_place(options.html)
         pages.environment()  # imports Jinja2, before minutes are spent
+    samples = _SAMPLES if options.samples is None else options.samples
     test_options = Options(
-        tuple(program), options.samples, tuple(options.watch), not options.no_trace,
+        tuple(program), samples, tuple(options.watch), not options.no_trace,
         not options.no_blame, options.by, options.timeout, options.seed,
         options.folder, tuple(options.also), tuple(options.allow_write), options.budget,
+        options.samples is None and options.digits is None,
     )  # fmt: skip
     warn_of_passed_options("halfcl stability", program, options.parser)
     try:

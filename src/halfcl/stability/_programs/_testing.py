@@ -39,6 +39,12 @@ TIMES_NEAREST = 10
 LEAST_LIMIT = 10.0
 FIRST_LIMIT = 600.0
 
+#: Random runs are reduced to fewer, but at least so many, if all runs before the search for blame
+#: would take more seconds, and times the plain run.
+LEAST_SAMPLES = 4
+_MOST_SECONDS = 10.0
+_MOST_SHARE = 12.0
+
 #: Tracing is reduced to some runs if it adds more seconds to all of them, and times the plain run.
 _MOST_TRACING = 3.0
 _MOST_TRACING_SHARE = 4.0
@@ -70,6 +76,8 @@ class Options:
     also: tuple[str, ...] = ()  # other folders to protect by overlays
     allowed: tuple[str, ...] = ()  # places that the program may write to
     budget: float | None = None  # limit on the time of all runs in seconds
+    #: Whether fewer samples, but at least `LEAST_SAMPLES`, do where they take long.
+    may_reduce_samples: bool = False
 
     @property
     def name(self) -> str:
@@ -114,6 +122,7 @@ class Report:
     blame: Blame | None = None
     suggestions: list[Suggestion] = field(default_factory=list)
     plain_seconds: float = 0.0  # of the first run
+    samples: int = 0  # random runs that were planned
     runs: int = 0
     expected_runs: int = 0  # that were planned, if not all were made
     ended_by: str = ""  # why not all runs were made; empty if they were
@@ -282,13 +291,32 @@ class StabilityTest:
     def _run_others(self, runs: list[Run]) -> tuple[list[Run], list[Outcome]]:
         """Make the runs in other roundings; return those that ended, and their outcomes."""
         self.progress.step(f"{len(runs)} runs in other roundings")
-        outcomes = self.launcher.run_some(runs)
+        count = len(runs)
+        if self.options.may_reduce_samples:
+            count -= max(0, self.options.samples - LEAST_SAMPLES)
+        outcomes = self.launcher.run_some(runs[:count])
+        count += self._count_affordable(outcomes, len(runs) - count)
+        runs = runs[:count]
+        outcomes += self.launcher.run_some(runs[len(outcomes) :])
+        self.report.samples = sum(run.mode == "random" for run in runs)
         ended = [(run, o) for run, o in zip(runs, outcomes, strict=True) if o is not None]
         if runs and not ended:
             raise ProgramFailure(
                 f"{self.launcher.ended_by} ended the test before any run in another rounding"
             )
         return [run for run, _ in ended], [outcome for _, outcome in ended]
+
+    def _count_affordable(self, outcomes: Sequence[Outcome | None], rest: int) -> int:
+        """Return how many of the remaining random runs do not take too long.
+
+        outcomes: those of the runs so far, the last of which round at random.
+        """
+        last = [outcome.seconds for outcome in outcomes[-LEAST_SAMPLES:] if outcome is not None]
+        if not rest or not last:
+            return rest
+        most = max(_MOST_SECONDS, _MOST_SHARE * self.report.plain_seconds)
+        slowest = max(max(last), 1e-9) / self.launcher.width
+        return min(rest, max(0, int((most - self.launcher.seconds) / slowest)))
 
     def _note_costs(self) -> None:
         report, launcher = self.report, self.launcher
