@@ -42,7 +42,7 @@ FIRST_LIMIT = 600.0
 #: Random runs are reduced to fewer, but at least so many, if all runs before the search for blame
 #: would take more seconds, and times the plain run.
 LEAST_SAMPLES = 4
-_MOST_SECONDS = 10.0
+_MOST_SECONDS = 20.0
 _MOST_SHARE = 12.0
 
 #: Tracing is reduced to some runs if it adds more seconds to all of them, and times the plain run.
