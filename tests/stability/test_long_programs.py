@@ -244,6 +244,34 @@ def test_limit_of_other_runs_is_told(command_here, monkeypatch):
     assert "(10 times a run to nearest, at least 1 s; --timeout S changes it)" in line
 
 
+SLEEPS = """\
+import time
+import numpy as np
+x = np.float16([0.01, 0.03]) + 1 - 1
+time.sleep(0.1)
+np.save("x.npy", x)
+"""
+
+
+def test_random_runs_that_take_long_are_fewer(command_here, monkeypatch):
+    """Not if their number or a limit on digits is given; at least four are made."""
+    monkeypatch.setattr(_testing, "_MOST_SECONDS", 0.0)
+    monkeypatch.setattr(_testing, "_MOST_SHARE", 0.0)
+    few = ["--no-trace", "--no-blame"]
+    for options, total in (
+        (few, 10),
+        ([*few, "--samples", "5"], 11),
+        ([*few, "--digits", "2"], 16),
+    ):
+        _, out, _ = command_here(SLEEPS, *options)
+        costs = out.splitlines()[-1]
+        assert costs.startswith(f"{total} runs in ")
+        assert ("4 runs round at random, and not 10" in costs) == (total == 10)
+    monkeypatch.setattr(_testing, "_MOST_SECONDS", 1000.0)
+    _, out, _ = command_here(SLEEPS, *few)
+    assert out.splitlines()[-1].startswith("16 runs in ")
+
+
 # ------------------------------------------------------------------ what is stopped
 
 #: Upward it takes long, and tells so in a file.

@@ -21,7 +21,12 @@ from halfcl.stability._measures import LEAST_SAMPLES, Scale
 from halfcl.stability._programs._analysis.requests import KnownTruth, RequestError, parse_scale
 from halfcl.stability._programs._reporting.page import page
 from halfcl.stability._programs._reporting.text import text
-from halfcl.stability._programs._testing import Options, ProgramFailure, test_program
+from halfcl.stability._programs._testing import (
+    FEWEST_SAMPLES,
+    Options,
+    ProgramFailure,
+    test_program,
+)
 
 HELP = "run a Python program in other roundings: which digits to trust, which line to blame"
 DESCRIPTION = """\
@@ -40,6 +45,8 @@ exit status: 0 if all numbers are stable, 1 if some are not (with --digits: if o
 significant digits), 2 if the program cannot be tested: it fails, rounds nothing in half, or has no
 output that can be compared"""
 
+_SAMPLES = 10
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments: those after the program's name are the program's."""
@@ -47,8 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.allow_abbrev = False  # a prefix may be an option of the user's program
     add = parser.add_argument
     parser.set_defaults(parser=parser)
-    add("--samples", type=count, default=10, metavar="N",
-        help="number of runs that round at random (default: %(default)s)")  # fmt: skip
+    add("--samples", type=count, metavar="N", help="number of runs that round at random (default: "
+        f"{_SAMPLES}; without --digits fewer, at least {FEWEST_SAMPLES}, if they take "
+        "long)")  # fmt: skip
     add("--watch", action="append", default=[], metavar="NAME", help="compare only this: a global "
         "variable, one of a function (main.x), a watched name, a file, figure 1, or output; may be "
         "given several times")  # fmt: skip
@@ -101,9 +109,10 @@ def _request(parse: Callable[[str], _T], text: str) -> _T:
 
 
 def _check_digits(options: argparse.Namespace) -> None:
-    if options.digits is not None and options.samples < LEAST_SAMPLES:
+    samples = _SAMPLES if options.samples is None else options.samples
+    if options.digits is not None and samples < LEAST_SAMPLES:
         raise UserError(
-            f"--digits: expected at least {LEAST_SAMPLES} --samples, got {options.samples}; digits "
+            f"--digits: expected at least {LEAST_SAMPLES} --samples, got {samples}; digits "
             "are estimated from the runs that round at random"
         )
 
@@ -120,9 +129,10 @@ def run(options: argparse.Namespace) -> int:
         files.check_place(options.html)
         pages.environment()  # imports Jinja2, before minutes are spent
     test_options = Options(
-        tuple(program), options.samples, tuple(options.watch), not options.no_trace,
+        tuple(program), samples, tuple(options.watch), not options.no_trace,
         not options.no_blame, options.by, options.timeout, options.seed,
         options.folder, tuple(options.also), tuple(options.allow_write), options.budget,
+        options.samples is None and options.digits is None,
         tuple(options.scale), tuple(options.truth),
     )  # fmt: skip
     warn_of_passed_options("halfcl stability", program, options.parser)

@@ -60,6 +60,12 @@ TIMES_NEAREST = 10
 LEAST_LIMIT = 10.0
 FIRST_LIMIT = 600.0
 
+#: Random runs are reduced to fewer, but at least so many, if all runs before the search for blame
+#: would take more seconds, and times the plain run.
+FEWEST_SAMPLES = 4
+_MOST_SECONDS = 20.0
+_MOST_SHARE = 12.0
+
 #: Tracing is reduced to some runs if it adds more seconds to all of them, and times the plain run.
 _MOST_TRACING = 3.0
 _MOST_TRACING_SHARE = 4.0
@@ -91,6 +97,8 @@ class Options:
     also: tuple[str, ...] = ()  # other folders to protect by overlays
     allowed: tuple[str, ...] = ()  # places that the program may write to
     budget: float | None = None  # limit on the time of all runs in seconds
+    #: Whether fewer samples, but at least `FEWEST_SAMPLES`, do where they take long.
+    may_reduce_samples: bool = False
     #: The units in which differences of results count, by name; see `parse_scale`.
     scales: tuple[tuple[str, Scale | None], ...] = ()
     truths: tuple[KnownTruth, ...] = ()  # exact results
@@ -145,6 +153,7 @@ class Report:
     suggestions: list[Suggestion] = field(default_factory=list)
     mendings: list[Mending] = field(default_factory=list)
     plain_seconds: float = 0.0  # of the first run
+    samples: int = 0  # random runs that were planned
     runs: int = 0
     expected_runs: int = 0  # that were planned, if not all were made
     ended_by: str = ""  # why not all runs were made; empty if they were
@@ -347,15 +356,34 @@ class StabilityTest:
         """
         references = self._reference_runs()
         self.progress.step(f"{len(references)} with wider halves, {len(runs)} in other roundings")
-        outcomes = self.launcher.run_some([*references, *runs])
-        exact = [outcome for outcome in outcomes[: len(references)] if outcome is not None]
-        others = zip(runs, outcomes[len(references) :], strict=True)
-        ended = [(run, outcome) for run, outcome in others if outcome is not None]
+        count = len(runs)
+        if self.options.may_reduce_samples:
+            count -= max(0, self.options.samples - FEWEST_SAMPLES)
+        first = self.launcher.run_some([*references, *runs[:count]])
+        exact = [outcome for outcome in first[: len(references)] if outcome is not None]
+        outcomes = first[len(references) :]
+        count += self._count_affordable(outcomes, len(runs) - count)
+        runs = runs[:count]
+        outcomes += self.launcher.run_some(runs[len(outcomes) :])
+        self.report.samples = sum(run.mode == "random" for run in runs)
+        ended = [(run, o) for run, o in zip(runs, outcomes, strict=True) if o is not None]
         if not ended and not exact:
             raise ProgramFailure(
                 f"{self.launcher.ended_by} ended the test before any run in another rounding"
             )
         return [run for run, _ in ended], [outcome for _, outcome in ended], exact
+
+    def _count_affordable(self, outcomes: Sequence[Outcome | None], rest: int) -> int:
+        """Return how many of the remaining random runs do not take too long.
+
+        outcomes: those of the runs so far, the last of which round at random.
+        """
+        last = [outcome.seconds for outcome in outcomes[-FEWEST_SAMPLES:] if outcome is not None]
+        if not rest or not last:
+            return rest
+        most = max(_MOST_SECONDS, _MOST_SHARE * self.report.plain_seconds)
+        slowest = max(max(last), 1e-9) / self.launcher.width
+        return min(rest, max(0, int((most - self.launcher.seconds) / slowest)))
 
     def _note_costs(self) -> None:
         report, launcher = self.report, self.launcher

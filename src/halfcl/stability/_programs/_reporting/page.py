@@ -79,7 +79,7 @@ def _conditions(report: Report) -> dict[str, str]:
     partial = {"partial": words.partial(report)} if report.ended_by else {}
     return partial | {
         "program": " ".join(options.program),
-        "runs": f"three to nearest, three in other modes, {options.samples} with random rounding",
+        "runs": f"three to nearest, three in other modes, {report.samples} with random rounding",
         "cost": words.costs(report),
         "tested by": f"halfcl {hc.__version__}",
     }

@@ -526,6 +526,11 @@ def costs(report: Report) -> str:
     )
     if report.plain_seconds > _SHORT:
         line += f", {report.seconds / report.plain_seconds:.0f} times that"
+    if report.samples < report.options.samples:
+        line += (
+            f"; {report.samples} runs round at random, and not {report.options.samples}, since "
+            f"they take long (--samples {report.options.samples} makes all)"
+        )
     if report.blame:
         line += (
             f"; {report.blame.runs} runs and {report.blame_seconds:.1f} s of this are for the "
