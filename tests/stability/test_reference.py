@@ -232,7 +232,7 @@ TRUTHS = [
     "np.issubdtype(np.float16, np.floating)", "x.dtype in (np.float16, np.float32)",
     "x.dtype.name in ('float16', 'bfloat16')", "x.nbytes == 4 and x.itemsize == 2",
     "f'{x.nbytes}' == '4'", "x.dtype.itemsize == 2", "np.finfo(np.float16).eps == 2.0**-10",
-    "np.finfo(x.dtype).max == 65504", "np.finfo('e').bits == 16",
+    "np.finfo(x.dtype).max == 65504", "hc.finfo().eps == 2.0**-10", "np.finfo('e').bits == 16",
     "np.finfo(np.float64).eps < 1e-15", "not isinstance(1.5, np.float16)",
     "len({np.float16: 1, np.float64: 2}) == 2", "type(x[0]) is np.float16",
     "type(x[0]) == np.float16", "x.dtype != 'float32'", "'float32' not in str(x.dtype)",
@@ -342,6 +342,9 @@ LEAKS = {
     "hc.nextup(x)": "halfcl.nextup needs halves",
     "np.array([1, 2], 'f' + str(2)) / 3": "computes in half",
     "list(struct.pack('e', x[0]))": "packs halves",
+    "x.ctypes.data": "uses the memory",
+    "list(bytes(x))": "uses the bytes",
+    "open('x.bin', 'wb').write(x)": "uses the bytes",
     "[subprocess.run(['true']).returncode]": "starts other processes",
     "np.frombuffer(open(raw, 'rb').read())": "reads the bytes of numbers that it wrote",
 }
@@ -536,6 +539,7 @@ def test_resolution_needs_one_format_in_all_runs(command):
         "import struct\ns = len(struct.pack('<e', 1.0))",
         "a = np.zeros(1, [('f2', 'f4')])\ns = a['f2'].itemsize // 2",
         "s = 2 if 'e' in 'text' else 0",
+        "class A: data = 1\ns = A().data + len(bytes(1)) * len(memoryview(b'a'))",
         "view = {1: 2}\ns = len([*view.items()]) + memoryview(b'ab').itemsize",
     ],
 )

@@ -185,6 +185,7 @@ def _describe_half(original: Any, reader: Reader) -> Any:
     info = original(np.finfo, FLOAT16)
     names = [name for name in _FINFO if hasattr(info, name)]
     values = {name: reader.widen(getattr(info, name)) for name in names}
+    values["dtype"] = np.dtype(reader.wide)
     return object.__new__(type("finfo", (np.finfo,), values))
 
 
