@@ -358,14 +358,14 @@ def test_places_that_are_not_followed_are_named(follow, text):
     assert [line for line, _ in leaks] in ([5], [0]) and LEAKS[text] in leaks[0][1]
 
 
-def test_processes_of_libraries_are_no_leaks(follow, tmp_path, monkeypatch):
+def test_processes_of_libraries_are_no_leaks(follow, tmp_path):
     """Matplotlib starts one to find fonts, for example."""
     library = tmp_path / "site-packages" / "starts_one.py"
     library.parent.mkdir()
     library.write_text("import subprocess\n\ndef start():\n    subprocess.run(['true'])\n")
-    monkeypatch.syspath_prepend(str(library.parent))
+    path = f"import sys\nsys.path.append({str(library.parent)!r})\n"
     _, leaks, outcome = follow(
-        "import starts_one\nstarts_one.start()\nwatch('x', np.float16(0.1))\n"
+        f"{path}import starts_one\nstarts_one.start()\nwatch('x', half(1))\n"
     )
     assert not leaks and outcome.started == 1
 
@@ -514,7 +514,8 @@ PRINTED = [
     "print('%.4g %s' % (x[0], x[1]), str(x.dtype), np.array2string(x, precision=2))",
     "print(repr(hc.half2(1, 2) / hc.half2(3, 3)), x.astype('f4'))",
     "print(np.linspace(0, 1, 40).astype(np.float16))", "print({'x': x[0], 'all': [*x]})",
-    "print(f'{x[0]}x + {x[1]:.3f}kg', x[2] * 1e-3, 'v')", "import json\njson.dump({'x': float(x[0])}, open('x.json', 'w'))",
+    "print(f'{x[0]}x + {x[1]:.3f}kg', x[2] * 1e-3, 'v')",
+    "import json\njson.dump({'x': float(x[0])}, open('x.json', 'w'))",
 ]  # fmt: skip
 
 
