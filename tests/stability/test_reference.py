@@ -232,7 +232,7 @@ TRUTHS = [
     "np.issubdtype(np.float16, np.floating)", "x.dtype in (np.float16, np.float32)",
     "x.dtype.name in ('float16', 'bfloat16')", "x.nbytes == 4 and x.itemsize == 2",
     "f'{x.nbytes}' == '4'", "x.dtype.itemsize == 2", "np.finfo(np.float16).eps == 2.0**-10",
-    "np.finfo(x.dtype).max == 65504", "np.finfo('e').bits == 16",
+    "np.finfo(x.dtype).max == 65504", "hc.finfo().eps == 2.0**-10", "np.finfo('e').bits == 16",
     "np.finfo(np.float64).eps < 1e-15", "not isinstance(1.5, np.float16)",
     "len({np.float16: 1, np.float64: 2}) == 2", "type(x[0]) is np.float16",
     "type(x[0]) == np.float16", "x.dtype != 'float32'", "'float32' not in str(x.dtype)",
@@ -342,16 +342,32 @@ LEAKS = {
     "hc.nextup(x)": "halfcl.nextup needs halves",
     "np.array([1, 2], 'f' + str(2)) / 3": "computes in half",
     "list(struct.pack('e', x[0]))": "packs halves",
+    "x.ctypes.data": "uses the memory",
+    "list(bytes(x))": "uses the bytes",
+    "open('x.bin', 'wb').write(x)": "uses the bytes",
     "[subprocess.run(['true']).returncode]": "starts other processes",
+    "[os.system('true')]": "starts other processes",
     "np.frombuffer(open(raw, 'rb').read())": "reads the bytes of numbers that it wrote",
 }
 
 
 @pytest.mark.parametrize("text", LEAKS)
 def test_places_that_are_not_followed_are_named(follow, text):
-    begin = "import struct, subprocess\nx = np.array([0.1, 0.2], np.float16)\nraw = 'raw.bin'\n"
+    begin = "import os, struct, subprocess\nx = np.array([0.1, 0.2], np.float16)\nraw = 'raw.bin'\n"
     _, leaks, _ = follow(f"{begin}x.tofile(raw)\ny = {text}\nwatch('x', x)\n")
     assert [line for line, _ in leaks] in ([5], [0]) and LEAKS[text] in leaks[0][1]
+
+
+def test_processes_of_libraries_are_no_leaks(follow, tmp_path):
+    """Matplotlib starts one to find fonts, for example."""
+    library = tmp_path / "site-packages" / "starts_one.py"
+    library.parent.mkdir()
+    library.write_text("import subprocess\n\ndef start():\n    subprocess.run(['true'])\n")
+    path = f"import sys\nsys.path.append({str(library.parent)!r})\n"
+    _, leaks, outcome = follow(
+        f"{path}import starts_one\nstarts_one.start()\nwatch('x', half(1))\n"
+    )
+    assert not leaks and outcome.started == 1
 
 
 def test_bytes_of_halves_have_their_length_and_values(follow):
@@ -498,6 +514,7 @@ PRINTED = [
     "print('%.4g %s' % (x[0], x[1]), str(x.dtype), np.array2string(x, precision=2))",
     "print(repr(hc.half2(1, 2) / hc.half2(3, 3)), x.astype('f4'))",
     "print(np.linspace(0, 1, 40).astype(np.float16))", "print({'x': x[0], 'all': [*x]})",
+    "print(f'{x[0]}x + {x[1]:.3f}kg', x[2] * 1e-3, 'v')",
     "import json\njson.dump({'x': float(x[0])}, open('x.json', 'w'))",
 ]  # fmt: skip
 
@@ -536,6 +553,7 @@ def test_resolution_needs_one_format_in_all_runs(command):
         "import struct\ns = len(struct.pack('<e', 1.0))",
         "a = np.zeros(1, [('f2', 'f4')])\ns = a['f2'].itemsize // 2",
         "s = 2 if 'e' in 'text' else 0",
+        "class A: data = 1\ns = A().data + len(bytes(1)) * len(memoryview(b'a'))",
         "view = {1: 2}\ns = len([*view.items()]) + memoryview(b'ab').itemsize",
     ],
 )

@@ -509,7 +509,8 @@ class StabilityTest:
         """Return why a reference run failed, where it was left, and its outputs by name."""
         failure = outcome.stop_reason or outcome.error
         leaks = outcome.leaks if isinstance(outcome, ReferenceOutcome) else []
-        return failure, leaks, self._names.align(collect_outputs(outcome))
+        outputs = self._names.align(collect_outputs(outcome))
+        return failure, [*leaks, *_halves_among(outputs)], outputs
 
     def _select_names(self, names: list[str], first: Outcome) -> list[str]:
         """Return the names of the results to compare: those that `watch` selects, or all."""
@@ -609,6 +610,16 @@ class StabilityTest:
 
 def _is_always_traced(run: Run) -> bool:
     return run.mode in _TRACED_MODES or (run.mode == "random" and run.seed <= _TRACED_SAMPLES)
+
+
+def _halves_among(outputs: Mapping[str, Output]) -> list[tuple[Unit | None, str]]:
+    """Return that results of a reference run are halves; figures keep exact numbers as halves."""
+    return [
+        (None, f"{name} consists of halves that it does not know")
+        for name, output in outputs.items()
+        if not name.startswith("figure ")
+        and any(part.dtype == np.float16 and part.size for part in output.parts)
+    ]
 
 
 def _check(outcome: Outcome) -> None:

@@ -28,9 +28,11 @@ from numpy.typing import NDArray
 
 from halfcl.stability._programs._recording.watching import Numbers, as_numbers
 
-#: A number that is no part of a name or of another number, such as a date or a version.
+#: A number that is no part of a name or of another number, such as a date or a version. One with
+#: decimals may have letters behind it: a unit, or a variable, as in "5.08x".
 _NUMBER = re.compile(
-    r"(?<![\w.])[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|inf(?:inity)?|nan)(?![\w]|\.\d)",
+    r"(?<![\w.])[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w]|\.\d)"
+    r"|\d+\.\d+(?:[eE][-+]?\d+)?(?![\d_]|\.\d)|(?:inf(?:inity)?|nan)(?![\w]|\.\d))",
     re.IGNORECASE,
 )
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 _Function: TypeAlias = Callable[..., object]
 
 #: Audit events of starting another program.
-_STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.spawn", "os.system"})
+STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.spawn", "os.system"})
 
 #: Functions of `os` that return a status as the system encodes it; most return a pair with it.
 _WAITING = ("wait", "wait3", "wait4", "waitpid", "system")
@@ -53,7 +53,7 @@ class ProcessCounter:
     def _on_audit_event(self, event: str, arguments: tuple[object, ...]) -> None:
         if event == "os.exec":  # This event occurs once for each folder of PATH.
             self._count(STARTED, os.getpid())
-        elif event in _STARTS and not _is_call_by_subprocess(event):
+        elif event in STARTS and not _is_call_by_subprocess(event):
             self._count(STARTED)
 
     def _count_processes(self) -> None:

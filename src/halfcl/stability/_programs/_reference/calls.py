@@ -74,6 +74,27 @@ class Calls:
         """Return `x.nbytes`, of halves if they are of the wide type."""
         return x.size * _HALF_BYTES if self._reader.is_wide(x) else x.nbytes
 
+    def write(self, x: Any, *args: Any, **keywords: Any) -> Any:
+        """Return `x.write(...)`, of a file that may get an array of halves."""
+        return x.write(*map(self._narrow_bytes, args), **keywords)
+
+    def raw_by(self, function: Any) -> Any:
+        """Return a function of bytes, such as `memoryview`, that takes halves with two each."""
+        return lambda *args, **keywords: function(*map(self._narrow_bytes, args), **keywords)
+
+    def _narrow_bytes(self, x: Any) -> Any:
+        if not (isinstance(x, np.ndarray) and self._reader.is_wide(x)):
+            return x
+        self._reader.leaks.note("it uses the bytes of halves")
+        return self._reader.to_halves(x).view(np.uint16)
+
+    def memory(self, x: Any, name: str) -> Any:
+        """Return an attribute of an array that gives access to its memory."""
+        is_plain = isinstance(x, np.ndarray) and not hasattr(x, "mask")
+        if is_plain and self._reader.is_wide(x):
+            self._reader.leaks.note("it uses the memory of halves")
+        return getattr(x, name)
+
     # ------------------------------------------------------------ comparisons
 
     def equals(self, x: Any, y: Any) -> Any:

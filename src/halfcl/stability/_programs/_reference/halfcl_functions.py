@@ -229,6 +229,9 @@ def replace(name: str, value: Any, reader: Reader) -> Any:
         return reader.half
     if isinstance(value, type) and issubclass(value, VectorBase):
         return _wide_vector(value)
+    if stem == "finfo":
+        stand_in: Any = reader.half
+        return lambda: np.finfo(stand_in)
     if stem == "convert":
         return _convert(reader)
     if stem.startswith("convert_half"):

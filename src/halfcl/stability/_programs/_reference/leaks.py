@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import sysconfig
+from types import FrameType
 
+import halfcl
 from halfcl.stability._programs._recording.places import Places, Unit
+
+#: Folders of code that starts processes for its caller: Python's own modules, and halfcl's.
+_SKIPPED = (
+    "<",
+    *(
+        os.path.join(path, "")
+        for path in (sysconfig.get_path("stdlib"), os.path.dirname(halfcl.__file__))
+    ),
+)
 
 
 class Leaks:
@@ -20,6 +33,14 @@ class Leaks:
     def note(self, reason: str) -> None:
         """Record the line of the program that is running, with a reason."""
         self._reasons.setdefault((self._places.find_unit(sys._getframe(1)), reason))
+
+    def note_process(self) -> None:
+        """Record that the program starts a process; libraries do so for reasons of their own."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename.startswith(_SKIPPED):
+            frame = frame.f_back
+        if frame is not None and self._places.program_file(frame.f_code):
+            self.note("it starts other processes")
 
     def is_called_by_program(self) -> bool:
         """Return whether the caller of the calling function is code of the program."""

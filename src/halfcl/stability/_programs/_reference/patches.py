@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import contextlib
 import functools
+import multiprocessing
 import pickle
 import struct
 import sys
@@ -12,6 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextvars import Context
 from importlib.machinery import SourceFileLoader
+from multiprocessing.process import BaseProcess
 from types import CodeType
 from typing import Any
 
@@ -19,6 +21,7 @@ import numpy as np
 
 import halfcl as hc
 from halfcl.stability._programs._recording.places import Places
+from halfcl.stability._programs._recording.processes import STARTS
 from halfcl.stability._programs._reference import halfcl_functions as functions, source
 from halfcl.stability._programs._reference.calls import Calls
 from halfcl.stability._programs._reference.reading import Reader
@@ -83,8 +86,12 @@ def _watch_files() -> None:
     """Add an audit hook, which stays as long as its process."""
 
     def on_event(event: str, arguments: tuple[object, ...]) -> None:
-        if event == "open" and _active:
+        if not _active:
+            return
+        if event == "open":
             _active[-1].note_opened(arguments[0], arguments[2])
+        elif event in STARTS:
+            _active[-1].leaks.note_process()
 
     sys.addaudithook(on_event)
 
@@ -185,6 +192,7 @@ def _describe_half(original: Any, reader: Reader) -> Any:
     info = original(np.finfo, FLOAT16)
     names = [name for name in _FINFO if hasattr(info, name)]
     values = {name: reader.widen(getattr(info, name)) for name in names}
+    values["dtype"] = np.dtype(reader.wide)
     return object.__new__(type("finfo", (np.finfo,), values))
 
 
@@ -207,6 +215,7 @@ def _replace_reading(patches: Patches, reader: Reader) -> None:
     patches.set(archive, "__getitem__", _widening(archive.__getitem__, reader.widen))
     for name in ("load", "loads"):
         patches.set(pickle, name, _widening(getattr(pickle, name), reader.widen_inside))
+    patches.set(BaseProcess, "start", _noting_start(BaseProcess.start, reader))
     for name in ("pack", "pack_into"):
         patches.set(struct, name, _packing(getattr(struct, name), reader))
 
@@ -217,6 +226,16 @@ def _bind(method: Callable[..., Any], function: Callable[..., Any]) -> Callable[
 
 def _widening(function: Callable[..., Any], widen: Callable[[Any], Any]) -> Callable[..., Any]:
     return lambda *args, **keywords: widen(function(*args, **keywords))
+
+
+def _noting_start(function: Callable[..., Any], reader: Reader) -> Callable[..., Any]:
+    def start(process: BaseProcess) -> Any:
+        method = getattr(process, "_start_method", None) or multiprocessing.get_start_method()
+        if method != "fork":
+            reader.leaks.note_process()
+        return function(process)
+
+    return start
 
 
 def _packing(function: Callable[..., Any], reader: Reader) -> Callable[..., Any]:

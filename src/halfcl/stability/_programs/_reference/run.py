@@ -15,9 +15,8 @@ from halfcl.stability._programs._reference.reading import Reader
 from halfcl.stability._programs._reference.stand_in import WIDE_TYPES, stand_in_for
 from halfcl.stability._programs._running.child import Caller, Outcome, Run
 
-#: Why the run could not follow a program: at lines that round to half, and in general.
+#: Why the run could not follow a program at lines that round to half.
 ROUNDS = "it computes in half"
-STARTS = "it starts other processes"
 
 
 @dataclass
@@ -35,7 +34,7 @@ class ReferenceOutcome(Outcome):
         """The places where the run could not follow the program, and why."""
         known = {unit for unit, _ in self.reasons}
         rounding = [(unit, ROUNDS) for unit in self.units if unit not in known]
-        return [*self.reasons, *rounding, *([(None, STARTS)] if self.started else [])]
+        return [*self.reasons, *rounding]
 
 
 @dataclass(frozen=True)

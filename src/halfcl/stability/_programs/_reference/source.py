@@ -28,8 +28,10 @@ _POSITIONS = {
 }  # fmt: skip
 
 #: Methods and attributes whose results depend on the bytes of a number.
-_METHODS = frozenset(["tobytes", "tofile", "view"])
+_METHODS = frozenset(["tobytes", "tofile", "view", "write"])
 _SIZES = frozenset(["itemsize", "nbytes"])
+_MEMORY = frozenset(["data", "ctypes", "__array_interface__"])
+_RAW = frozenset(["bytes", "bytearray", "memoryview"])
 
 
 def rewrite(source: str | bytes, file: str) -> CodeType:
@@ -127,6 +129,8 @@ class _Rewriter(ast.NodeTransformer):
             return _call(function.attr, owner, *node.args, keywords=node.keywords, at=node)
         if is_dtype and isinstance(function.value, ast.Name):  # type: ignore[attr-defined]
             return self._visit_arguments(_with(node, func=_method("dtype_by", node, function)))
+        if isinstance(function, ast.Name) and function.id in _RAW:
+            return self._visit_arguments(_with(node, func=_method("raw_by", node, function)))
         self.generic_visit(node)
         return node
 
@@ -139,6 +143,8 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         if node.attr in _SIZES and isinstance(node.ctx, ast.Load):
             return _call(node.attr, node.value, at=node)
+        if node.attr in _MEMORY and isinstance(node.ctx, ast.Load):
+            return _call("memory", node.value, ast.Constant(node.attr), at=node)
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
