@@ -304,6 +304,20 @@ def test_no_suggestion_without_measured_gain(tmp_path, text, values):
         assert suggest(tmp_path, text, 1, **values) == []
 
 
+def test_large_arrays_are_sampled(tmp_path):
+    """Elementwise formulas of arrays of one shape are measured on samples; sums are not."""
+    values = {"x": np.resize(X, (300, 400)), "v": np.resize(X, 400), "h": np.float16(0.01)}
+    (suggestion,) = suggest(tmp_path, "y = np.exp(x) - np.exp(h)", 1, **values)
+    assert "expm1" in suggestion.after and 100 <= suggestion.old.count <= 256
+    assert suggest(tmp_path, "y = np.exp(x) - np.exp(v)", 1, **values) == []
+    assert suggest(tmp_path, "y = (x * x).mean() - x.mean() ** 2", 1, **values) == []
+
+
+def test_byte_order_of_inputs(tmp_path):
+    (suggestion,) = suggest(tmp_path, "y = np.exp(x) - 1", 1, x=X.astype(">f2"))
+    assert suggestion.after == "np.expm1(x)"
+
+
 def test_recursion_does_not_mix_inputs(tmp_path):
     """Inputs belong to one call of a function, also if a later input calls it again."""
     text = (

@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 
 from halfcl._core import half
 
-#: Limits on the recorded visits of an expression, on elements of an array, and on all elements.
+#: Limits on the recorded visits of an expression, on elements of an array that is recorded whole,
+#: on those of a sample of a larger one, and on all elements.
 _VISITS = 4096
 _ELEMENTS = 1 << 14
+_SAMPLE = 1 << 10
 _ELEMENTS_IN_ALL = 1 << 18
 #: Limits on the elements of a list, and on the functions whose inputs are noted at a time.
 _LENGTH, _FRAMES = 1 << 12, 1 << 12
@@ -53,10 +55,15 @@ class InputRequest:
 
 @dataclass
 class Visit:
-    """The inputs of an expression at one visit, and the last visits of its definitions."""
+    """The inputs of an expression at one visit, and the last visits of its definitions.
+
+    shapes: the shapes of large arrays, by name, of which the values are samples: elements at
+    regular intervals, in one dimension.
+    """
 
     values: Values
     definitions: dict[int, Values] = field(default_factory=dict)
+    shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass
@@ -74,15 +81,22 @@ class Inputs:
 def _copy_number(value: object) -> Number | None:
     """Copy a number, an array of numbers or a list of them; return None for anything else."""
     if isinstance(value, np.ndarray):
-        if value.dtype.kind not in "fiub" or value.size > _ELEMENTS:
+        if value.dtype.kind not in "fiub":
             return None
-        copy = np.array(value, value.dtype.newbyteorder("="))
+        copy = np.array(_sample(value), value.dtype.newbyteorder("="))
         return copy.view(np.float16) if copy.dtype.type is half else copy
     if isinstance(value, half):
         return np.float16(float(value))
     if isinstance(value, np.floating | np.integer | np.bool | float | int):
         return value
     return _copy_list(value) if isinstance(value, list | tuple) else None
+
+
+def _sample(value: NDArray[Any]) -> NDArray[Any]:
+    """Return elements of a large array at regular intervals, and a small array as it is."""
+    if value.size <= _ELEMENTS:
+        return value
+    return value.flat[:: -(-value.size // _SAMPLE) | 1]  # odd: not one column of an image
 
 
 def _copy_list(values: Sequence[object]) -> Number | None:
@@ -175,7 +189,14 @@ class InputRecorder:
             for node in request.definitions
             if (request.file, node) in self._last
         }
-        visits.append(Visit(_copy_values(values), last))
+        holders = [values, *(self._last.get((request.file, n), {}) for n in request.definitions)]
+        shapes = {
+            name: value.shape
+            for holder in holders
+            for name, value in holder.items()
+            if isinstance(value, np.ndarray) and value.size > _ELEMENTS
+        }
+        visits.append(Visit(_copy_values(values), last, shapes))
         self._remaining[number] -= _size(visits[-1])
 
 

@@ -187,6 +187,8 @@ class _MeasuredFormula:
         for definition in self._definitions.values():
             self._atoms = {**definition.atoms, **self._atoms}
             self._functions = {**definition.functions, **self._functions}
+        for visit in visits:
+            self._check_samples(visit)
         values = [_merge_values(visit, self._definitions) for visit in visits]
         self._visits = [self._thin(each) for each in self._pick(values)]
         self._check()
@@ -197,6 +199,21 @@ class _MeasuredFormula:
     def error(self) -> float:
         """The worst error in ulps."""
         return self._errors.worst
+
+    def _check_samples(self, visit: Visit) -> None:
+        """Raise an error if samples of large arrays do not have the elements that belong together.
+
+        They do if the formula is elementwise, and all its arrays have one shape.
+        """
+        names = set(names_in(self._whole))
+        shapes = {visit.shapes[name] for name in names & visit.shapes.keys()}
+        if not shapes:
+            return
+        values = _merge_values(visit, self._definitions)
+        arrays = {name for name in names & values.keys() if np.ndim(values[name])}
+        is_whole = arrays <= visit.shapes.keys() and len(shapes) == 1
+        if not (is_whole and _is_elementwise(self._whole)):
+            raise exact.UnsupportedFormula("samples")
 
     def _pick(self, visits: list[Values]) -> list[Values]:
         """Return some visits, at regular intervals."""
@@ -227,7 +244,7 @@ class _MeasuredFormula:
         size = max((x.size for x in arrays.values()), default=0)
         if size <= _ELEMENTS or len(shapes) > 1 or not _is_elementwise(self._whole):
             return visit
-        step = -(-size // _ELEMENTS)
+        step = -(-size // _ELEMENTS) | 1  # odd: not one column of an image
         return {**visit, **{name: x.reshape(-1)[::step] for name, x in arrays.items()}}
 
     @staticmethod
