@@ -198,11 +198,13 @@ _REDUCTIONS = ("sum", "mean", "prod", "max", "min", "std", "var", "cumsum", "cum
 
 
 def refuse(name: str) -> NoReturn:
+    """Raise the TypeError for a function that jets do not support."""
     why = _BRANCHES if name in _COMPARISONS else _NO_DERIVATIVE
     raise TypeError(f"f: {name}: {why}")
 
 
 def refuse_axes(name: str) -> NoReturn:
+    """Raise the TypeError for a function that would combine several boxes."""
     raise TypeError(f"f: {name}: {_ONE_BOX}")
 
 
