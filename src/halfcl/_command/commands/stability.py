@@ -108,13 +108,15 @@ def _request(parse: Callable[[str], _T], text: str) -> _T:
         raise argparse.ArgumentTypeError(str(error).partition(": ")[2]) from None
 
 
-def _check_digits(options: argparse.Namespace) -> None:
-    samples = _SAMPLES if options.samples is None else options.samples
+def _check_samples(options: argparse.Namespace) -> int:
+    """Return the number of samples; raise UserError if these are too few for --digits."""
+    samples: int = _SAMPLES if options.samples is None else options.samples
     if options.digits is not None and samples < LEAST_SAMPLES:
         raise UserError(
             f"--digits: expected at least {LEAST_SAMPLES} --samples, got {samples}; digits "
             "are estimated from the runs that round at random"
         )
+    return samples
 
 
 def run(options: argparse.Namespace) -> int:
@@ -122,7 +124,7 @@ def run(options: argparse.Namespace) -> int:
     program = ["-m", *options.module] if options.module else options.program
     if not program or program[0] in ("-", "-c"):
         raise UserError(f"expected script.py or -m module, got {' '.join(program) or 'nothing'}")
-    _check_digits(options)
+    samples = _check_samples(options)
     if options.html is not None:
         if not options.module and files.is_same(options.html, program[0]):
             raise UserError(f"--html: expected a file other than the program, got {options.html}")

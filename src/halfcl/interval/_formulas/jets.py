@@ -249,12 +249,14 @@ class BranchError(TypeError):
 
 
 def refuse(name: str) -> NoReturn:
+    """Raise the TypeError for a function that jets do not support."""
     if name in _COMPARISONS:
         raise BranchError(f"f: {name}: {_BRANCHES}")
     raise TypeError(f"f: {name}: {_NO_DERIVATIVE}")
 
 
 def refuse_axes(name: str) -> NoReturn:
+    """Raise the TypeError for a function that would combine several boxes."""
     raise TypeError(f"f: {name}: {_ONE_BOX}")
 
 
