@@ -24,8 +24,10 @@ from halfcl.interval._arrays.truth import Truth, UndecidedError
 from halfcl.interval._decorated.array import DecoratedInterval, _unpickled_decorated
 from halfcl.interval._decorated.values import IntvlPartOfNaIWarning, UndefinedOperationWarning
 from halfcl.interval._formulas.forms import mean_value, taylor
+from halfcl.interval._formulas.jet_arrays import vector
 from halfcl.interval._formulas.ranges import LimitWarning, Range, range_of
 from halfcl.interval._formulas.roots import Roots, roots
+from halfcl.interval._formulas.solve import Solutions, solve
 from halfcl.interval._functions import (
     decorating as _decorating,
     elementwise as _elementwise,
@@ -55,6 +57,7 @@ __all__ = [
     "LimitWarning",
     "Range",
     "Roots",
+    "Solutions",
     "Truth",
     "UndecidedError",
     "UndefinedOperationWarning",
@@ -66,8 +69,10 @@ __all__ = [
     "plot_band",
     "range_of",
     "roots",
+    "solve",
     "taylor",
     "to_text",
+    "vector",
     *_elementwise.FUNCTIONS,
     *_relations.FUNCTIONS,
     *_numeric.FUNCTIONS,

@@ -12,7 +12,7 @@ from halfcl._support.duck_arrays.base import Args, DuckArray, Function, Keywords
 from halfcl._support.pages.notebooks import Block, fragment
 from halfcl.interval._arrays import registry, tables, text, ufuncs
 from halfcl.interval._arrays.truth import Truth
-from halfcl.interval._bounds.pairs import HALF, Array, Axes, Halves, Index
+from halfcl.interval._bounds.pairs import HALF, Array, Axes, Halves, Index, Tracer
 
 if TYPE_CHECKING:
     from typing import Self
@@ -106,6 +106,8 @@ class ArrayOfIntervals(DuckArray):
     def _call_ufunc(
         self, ufunc: np.ufunc, method: str, inputs: Args, keywords: Keywords, outs: Args
     ) -> object:
+        if ufunc.signature and any(isinstance(x, Tracer) for x in inputs):
+            return NotImplemented  # products of vectors are the tracer's
         return ufuncs.call(ufunc, method, inputs, keywords, outs)
 
     def _call_function(self, function: Function, args: Args, keywords: Keywords) -> object:

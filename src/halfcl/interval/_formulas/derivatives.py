@@ -13,7 +13,7 @@ from halfcl._tables import ROWS
 from halfcl._tables.formulas import Arithmetic, compile_formula
 from halfcl._tables.row import ALL_NUMBERS, Domain
 from halfcl.interval._arrays.methods import ArrayOfIntervals
-from halfcl.interval._formulas import double_functions as functions, doubles
+from halfcl.interval._formulas import double_functions as functions, doubles, removable
 from halfcl.interval._formulas.double_functions import ARITHMETIC
 from halfcl.interval._formulas.doubles import ONE, ZERO, DoubleInterval, Doubles, choose
 from halfcl.interval._formulas.jets import (
@@ -160,12 +160,35 @@ def _apply_unary(
 
 _sqr, _sqrt, _negative = (_elementary_rule(name) for name in ("sqr", "sqrt", "neg"))
 _add, _sub = _smooth_rule("add", doubles.add), _smooth_rule("sub", doubles.sub)
-_div = _smooth_rule("div", doubles.div, _LEVELS["div"])
+_quotient_rule = _smooth_rule("div", doubles.div, _LEVELS["div"])
 _product_rule = _smooth_rule("mul", doubles.mul)
 
 
+def _div(x: Jet, y: Jet) -> Jet:
+    quotient, run = _quotient_rule(x, y), removable.current_run()
+    return quotient if run is None else removable.extend(run.next_place("div"), run, x, y, quotient)
+
+
 def _mul(x: Jet, y: Jet) -> Jet:
-    return _sqr(x) if x is y else _product_rule(x, y)
+    if x.is_same(y):
+        return _sqr(x)
+    product, run = _product_rule(x, y), removable.current_run()
+    for factor, other in ((x, y), (y, x)) if run else ():
+        if other.log_of is not None:
+            product = removable.extend_product(run, factor, other, product, _quotient_rule)
+    return product
+
+
+def _logarithm(name: str) -> Callable[[Jet], Jet]:
+    """Return the rule of a logarithm, which remembers its operand for products."""
+    rule = _elementary_rule(name)
+
+    def logarithm(x: Jet) -> Jet:
+        result = rule(x)
+        result.log_of = (_add(constant(1), x), "log") if name == "log1p" else (x.copy(), name)
+        return result
+
+    return logarithm
 
 
 # ---------------------------------------------------------------- powers and roots
@@ -337,6 +360,7 @@ def _composed_rule(name: str) -> Callable[..., Jet]:
 def fill_tables() -> None:
     """Fill the tables of `jets`."""
     RULES.update({name: _elementary_rule(name) for name in ELEMENTARY})
+    RULES.update({name: _logarithm(name) for name in ("log", "log2", "log10", "log1p")})
     RULES.update({name: _composed_rule(name) for name in ("fma", "mix", "hypot", "atan2pi")})
     RULES.update(
         add=_add, sub=_sub, mul=_mul, div=_div, atan2=_atan2,
@@ -348,7 +372,7 @@ def fill_tables() -> None:
         round_ties_to_away=_steps(_ties_to_away), step=_step,
     )  # fmt: skip
     RULES.update({name: RULES[other] for name, other in SYNONYMS.items() if other in RULES})
-    RULES.update(positive=Jet.copy, power=_power, sincos=_sine_and_cosine)
+    RULES.update(positive=Jet.copy, conjugate=Jet.copy, clip=_clamp, power=_power, sincos=_sine_and_cosine)
     INTEGER_OPERATIONS.update(("pown", "rootn", "compoundn", "ldexp", "power"))
     FUNCTIONS.update(
         {
@@ -360,8 +384,9 @@ def fill_tables() -> None:
             np.ndim: lambda a: a.ndim,
             np.size: lambda a: a.size,
             np.copy: lambda a: a.copy(),
-            np.zeros_like: lambda a: constant(0, a.shape),
-            np.ones_like: lambda a: constant(1, a.shape),
-            np.full_like: lambda a, fill_value: constant(fill_value, a.shape),
+            np.zeros_like: lambda a: constant(0),
+            np.ones_like: lambda a: constant(1),
+            np.empty_like: lambda a: constant(0),
+            np.full_like: lambda a, fill_value: constant(fill_value),
         }
     )

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from halfcl._core import DefaultEnvironment
 from halfcl.interval._arrays.interval import Interval
-from halfcl.interval._arrays.methods import ArrayOfIntervals
+from halfcl.interval._arrays.methods import NUMPY, ArrayOfIntervals
 from halfcl.interval._arrays.values import as_bounds
 from halfcl.interval._decorated.array import DecoratedInterval, promote
 from halfcl.interval._formulas import derivatives, doubles
@@ -23,7 +24,17 @@ from halfcl.interval._formulas.doubles import (
     from_bounds,
     point,
 )
-from halfcl.interval._formulas.jets import LIPSCHITZ, SMOOTH, UNDEFINED, Jet, constant, variables
+from halfcl.interval._formulas.jet_arrays import JetArray, VectorArgument, as_objects
+from halfcl.interval._formulas.jets import (
+    LIPSCHITZ,
+    SMOOTH,
+    UNDEFINED,
+    Jet,
+    constant,
+    has_axes,
+    variables,
+)
+from halfcl.interval._formulas.removable import Extended
 from halfcl.interval._functions.relations import intersection
 
 derivatives.fill_tables()
@@ -55,6 +66,9 @@ class Boxes:
         names = (
             ["x"] if not isinstance(x, tuple | list) else [f"x[{i}]" for i in range(len(values))]
         )
+        #: The number of components of each argument of f; None for a number.
+        counts = [len(v.components()) if isinstance(v, VectorArgument) else None for v in values]
+        values, names = _components(values, names)
         self.decorated = any(isinstance(v, DecoratedInterval) for v in values)
         arguments: list[Interval | DecoratedInterval] = [
             promote(v, n) if self.decorated else Interval.of(as_bounds(v, n))
@@ -70,6 +84,9 @@ class Boxes:
             v._from_arrays([np.broadcast_to(a, self.shape).copy() for a in v._arrays])
             for v in arguments
         ]
+        self._flat = FlatFormula(f, counts)
+        #: The formula as a function of all components, for jets; its removable poles are removed.
+        self.formula = Extended(self._flat, next(self.flat(max(math.prod(self.shape), 1))))
 
     def as_doubles(self) -> list[DoubleInterval]:
         """Return the bounds as doubles."""
@@ -96,6 +113,8 @@ class Boxes:
 
     def finish(self, f: Formula, enclosure: Interval) -> Interval | DecoratedInterval:
         """Intersect an enclosure with f(x) on intervals, and give it the decorations of f(x)."""
+        if self._flat.has_vectors:
+            return self._finish_vectors(f, enclosure)
         natural = f(*(v.copy() for v in self.arguments))
         if not isinstance(natural, ArrayOfIntervals):
             return self._constant(enclosure)
@@ -103,11 +122,58 @@ class Boxes:
             return intersection(enclosure, natural)
         return DecoratedInterval.from_codes(intersection(enclosure, natural._bare), natural._codes)
 
+    def _finish_vectors(self, f: Formula, enclosure: Interval) -> Interval | DecoratedInterval:
+        """Give an enclosure the decorations of f(x), which is computed for one box at a time."""
+        if not self.decorated:
+            return enclosure
+        codes = np.empty(self.shape, np.uint8)
+        for place in np.ndindex(self.shape):
+            natural = f(*self._flat.pack([v[place] for v in self.arguments], NUMPY.stack))
+            is_decorated = isinstance(natural, DecoratedInterval)
+            least = min(v._arrays[-1][place] for v in self.arguments)
+            codes[place] = natural._codes if is_decorated else least
+        return DecoratedInterval.from_codes(enclosure, codes)
+
     def _constant(self, enclosure: Interval) -> Interval | DecoratedInterval:
         if not self.decorated:
             return enclosure
         codes = np.minimum.reduce([v._arrays[-1] for v in self.arguments])
         return DecoratedInterval.from_codes(enclosure, codes)
+
+
+class FlatFormula:
+    """A formula as a function of all components of its arguments.
+
+    counts: the number of components of each argument; None for a number.
+    """
+
+    def __init__(self, f: Formula, counts: Sequence[int | None]) -> None:
+        self.f, self.counts = f, counts
+        self.has_vectors = any(count is not None for count in counts)
+
+    def __call__(self, *components: Jet) -> object:
+        return self.f(*self.pack(components, _join_jets))
+
+    def pack(
+        self, components: Sequence[Any], join: Callable[[Sequence[Any]], object]
+    ) -> list[object]:
+        """Return the arguments, of which vectors are joined from their components."""
+        arguments, rest = [], iter(components)
+        for count in self.counts:
+            argument = next(rest) if count is None else join([next(rest) for _ in range(count)])
+            arguments.append(argument)
+        return arguments
+
+
+def _join_jets(jets: Sequence[Jet]) -> JetArray:
+    return JetArray.of(as_objects(jets))
+
+
+def _components(values: Sequence[Any], names: Sequence[str]) -> tuple[list[Any], list[str]]:
+    """Return all components of arguments, and their names in errors."""
+    parts = [v.components() if isinstance(v, VectorArgument) else [v] for v in values]
+    labels = [[name] * len(part) for name, part in zip(names, parts, strict=True)]
+    return [v for part in parts for v in part], [name for label in labels for name in label]
 
 
 def _takes(f: Formula, arguments: Sequence[object]) -> bool:
@@ -135,25 +201,37 @@ def evaluate_all(f: Formula, boxes: Sequence[DoubleInterval], order: int) -> lis
     """Return the values and derivatives of a formula with as many results as variables."""
     with np.errstate(all="ignore"):
         results = f(*variables(boxes, order))
-        if len(boxes) == 1 and not isinstance(results, tuple | list):
+        if isinstance(results, list | tuple) and any(map(has_axes, results)):
+            raise TypeError("f: expected numbers as results, got arrays among them; join them")
+        if isinstance(results, np.ndarray) and results.ndim == 1:
+            results = list(as_objects(results))
+        elif len(boxes) == 1 and not isinstance(results, tuple | list):
             results = [results]
         if not isinstance(results, tuple | list) or len(results) != len(boxes):
-            got = len(results) if isinstance(results, tuple | list) else type(results).__name__
-            raise TypeError(f"f: expected as many results as arguments ({len(boxes)}), got {got}")
+            is_list = isinstance(results, tuple | list)
+            got = len(results) if is_list else _describe(results)  # type: ignore[arg-type]
+            raise TypeError(f"f: expected as many results as unknowns ({len(boxes)}), got {got}")
         return [_result(y, boxes) for y in results]
+
+
+def _describe(value: object) -> str:
+    """Return what a formula returned, for errors."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        return f"an array of shape {value.shape}"
+    return type(value).__name__
 
 
 def _result(value: object, boxes: Sequence[DoubleInterval]) -> Jet:
     """Return one result of a formula, which may be a number; it is undefined on empty boxes."""
     shape = boxes[0].shape
-    if isinstance(value, tuple | list | dict | str | None):
-        raise TypeError(f"f: expected one result, got {type(value).__name__}")
+    if isinstance(value, np.ndarray) and not value.ndim:
+        value = value[()]
+    if isinstance(value, tuple | list | dict | str | None) or has_axes(value):
+        raise TypeError(f"f: expected one result, got {_describe(value)}")
     result = value.copy() if isinstance(value, Jet) else constant(value, shape)
-    if result.shape != shape:
-        raise TypeError(f"f: expected a result of shape {shape}, got {result.shape}")
     empty = np.logical_or.reduce([box.is_empty for box in boxes])
     result.value = choose(empty, doubles.EMPTY, result.value)
-    result.level = np.where(empty, np.uint8(UNDEFINED), result.level)
+    result.level = np.where(empty, np.uint8(UNDEFINED), np.broadcast_to(result.level, shape))
     return result
 
 
@@ -313,7 +391,8 @@ def mean_value(f: Formula, x: object) -> Interval | DecoratedInterval:
     Interval('[0, 2]')
     """
     boxes = Boxes(f, x)
-    enclosure = boxes.enclose(lambda ranges: bicentred_form(f, ranges, evaluate(f, ranges, 1))[0])
+    g = boxes.formula
+    enclosure = boxes.enclose(lambda ranges: bicentred_form(g, ranges, evaluate(g, ranges, 1))[0])
     return boxes.finish(f, enclosure)
 
 
@@ -363,4 +442,4 @@ def taylor(f: Formula, x: object, order: int = 2) -> Interval | DecoratedInterva
     if order == 1:
         return mean_value(f, x)
     boxes = Boxes(f, x)
-    return boxes.finish(f, boxes.enclose(lambda ranges: _taylor(f, ranges)))
+    return boxes.finish(f, boxes.enclose(lambda ranges: _taylor(boxes.formula, ranges)))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from halfcl._support.duck_arrays.base import NO_KEYWORDS, Args, DuckArray, Function, Keywords
 from halfcl.interval._arrays.ufuncs import name_of
-from halfcl.interval._bounds.pairs import HALF, Tracer, Truths
+from halfcl.interval._bounds.pairs import HALF, Base, Tracer, Truths
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas.doubles import ONE, DoubleInterval
 
@@ -40,21 +40,26 @@ RULES: dict[str, Callable[..., JetResult]] = {}
 INTEGER_OPERATIONS: set[str] = set()
 FUNCTIONS: dict[Callable[..., object], Callable[..., object]] = {}
 
+#: What `jet_arrays` does with arrays of jets: "rule", "ufunc", "function" and "index".
+OF_ARRAYS: dict[str, Callable[..., object]] = {}
+
 _NO_DERIVATIVE = (
     "it has no derivative here; use arithmetic, elementary functions, minimum, maximum, abs or "
     "step functions"
 )
 
 
-class Jet(DuckArray, Tracer, like="value.lo"):
+class Jet(DuckArray, Tracer):
     """A function's values on boxes, with slopes and curvatures in each variable.
 
-    value: the range. level: what is known on each box. order: the order of derivatives computed.
+    To the formula it is a number, of no dimension, on however many boxes. value: the range. level: what is known on each box. order: the order of derivatives computed.
     slopes, curvatures: by variable, and by pair of variables; missing ones are zero.
     """
 
-    __slots__ = ("curvatures", "level", "order", "slopes", "value")
-    _SINGLE = "a single box"
+    __slots__ = ("curvatures", "level", "log_of", "order", "slopes", "value")
+    _SINGLE = "a number"
+    shape: tuple[int, ...] = ()
+    ndim, size = 0, 1
 
     def __init__(
         self,
@@ -65,8 +70,10 @@ class Jet(DuckArray, Tracer, like="value.lo"):
         curvatures: dict[IndexPair, DoubleInterval] | None = None,
     ) -> None:
         self.value, self.level, self.order = value, level, order
-        self.slopes = slopes or {}
-        self.curvatures = curvatures or {}
+        self.slopes = {} if slopes is None else slopes
+        self.curvatures = {} if curvatures is None else curvatures
+        #: The operand and the name of the logarithm whose result this is.
+        self.log_of: tuple[Jet, str] | None = None
 
     # ------------------------------------------------------------ as an array
 
@@ -77,19 +84,29 @@ class Jet(DuckArray, Tracer, like="value.lo"):
 
     def copy(self) -> Jet:
         """Return a copy."""
-        return Jet(self.value, self.level, self.order, self.slopes, self.curvatures)
+        new = Jet(self.value, self.level, self.order, self.slopes, self.curvatures)
+        new.log_of = self.log_of
+        return new
 
     def clip(self, min: object = None, max: object = None) -> Jet:
         """Return the values limited to two bounds."""
         result = self.copy() if min is None else single_result(apply_rule("max", (self, min)))
         return result if max is None else single_result(apply_rule("min", (result, max)))
 
+    def is_same(self, other: Jet) -> bool:
+        """Return whether another jet is this one or a copy, so that both are the same number."""
+        return self is other or (self.value is other.value and self.slopes is other.slopes)
+
     def _call_ufunc(
         self, ufunc: np.ufunc, method: str, inputs: Args, keywords: Keywords, outs: Args
-    ) -> JetResult:
+    ) -> object:
         name = name_of(ufunc)
+        if ufunc.signature or any(has_axes(x) for x in (*inputs, *outs)):
+            return OF_ARRAYS["ufunc"](ufunc, method, inputs, keywords, outs)
+        if method in ("reduce", "accumulate"):
+            refuse_axes(f"{name}.{method}")
         if method != "__call__" or keywords:
-            _refuse(f"{name}.{method}" if not keywords else f"{name}, {next(iter(keywords))}=")
+            refuse(f"{name}.{method}" if not keywords else f"{name}, {next(iter(keywords))}=")
         result = apply_rule(name, inputs)
         results = result if isinstance(result, tuple) else (result,)
         jets: list[Jet] = []
@@ -103,10 +120,12 @@ class Jet(DuckArray, Tracer, like="value.lo"):
 
     def _call_function(self, function: Function, args: Args, keywords: Keywords) -> object:
         own = FUNCTIONS.get(function)
-        return own(*args, **keywords) if own else _refuse(function.__name__)
+        if own and args and not has_axes(args[0]):
+            return own(*args, **keywords)
+        return OF_ARRAYS["function"](function, args, keywords)
 
     def _move(self, method: str, args: Args = (), keywords: Keywords = NO_KEYWORDS) -> NoReturn:
-        _refuse(method)
+        refuse_axes(method)
 
     def _apply_function(self, name: str, args: tuple[object, ...]) -> JetResult:
         return apply_rule(name, args)
@@ -119,13 +138,21 @@ class Jet(DuckArray, Tracer, like="value.lo"):
 
     # ------------------------------------------------------------ refused uses
 
-    def __array__(self, dtype: object = None, copy: object = None) -> NoReturn:
-        raise TypeError(
-            "f: its arguments range over boxes and cannot become arrays of numbers; use NumPy's "
-            "functions"
-        )
+    def __array__(self, dtype: object = None, copy: object = None) -> NDArray[Any]:
+        if dtype not in (None, object):
+            raise TypeError(
+                "f: its arguments range over boxes and cannot become arrays of numbers; use "
+                "NumPy's functions"
+            )
+        array = np.empty((), object)
+        array[()] = self
+        return array
 
-    def __getattr__(self, name: str) -> NoReturn:
+    def __getattr__(self, name: str) -> Any:
+        if name in RULES:  # NumPy's functions of arrays of objects call methods of that name
+            return lambda *others: apply_rule(name, (self, *others))
+        if name in _REDUCTIONS:
+            raise AttributeError(f"f: {name}: {_ONE_BOX}", name=name, obj=self)
         raise AttributeError(f"f: {name}: {_NO_DERIVATIVE}", name=name, obj=self)
 
     def __bool__(self) -> NoReturn:
@@ -133,16 +160,20 @@ class Jet(DuckArray, Tracer, like="value.lo"):
 
     def __float__(self) -> NoReturn:
         raise TypeError(
-            "f: its arguments are not single numbers; use NumPy's functions instead of math's"
+            "f: its arguments are not single numbers; use NumPy's functions instead of math's, and "
+            "np.zeros_like or np.stack to make arrays of them"
         )
 
     __int__ = __index__ = __complex__ = __float__
 
-    def __getitem__(self, index: object) -> NoReturn:
-        raise TypeError(
-            "f: each element of its arguments is a separate box; pass several variables as several "
-            "arguments: f(x, y) with (X, Y)"
-        )
+    def __len__(self) -> NoReturn:
+        refuse_axes("len")
+
+    def __getitem__(self, index: object) -> object:
+        places = index if isinstance(index, tuple) else (index,)
+        if all(place is None or place is Ellipsis for place in places):
+            return OF_ARRAYS["index"](self, index)
+        raise TypeError(f"f: indexing: {_ONE_BOX}")
 
     __iter__ = None  # type: ignore[assignment]
 
@@ -155,11 +186,29 @@ _BRANCHES = (
     "to compute both branches"
 )
 _COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
+_ONE_BOX = (
+    "each element of its arguments is a separate box; pass several variables as several arguments, "
+    "f(x, y) with (X, Y), or a vector as interval.vector(X)"
+)
+_REDUCTIONS = ("sum", "mean", "prod", "max", "min", "std", "var", "cumsum", "cumprod", "dot", "ptp")
 
 
-def _refuse(name: str) -> NoReturn:
+def refuse(name: str) -> NoReturn:
     why = _BRANCHES if name in _COMPARISONS else _NO_DERIVATIVE
     raise TypeError(f"f: {name}: {why}")
+
+
+def refuse_axes(name: str) -> NoReturn:
+    raise TypeError(f"f: {name}: {_ONE_BOX}")
+
+
+def has_axes(x: object) -> bool:
+    """Return whether an operand has elements, as arrays and lists have."""
+    if isinstance(x, list | tuple):
+        return True
+    if isinstance(x, Base):
+        return x._lo.ndim > 0
+    return isinstance(x, np.ndarray) and x.ndim > 0
 
 
 def variables(boxes: Sequence[DoubleInterval], order: int) -> list[Jet]:
@@ -174,32 +223,31 @@ def variables(boxes: Sequence[DoubleInterval], order: int) -> list[Jet]:
 
 def constant(x: object, shape: tuple[int, ...] = ()) -> Jet:
     """Return a number as a jet, once or for each box."""
-    value = doubles.from_number(x)
-    if not value.lo.size:
-        raise TypeError("f: expected numbers as other operands, got an empty array")
-    low, high = value.lo.flat[0], value.hi.flat[0]
-    if value.lo.size > 1 and not (np.all(value.lo == low) and np.all(value.hi == high)):
-        raise TypeError(
-            f"f: expected numbers as other operands, got an array of shape {value.shape}; "
-            "make it an argument of f"
-        )
-    value = DoubleInterval(np.full(shape, low), np.full(shape, high))
+    number = doubles.from_number(x)
+    value = DoubleInterval(np.full(shape, number.lo), np.full(shape, number.hi))
     return Jet(value, levels(~value.is_empty))
 
 
-def apply_rule(name: str, inputs: Sequence[object]) -> JetResult:
-    """Apply an operation, under any of its names, to jets and numbers."""
+def apply_rule(name: str, inputs: Sequence[object]) -> Any:
+    """Apply an operation, under any of its names, to jets and numbers, or to arrays of these."""
     rule = RULES.get(name)
     if rule is None:
-        _refuse(name)
-    jets = [x for x in inputs if isinstance(x, Jet)]
-    shapes = {x.shape for x in jets}
-    if len(shapes) != 1:
-        raise TypeError(f"f: {name}: expected arguments of one shape, got {sorted(shapes)}")
+        refuse(name)
+    if any(has_axes(x) for x in inputs):
+        return OF_ARRAYS["rule"](name, inputs)
+    inputs = [x[()] if isinstance(x, np.ndarray) and x.dtype == object else x for x in inputs]
     with np.errstate(all="ignore"):
         if name in INTEGER_OPERATIONS:
             return rule(*inputs)
         return rule(*(x if isinstance(x, Jet) else constant(x) for x in inputs))
+
+
+def total(terms: Sequence[Jet]) -> Jet:
+    """Return the sum of several jets."""
+    value = _sum([x.value for x in terms])
+    if value is None:
+        return constant(0)
+    return chain(terms, value, lambda: [ONE] * len(terms), no_seconds)
 
 
 def single_result(result: JetResult) -> Jet:

@@ -110,7 +110,7 @@ def range_of(
         name, value, least = ("tol", tol, 0) if tol < 0 else ("limit", limit, 1)
         raise ValueError(f"range_of: {name}: expected at least {least}, got {value}")
     with np.errstate(all="ignore"), DefaultEnvironment():
-        searches = [Search(f, batch, tol, limit) for batch in boxes.flat(_BOXES)]
+        searches = [Search(boxes.formula, batch, tol, limit) for batch in boxes.flat(_BOXES)]
     parts = [(s.range().lo, s.range().hi, s.gap(), s.evaluated) for s in searches]
     low, high, gap, evaluated = (
         np.concatenate(columns).reshape(boxes.shape) for columns in zip(*parts, strict=True)

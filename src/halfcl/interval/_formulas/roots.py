@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
@@ -27,7 +28,8 @@ from halfcl.interval._formulas.doubles import (
     point,
 )
 from halfcl.interval._formulas.forms import Boxes, Formula, evaluate_all, middle, steps
-from halfcl.interval._formulas.jets import LIPSCHITZ, Jet
+from halfcl.interval._formulas.jet_arrays import VectorArgument
+from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, Jet
 from halfcl.interval._formulas.ranges import LimitWarning
 from halfcl.interval._formulas.searches import between, can_cut
 
@@ -37,6 +39,12 @@ Truths: TypeAlias = NDArray[np.bool_]
 
 #: In ulps of half: the width at which Newton's steps end, and at which cutting ends.
 _NARROW, _CUT = 2.0**-20, 2.0**-4
+#: Fractions of the tolerance that are tried for boxes without a proof, and boxes evaluated for that.
+_FINER, _QUICK = (2.0**-4, 2.0**-8), 1000
+#: The number of boxes that are compared one by one to merge them.
+_FEW = 64
+#: Where boxes of several variables are cut.
+_SHARE = 0.46875
 #: Another step follows if the last one left at most this share of the width.
 _ENOUGH = 0.75
 
@@ -101,6 +109,39 @@ def _sum_of_products(pairs: Sequence[tuple[DoubleInterval, DoubleInterval]]) -> 
     return total
 
 
+class _Linear(NamedTuple):
+    """Linear enclosures of functions on boxes: values + slopes (x - centre), which has any root."""
+
+    centre: list[Doubles]
+    values: list[DoubleInterval]
+    slopes: list[list[DoubleInterval]]  #: of each function by each variable
+    known: list[Truths]  #: where each enclosure holds
+
+
+def _linearize(boxes: Sequence[DoubleInterval], jets: Sequence[Jet], f: Formula) -> _Linear:
+    """Return mean value forms of a formula's results about the middle."""
+    centre = [middle(box) for box in boxes]
+    values = [y.value for y in evaluate_all(f, [point(c) for c in centre], 0)]
+    return _Linear(centre, values, _slopes(jets), [jet.level >= LIPSCHITZ for jet in jets])
+
+
+def _precondition(linear: _Linear) -> _Linear:
+    """Return the functions multiplied by an approximate inverse of the middle of their slopes."""
+    n, count = len(linear.values), len(linear.centre[0])
+    inverse = _inverses(linear.slopes, count)
+    rows = [[point(inverse[:, i, k]) for k in range(n)] for i in range(n)]
+    columns = [*zip(*linear.slopes, strict=True)]
+    known = np.logical_and.reduce([*linear.known, inverse.any(axis=(1, 2))])
+    return linear._replace(
+        values=[_sum_of_products([*zip(row, linear.values, strict=True)]) for row in rows],
+        slopes=[
+            [_sum_of_products([*zip(row, column, strict=True)]) for column in columns]
+            for row in rows
+        ],
+        known=[known] * n,
+    )
+
+
 def _krawczyk(
     boxes: Sequence[DoubleInterval], jets: Sequence[Jet], f: Formula
 ) -> list[DoubleInterval]:
@@ -109,26 +150,51 @@ def _krawczyk(
     It is c - Y f(c) + (1 - Y f'(X)) (X - c). If it maps a box into its interior, there is exactly
     one root. It is all numbers where the slopes are unknown.
     """
-    n, count = len(boxes), len(boxes[0].lo)
-    centre = [middle(box) for box in boxes]
-    values = [y.value for y in evaluate_all(f, [point(c) for c in centre], 0)]
-    distances, matrix = steps(boxes, centre), _slopes(jets)
-    inverse = _inverses(matrix, count)
-    known = np.logical_and.reduce([jet.level >= LIPSCHITZ for jet in jets])
-    known &= inverse.any(axis=(1, 2))
-    images = []
-    for i in range(n):
-        row = [point(inverse[:, i, k]) for k in range(n)]
-        step = _sum_of_products([*zip(row, values, strict=True)])
-        remainder = [
-            doubles.sub(ONE if i == j else ZERO,
-                     _sum_of_products([(row[k], matrix[k][j]) for k in range(n)]))
-            for j in range(n)
-        ]  # fmt: skip
-        image = doubles.add(doubles.sub(point(centre[i]), step),
-                         _sum_of_products([*zip(remainder, distances, strict=True)]))  # fmt: skip
-        images.append(choose(known & ~image.is_empty, image, ENTIRE))
+    linear = _precondition(_linearize(boxes, jets, f))
+    distances, images = steps(boxes, linear.centre), []
+    for i, row in enumerate(linear.slopes):
+        remainder = [doubles.sub(ONE if i == j else ZERO, x) for j, x in enumerate(row)]
+        image = doubles.add(
+            doubles.sub(point(linear.centre[i]), linear.values[i]),
+            _sum_of_products([*zip(remainder, distances, strict=True)]),
+        )
+        images.append(choose(linear.known[i] & ~image.is_empty, image, ENTIRE))
     return images
+
+
+def _sweep(boxes: list[DoubleInterval], linear: _Linear, k: int, places: Sequence[int]) -> None:
+    """Solve a linear equation for some variables, and narrow their boxes in the list.
+
+    Boxes without a solution become empty, and stay so.
+    """
+    row, total = linear.slopes[k], linear.values[k]
+    distances = steps(boxes, linear.centre)
+    products = [doubles.mul(x, y) for x, y in zip(row, distances, strict=True)]
+    for i in places:
+        others = functools.reduce(doubles.add, products[:i] + products[i + 1 :], total)
+        solution = doubles.sub(point(linear.centre[i]), doubles.div(others, row[i]))
+        is_any = others.has(0) & row[i].has(0)
+        usable = linear.known[k] & ~(is_any | others.is_empty | row[i].is_empty)
+        boxes[i] = doubles.intersection(boxes[i], choose(usable, solution, ENTIRE))
+        products[i] = doubles.mul(row[i], doubles.sub(boxes[i], point(linear.centre[i])))
+
+
+def _gauss_seidel(
+    boxes: Sequence[DoubleInterval], jets: Sequence[Jet], f: Formula
+) -> list[DoubleInterval]:
+    """Return the parts of boxes that may have roots: they solve linear enclosures of the system.
+
+    First each equation is solved for each variable, then the preconditioned equations for their own
+    (Hansen and Sengupta), which is no wider than Krawczyk's operator.
+    """
+    narrowed, linear = list(boxes), _linearize(boxes, jets, f)
+    everywhere = range(len(boxes))
+    for k in everywhere:
+        _sweep(narrowed, linear, k, everywhere)
+    linear = _precondition(linear)
+    for k in everywhere:
+        _sweep(narrowed, linear, k, [k])
+    return narrowed
 
 
 def _quotients(x: DoubleInterval, y: DoubleInterval) -> tuple[DoubleInterval, DoubleInterval]:
@@ -173,26 +239,64 @@ def _has_no_root(jets: Sequence[Jet]) -> Truths:
     return np.asarray(np.logical_or.reduce([~jet.value.has(0) for jet in jets]))
 
 
-def _contract(rows: Rows, f: Formula) -> tuple[Rows, Doubles]:
-    """Return the parts of boxes that may have roots, and the widths of the boxes."""
+class _Parts(NamedTuple):
+    """Parts of boxes that may have roots."""
+
+    rows: Rows
+    before: Doubles  #: the widths of the boxes
+    changes: Doubles  #: how much the formula changes in each variable
+
+
+def _contract(rows: Rows, f: Formula) -> _Parts:
+    """Return the parts of boxes that may have roots."""
     boxes, before = _columns(rows), _widths(rows).max(axis=1)
     jets = evaluate_all(f, boxes, 1)
     if len(boxes) == 1:
         pieces = [_rows([piece]) for piece in _newton(boxes[0], jets[0], f)]
     else:
-        images = _krawczyk(boxes, jets, f)
-        pieces = [_rows([doubles.intersection(x, y) for x, y in zip(boxes, images, strict=True)])]
+        pieces = [_rows(_gauss_seidel(boxes, jets, f))]
     hopeful = [~(_has_no_root(jets) | np.isnan(low).any(axis=1)) for low, _ in pieces]
     remaining = [_take(piece, which) for piece, which in zip(pieces, hopeful, strict=True)]
-    return _stack(remaining), np.concatenate([before[which] for which in hopeful])
+    slopes = _largest_slopes(jets, len(before))
+    return _Parts(
+        _stack(remaining),
+        np.concatenate([before[which] for which in hopeful]),
+        np.concatenate([slopes[which] for which in hopeful]),
+    )
 
 
-def _cut(rows: Rows) -> tuple[Rows, Rows]:
-    """Cut boxes in two across their widest axis; also return those that are too small to cut."""
+def _largest_slopes(jets: Sequence[Jet], count: int) -> Doubles:
+    """Return the largest slope of all results in each variable; NaN where it is unknown."""
+    sizes = [[np.broadcast_to(doubles.magnitudes(x).hi, count) for x in row] for row in _slopes(jets)]
+    known = np.logical_and.reduce([jet.level >= LIPSCHITZ for jet in jets])
+    return np.where(known[:, None], np.max(sizes, axis=0).T, np.nan)
+
+
+def _between(low: Doubles, high: Doubles) -> Doubles:
+    """Return where to cut boxes of several variables: at zero, or beside the middle.
+
+    Poles tend to be at zero. Roots tend to be halves of few bits; if a root is on cuts, all boxes
+    around it have it.
+    """
+    at = low + _SHARE * (high - low)
+    at = np.where((low < 0) & (high > 0), 0.0, at)
+    return np.where(np.isfinite(at), at, between(low, high))
+
+
+def _cut(rows: Rows, slopes: Doubles, tol: float) -> tuple[Rows, Rows]:
+    """Cut boxes in two where results change most; also return those that are too small to cut.
+
+    That is the variable in which the product of slope and width is the greatest, if it is finite,
+    else the widest one. Variables within the tolerance are not cut.
+    """
     index = np.arange(len(rows[0]))
-    axis = np.argmax(_widths(rows), axis=1)
+    widths = _widths(rows)
+    changes = slopes * (rows[1] - rows[0])
+    usable = np.isfinite(changes).all(axis=1, keepdims=True) & (changes > 0).any(axis=1, keepdims=True)
+    scores = np.where(usable & (widths > tol), changes, np.where(usable, -1.0, widths))
+    axis = np.argmax(scores, axis=1)
     low, high = rows[0][index, axis], rows[1][index, axis]
-    at = between(low, high)
+    at = _between(low, high) if rows[0].shape[1] > 1 else between(low, high)
     large = can_cut(low, at, high)
     (lower, upper), small = (_take(rows, large), _take(rows, large)), _take(rows, ~large)
     index, axis, at = np.arange(large.sum()), axis[large], at[large]
@@ -202,20 +306,26 @@ def _cut(rows: Rows) -> tuple[Rows, Rows]:
     return _stack([lower, upper]), small
 
 
-def _search(f: Formula, rows: Rows, limit: int) -> tuple[Rows, bool]:
-    """Return narrow boxes that may have roots, and whether the limit left wide ones."""
+def search(f: Formula, rows: Rows, limit: int, tol: float) -> tuple[Rows, bool]:
+    """Return narrow boxes that may have roots, and whether the limit left wide ones.
+
+    tol: the width in ulps at which boxes that Newton's steps do not narrow are not cut again.
+    """
     done, evaluated = [], 0
     while len(rows[0]) and evaluated < limit:
         evaluated += len(rows[0])
-        rows, before = _contract(rows, f)
+        rows, before, slopes = _contract(rows, f)
         widths = _widths(rows).max(axis=1, initial=0.0)
         shrinks = (widths < before) & (widths <= _ENOUGH * before)  # false for infinite widths
-        small = (widths <= _NARROW) | ((widths <= _CUT) & ~shrinks)
+        small = (widths <= _NARROW) | ((widths <= tol) & ~shrinks)
         done.append(_take(rows, small))
-        halves, too_small = _cut(_take(rows, ~small & ~shrinks))
+        cut = ~small & ~shrinks
+        halves, too_small = _cut(_take(rows, cut), slopes[cut], tol)
         done.append(too_small)
         rows = _stack([_take(rows, ~small & shrinks), halves])
-    return _stack([*done, rows]), len(rows[0]) > 0
+    remaining = _stack([*done, rows])
+    hopeless = _has_no_root(evaluate_all(f, _columns(remaining), 1))
+    return _take(remaining, ~hopeless), len(rows[0]) > 0
 
 
 # ---------------------------------------------------------------- results
@@ -228,11 +338,32 @@ def _outward(rows: Rows) -> Rows:
 
 def _merge(rows: Rows) -> Rows:
     """Merge boxes that touch into their hulls, until none do."""
+    rows = _merge_neighbours(rows)
     while True:
         hulls = _hulls(rows)
         if len(hulls[0]) == len(rows[0]):
             return rows
         rows = hulls  # a hull that has grown may touch an earlier one
+
+
+def _merge_neighbours(rows: Rows) -> Rows:
+    """Merge boxes that touch the next one in the order of a bound, to leave fewer to compare."""
+    passes = 0
+    while len(rows[0]) > _FEW and passes < 2 * rows[0].shape[1]:
+        count, (axis, skip) = len(rows[0]), divmod(passes, 2)
+        low, high = (bound[np.argsort(rows[0][:, axis], kind="stable")] for bound in rows)
+        end = skip + (count - skip) // 2 * 2
+        first, second = slice(skip, end, 2), slice(skip + 1, end, 2)
+        near = ((low[first] <= high[second]) & (high[first] >= low[second])).all(axis=1)
+        hulls = (
+            np.minimum(low[first][near], low[second][near]),
+            np.maximum(high[first][near], high[second][near]),
+        )
+        alone = np.ones(count, np.bool_)
+        alone[first], alone[second] = ~near, ~near
+        rows = _stack([hulls, _take((low, high), alone)])
+        passes = 0 if len(rows[0]) < 0.9 * count else passes + 1
+    return rows
 
 
 def _touch(rows: Rows, low: Doubles, high: Doubles) -> Truths:
@@ -255,9 +386,27 @@ def _hulls(rows: Rows) -> Rows:
     return _stack([*hulls, rows])
 
 
-def _crosses_zero(rows: Rows, f: Formula, whole: Rows) -> Truths:
+class _Proof(NamedTuple):
+    """Boxes of halves that contain all roots, and those with exactly one root each."""
+
+    merged: Rows
+    hulls: Rows  #: of what may have roots in each
+    is_unique: Truths
+
+
+def _members(remaining: Rows, merged: Rows) -> Rows:
+    """Return the hulls of the remaining boxes inside each merged box."""
+    hulls = []
+    for low, high in zip(*merged, strict=True):
+        inside = ((remaining[0] >= low) & (remaining[1] <= high)).all(axis=1)
+        hulls.append((remaining[0][inside].min(axis=0), remaining[1][inside].max(axis=0)))
+    low, high = (np.array([hull[i] for hull in hulls]) for i in (0, 1))
+    return low.reshape(merged[0].shape), high.reshape(merged[0].shape)
+
+
+def _crosses_zero(merged: Rows, hulls: Rows, f: Formula, whole: Rows) -> Truths:
     """Return whether a function of one variable is monotone and changes its sign on boxes."""
-    (box,) = _columns(rows)
+    (box,) = _columns(merged)
     (jet,) = evaluate_all(f, [box], 1)
     ends = [evaluate_all(f, [point(end)], 0)[0].value for end in (box.lo, box.hi)]
     low, high = ends
@@ -265,36 +414,119 @@ def _crosses_zero(rows: Rows, f: Formula, whole: Rows) -> Truths:
     return np.asarray(changes & ~jet.slopes.get(0, ZERO).has(0) & (jet.level >= LIPSCHITZ))
 
 
-def _maps_into_itself(rows: Rows, f: Formula, whole: Rows) -> Truths:
-    """Return whether Krawczyk's operator maps boxes, slightly widened, into their interiors.
+def _maps_into_itself(merged: Rows, hulls: Rows, f: Formula, whole: Rows) -> Truths:
+    """Return whether Krawczyk's operator proves one root in each box.
 
-    Also, no other box may touch the widened box. Then its only root is in the box, since all roots
-    are in some box.
+    hulls: around the remaining boxes in each merged box, so around all its roots. If the operator
+    maps a wider box into its interior, there is one root in that box, so at most one in the hull.
+    It is inside the whole box if its image is, or if it is a half and inside.
     """
-    low, high = rows
-    around = np.maximum(high - low, 2.0**-20)
-    wider = np.maximum(low - around, whole[0]), np.minimum(high + around, whole[1])
-    boxes = _columns(wider)
-    images = _krawczyk(boxes, evaluate_all(f, boxes, 1), f)
-    inside = [(y.lo > x.lo) & (y.hi < x.hi) for x, y in zip(boxes, images, strict=True)]
-    alone = [_touch(rows, *box).sum() == 1 for box in zip(*wider, strict=True)]
-    return np.asarray(np.logical_and.reduce(inside) & np.array(alone, np.bool))
+    halves = _zeros_at_halves(hulls, f)
+    is_half = ((halves >= hulls[0]) & (halves <= hulls[1])).all(axis=1)
+    proved = np.zeros(len(hulls[0]), np.bool_)
+    widths = hulls[1] - hulls[0]
+    sizes = np.maximum(np.abs(hulls[0]), np.abs(hulls[1]))
+    for margin in (widths + 2.0**-40 * sizes + 2.0**-60, merged[1] - merged[0] + 2.0**-20):
+        boxes = _columns((hulls[0] - margin, hulls[1] + margin))
+        images = _krawczyk(boxes, evaluate_all(f, boxes, 1), f)
+        unique = [(y.lo > x.lo) & (y.hi < x.hi) for x, y in zip(boxes, images, strict=True)]
+        low, high = _rows(images)
+        is_inside = is_half | ((low >= whole[0]) & (high <= whole[1])).all(axis=1)
+        proved |= np.logical_and.reduce([*unique, is_inside])
+    return proved
+
+
+def _zeros_at_halves(rows: Rows, f: Formula) -> Doubles:
+    """Return the halves in the middle of boxes where they are roots, else NaN."""
+    middles = np.asarray(hc.convert_double(hc.convert((rows[0] + rows[1]) / 2, HALF)))
+    middles = middles.reshape(rows[0].shape)
+    points = [point(column) for column in middles.T]
+    results = evaluate_all(f, points, 0)
+    zeros = [(y.value.lo == 0) & (y.value.hi == 0) & (y.level >= DEFINED) for y in results]
+    return np.where(np.logical_and.reduce(zeros)[:, None], middles, np.nan)
 
 
 def _shrink_to_halves(rows: Rows, f: Formula) -> Rows:
     """Shrink boxes with one root each to the root itself where that is a half."""
-    middles = np.asarray(hc.convert_double(hc.convert((rows[0] + rows[1]) / 2, HALF)))
-    points = [point(column) for column in middles.reshape(rows[0].shape).T]
-    values = [y.value for y in evaluate_all(f, points, 0)]
-    zero = np.logical_and.reduce([(v.lo == 0) & (v.hi == 0) for v in values])[:, None]
-    return np.where(zero, middles, rows[0]), np.where(zero, middles, rows[1])
+    zeros = _zeros_at_halves(rows, f)
+    return tuple(np.where(np.isnan(zeros), bound, zeros) for bound in rows)  # type: ignore[return-value]
 
 
-def _intervals(rows: Rows, is_single: bool) -> Interval:
-    """Return intervals in the order of their bounds; in one dimension for a single variable."""
+def _prove(remaining: Rows, f: Formula, whole: Rows) -> _Proof:
+    """Return the boxes of halves around remaining boxes, and which have exactly one root."""
+    merged = _merge(_outward(remaining))
+    hulls = _members(remaining, merged)
+    prove = _crosses_zero if whole[0].shape[1] == 1 else _maps_into_itself
+    return _Proof(merged, hulls, prove(merged, hulls, f, whole))
+
+
+def _refine(proof: _Proof, f: Formula, whole: Rows, tol: float) -> _Proof:
+    """Search boxes that are not proved again with smaller tolerances, as long as that is quick."""
+    undecided = [*zip(*_take(proof.hulls, ~proof.is_unique), strict=True)]
+    proofs = [_Proof(*(_take(rows, proof.is_unique) for rows in proof[:2]), proof.is_unique[proof.is_unique])]
+    for number, (low, high) in enumerate(undecided):
+        rows = low[None], high[None]
+        found = _prove(rows, f, whole)
+        for fraction in _FINER if number < _FEW else ():
+            remaining, is_wide = search(f, rows, _QUICK, tol * fraction)
+            if is_wide:
+                break
+            found = _prove(remaining, f, whole)
+            if found.is_unique.all():
+                break
+            rows = remaining
+        proofs.append(found)
+    joined = [_stack([p[i] for p in proofs]) for i in (0, 1)]  # type: ignore[misc]
+    return _Proof(joined[0], joined[1], np.concatenate([p.is_unique for p in proofs]))
+
+
+class Proved(NamedTuple):
+    """Boxes that contain all roots, in ascending order, and whether each has exactly one root."""
+
+    boxes: Interval
+    is_unique: Truths
+    is_complete: bool  #: False if the limit was reached
+
+
+def find_roots(name: str, f: Formula, x: object, limit: int, tol: float) -> Proved:
+    """Search a box for roots, and prove them; the arguments are those of `roots`."""
+    boxes = Boxes(f, x)
+    if boxes.shape:
+        raise ValueError(f"{name}: x: expected one box, got an array of shape {boxes.shape}")
+    if boxes.decorated and any(np.any(v._arrays[-1] == ILL) for v in boxes.arguments):
+        raise ValueError(f"{name}: x: expected a box, got NaI")
+    if as_int(f"{name}: limit", limit) < 1:
+        raise ValueError(f"{name}: limit: expected at least 1, got {limit}")
+    f = boxes.formula
+    f.extends = False  # a root at a removable pole is none
+    with np.errstate(all="ignore"), DefaultEnvironment():
+        whole = _rows(
+            [DoubleInterval(v.lo.reshape(1), v.hi.reshape(1)) for v in boxes.as_doubles()]
+        )
+        start = _take(whole, np.asarray(~np.isnan(whole[0]).any(axis=1)))
+        remaining, is_wide = search(f, start, limit, tol)
+        proof = _prove(remaining, f, whole)
+        if not is_wide:
+            proof = _refine(proof, f, whole, tol)
+        merged, is_unique = proof.merged, proof.is_unique
+        shrunk = _shrink_to_halves(merged, f)
+        rows = tuple(
+            np.where(is_unique[:, None], *bounds) for bounds in zip(shrunk, merged, strict=True)
+        )
     order = np.lexsort(np.concatenate([rows[0].T, rows[1].T])[::-1])
-    low, high = halves_around(rows[0][order], rows[1][order])
-    return Interval.of((low[:, 0], high[:, 0]) if is_single else (low, high))
+    is_single = not isinstance(x, tuple | list | VectorArgument)
+    low, high = (bound[order] for bound in rows)
+    bounds = halves_around(low[:, 0], high[:, 0]) if is_single else halves_around(low, high)
+    return Proved(Interval.of(bounds), is_unique[order], not is_wide)
+
+
+def warn_of_limit(name: str, limit: int) -> None:
+    """Warn that boxes remain because the limit was reached."""
+    warnings.warn(
+        f"{name}: limit={limit} of boxes was reached; the remaining boxes are `possible`",
+        LimitWarning,
+        stacklevel=3,
+    )
 
 
 def roots(f: Formula, x: object, limit: int = 20_000) -> Roots:
@@ -355,31 +587,7 @@ def roots(f: Formula, x: object, limit: int = 20_000) -> Roots:
     Roots(unique=Interval([['[0.70703, 0.70752]', '[0.70703, 0.70752]']]),
           possible=Interval([], shape=(0, 2)))
     """
-    boxes = Boxes(f, x)
-    if boxes.shape:
-        raise ValueError(f"roots: x: expected one box, got an array of shape {boxes.shape}")
-    if boxes.decorated and any(np.any(v._arrays[-1] == ILL) for v in boxes.arguments):
-        raise ValueError("roots: x: expected a box, got NaI")
-    if as_int("roots: limit", limit) < 1:
-        raise ValueError(f"roots: limit: expected at least 1, got {limit}")
-    is_single = not isinstance(x, tuple | list)
-    prove = _crosses_zero if len(boxes.arguments) == 1 else _maps_into_itself
-    with np.errstate(all="ignore"), DefaultEnvironment():
-        whole = _rows(
-            [DoubleInterval(v.lo.reshape(1), v.hi.reshape(1)) for v in boxes.as_doubles()]
-        )
-        start = _take(whole, np.asarray(~np.isnan(whole[0]).any(axis=1)))
-        remaining, is_wide = _search(f, start, limit)
-        boxes_found = _merge(_outward(remaining))
-        proved = prove(boxes_found, f, whole)
-        unique = _shrink_to_halves(_take(boxes_found, proved), f)
-    if is_wide:
-        warnings.warn(
-            f"roots: limit={limit} of boxes was reached; the remaining boxes are in `possible`",
-            LimitWarning,
-            stacklevel=2,
-        )
-    return Roots(
-        _intervals(unique, is_single),
-        _intervals(_take(boxes_found, np.asarray(~proved)), is_single),
-    )
+    boxes, is_unique, is_complete = find_roots("roots", f, x, limit, _CUT)
+    if not is_complete:
+        warn_of_limit("roots", limit)
+    return Roots(boxes[is_unique], boxes[~is_unique])

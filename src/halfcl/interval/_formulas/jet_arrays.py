@@ -1,0 +1,519 @@
+"""Arrays of jets: vectors as arguments of formulas, and what NumPy makes of them."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Any, SupportsIndex, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl._support.duck_arrays.base import Args, Axes, Function, Keywords
+from halfcl._support.duck_arrays.structural import STRUCTURAL
+from halfcl.interval._arrays.interval import Interval
+from halfcl.interval._arrays.ufuncs import name_of
+from halfcl.interval._arrays.values import as_bounds, axes_of
+from halfcl.interval._bounds.pairs import Base, Tracer
+from halfcl.interval._decorated.array import DecoratedInterval
+from halfcl.interval._formulas.jets import (
+    OF_ARRAYS,
+    RULES,
+    Jet,
+    apply_rule,
+    constant,
+    refuse,
+    total,
+)
+
+#: Arrays whose elements are jets, or numbers that become jets when one meets them.
+Objects: TypeAlias = NDArray[np.object_]
+
+
+class VectorArgument:
+    """An argument of a formula that is a vector: see `vector`."""
+
+    __slots__ = ("box",)
+
+    def __init__(self, box: Interval | DecoratedInterval) -> None:
+        self.box = box
+
+    def components(self) -> list[Interval | DecoratedInterval]:
+        """Return the boxes of each component."""
+        return [self.box[..., i] for i in range(self.box.shape[-1])]
+
+    def __repr__(self) -> str:
+        return f"vector({self.box!r})"
+
+
+def vector(x: object) -> VectorArgument:
+    """Return an argument of a formula that is a vector, as `range_of` and the like expect it.
+
+    Parameters
+    ----------
+    x : Interval or DecoratedInterval
+        Of shape (..., n): the last axis holds the n components. Other axes are several boxes, as
+        for arguments that are numbers.
+
+    Returns
+    -------
+    VectorArgument
+        To be used as ``x`` of `mean_value`, `taylor`, `range_of`, `roots` and `solve`, or as an
+        item of the tuple. The formula gets an array of shape (n,), with which it may do what it
+        does with an array of numbers: ``v @ v``, ``v.sum()``, ``v[1:]``, ``np.linalg.norm(v)``.
+
+    Raises
+    ------
+    TypeError
+        If x is not an interval, or array of halves.
+    ValueError
+        If x has no axis, or no components.
+
+    Notes
+    -----
+    Without it, each element of an array is a separate box. The formula computes with one element
+    at a time, so a formula of n components costs about as much as one of n arguments.
+
+    Accuracy: exact.
+    Source: beside the standard.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from halfcl import interval
+    >>> from halfcl.interval import Interval
+    >>> def f(v):
+    ...     return np.sum(v * v) - v[0]
+    >>> interval.range_of(f, interval.vector(Interval([0, 0, 0], 1)))
+    Interval('[-0.25, 2]')
+    >>> interval.range_of(lambda v, s: s * v.max(), (interval.vector(Interval([0, 1], 2)), 3))
+    Interval('[3, 6]')
+    """
+    if isinstance(x, VectorArgument):
+        return x
+    box = x if isinstance(x, DecoratedInterval) else Interval.of(as_bounds(x, "vector: x"))
+    if not box.ndim or not box.shape[-1]:
+        raise ValueError(
+            f"vector: x: expected an array of at least one component, got shape {box.shape}"
+        )
+    return VectorArgument(box)
+
+
+# ---------------------------------------------------------------- arrays of objects
+
+
+def as_objects(x: object) -> Objects:
+    """Return an operand as an array of jets and numbers; intervals become their elements."""
+    if isinstance(x, np.ndarray):
+        return x.view(np.ndarray).astype(object, copy=False)
+    if isinstance(x, list | tuple):
+        return _stack([as_objects(item) for item in x])
+    if isinstance(x, Base) and x._lo.ndim:
+        boxes: Any = x
+        return _fill(x._lo.shape, (boxes[place] for place in np.ndindex(x._lo.shape)))
+    return _fill((), [x])
+
+
+def _fill(shape: tuple[int, ...], items: Iterable[object]) -> Objects:
+    """Return an array with these elements; NumPy would look for sequences in them."""
+    array = np.empty(shape, object)
+    for place, item in zip(np.ndindex(shape), items, strict=True):
+        array[place] = item
+    return array
+
+
+def _stack(arrays: Sequence[Objects]) -> Objects:
+    if not arrays:
+        return np.empty(0, object)
+    return np.stack(arrays)
+
+
+class JetArray(np.ndarray[Any, np.dtype[np.object_]], Tracer):
+    """An array of jets, one for each element, as NumPy's functions accept it."""
+
+    @classmethod
+    def of(cls, jets: Objects) -> JetArray:
+        """Return jets as such an array; numbers among them become jets."""
+        for place in np.ndindex(jets.shape):
+            if not isinstance(jets[place], Jet):
+                jets[place] = constant(0 if jets[place] is None else jets[place])
+        return jets.view(cls)
+
+    # ------------------------------------------------------------ elements
+
+    def __getitem__(self, index: Any) -> Any:
+        item = super().__getitem__(index)
+        return item.copy() if isinstance(item, Jet) else item  # ``x += 1`` must not change self
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self)))
+
+    def __setitem__(self, index: Any, value: object) -> None:
+        target = self.view(np.ndarray)
+        items = as_objects(value)
+        items = _fill(items.shape, (_as_jet(items[place]) for place in np.ndindex(items.shape)))
+        is_single = isinstance(target[index], Jet) and items.size == 1
+        target[index] = items.ravel()[0] if is_single else items
+
+    # ------------------------------------------------------------ NumPy's protocols
+
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any
+    ) -> Any:
+        return _call_ufunc(ufunc, method, inputs, keywords, keywords.pop("out", ()))
+
+    def __array_function__(
+        self, func: Function, types: Collection[type], args: Any, kwargs: Any
+    ) -> Any:
+        return _call_function(func, args, kwargs)
+
+    def _apply_function(self, name: str, args: tuple[object, ...]) -> object:
+        return apply_rule(name, args)
+
+    # ------------------------------------------------------------ methods that NumPy has in C
+
+    def mean(self, axis: Axes = None, keepdims: bool = False, **others: Any) -> Any:
+        """Return numpy.mean."""
+        return _mean(self, axis, keepdims=keepdims, **others)
+
+    def var(self, axis: Axes = None, ddof: float = 0, keepdims: bool = False, **others: Any) -> Any:
+        """Return numpy.var."""
+        return _var(self, axis, ddof=ddof, keepdims=keepdims, **others)
+
+    def std(self, axis: Axes = None, ddof: float = 0, keepdims: bool = False, **others: Any) -> Any:
+        """Return numpy.std."""
+        return _std(self, axis, ddof=ddof, keepdims=keepdims, **others)
+
+    def dot(self, b: object, out: None = None) -> Any:
+        """Return numpy.dot."""
+        return np.dot(self, b, out)  # type: ignore[arg-type]
+
+    def round(self, decimals: SupportsIndex = 0, out: None = None) -> Any:
+        """Return numpy.round."""
+        return _round(self, decimals)
+
+    def astype(self, dtype: Any, *args: Any, **keywords: Any) -> Any:
+        """Return a copy; other types than object would have to hold boxes."""
+        if dtype not in (object, "O", np.dtype(object)):
+            refuse("astype")
+        return self.copy()
+
+    def __contains__(self, value: object) -> bool:
+        refuse("in")
+
+    def __bool__(self) -> bool:
+        refuse("bool")
+
+
+def _refuse_method(name: str) -> Callable[..., Any]:
+    return lambda self, *args, **keywords: refuse(name)
+
+
+for _name in ("sort", "argsort", "argmax", "argmin", "searchsorted", "partition", "argpartition"):
+    setattr(JetArray, _name, _refuse_method(_name))
+
+
+def _as_jet(x: object) -> Jet:
+    return x if isinstance(x, Jet) else constant(x)
+
+
+def wrap(result: Any) -> Any:
+    """Return what NumPy's functions returned as jets and arrays of jets."""
+    if isinstance(result, list | tuple):
+        return type(result)(map(wrap, result))
+    if not isinstance(result, np.ndarray) or result.dtype != object:
+        return result
+    return JetArray.of(result.view(np.ndarray)) if result.ndim else _as_jet(result[()])
+
+
+# ---------------------------------------------------------------- ufuncs
+
+
+def _apply_to_elements(name: str, inputs: Sequence[object]) -> Any:
+    """Apply an operation to the elements of arrays, which broadcast."""
+    arrays = [as_objects(x) for x in inputs]
+
+    def rule(*elements: object) -> Any:
+        return apply_rule(name, elements)
+
+    count = 2 if name == "sincos" else 1
+    return wrap(np.frompyfunc(rule, len(arrays), count)(*arrays))
+
+
+def _call_ufunc(
+    ufunc: np.ufunc, method: str, inputs: Args, keywords: Keywords, outs: Any
+) -> object:
+    name = name_of(ufunc)
+    full_name = name if method == "__call__" else f"{name}.{method}"
+    if method == "__call__":
+        own = _VECTOR_UFUNCS.get(name)
+        if ufunc.signature and own is None:
+            refuse(name)
+        _check_keywords(name, keywords)
+        result = own(*inputs) if own else apply_rule(name, inputs)
+    elif method in _METHODS and ufunc.nin == 2 and not ufunc.signature and name in RULES:
+        result = _METHODS[method](ufunc, name, *inputs, **keywords)
+    else:
+        refuse(full_name)
+    return _write(full_name, result, outs) if any(out is not None for out in outs) else result
+
+
+def _write(name: str, result: Any, outs: Sequence[Any]) -> Any:
+    """Write results to the arrays in ``out``, and return these."""
+    results = result if isinstance(result, tuple) else (result,)
+    for out, value in zip(outs, results, strict=True):
+        if not isinstance(out, JetArray | Jet | None):
+            raise TypeError(f"f: {name}: out: expected an argument of f, got {type(out).__name__}")
+        if out is not None and out.shape != value.shape:
+            raise ValueError(
+                f"f: {name}: out: expected shape {value.shape}, got {out.shape}"
+            )
+    for out, value in zip(outs, results, strict=True):
+        if isinstance(out, JetArray):
+            out[...] = value
+        elif out is not None:
+            out._become(value)
+    final = tuple(v if out is None else out for out, v in zip(outs, results, strict=True))
+    return final if isinstance(result, tuple) else final[0]
+
+
+_DEFAULTS: Keywords = {"where": True, "subok": True, "dtype": object, "casting": "same_kind"}
+
+
+def _check_keywords(name: str, keywords: Keywords) -> None:
+    """Raise TypeError for keywords with an effect."""
+    for keyword, value in keywords.items():
+        is_default = value is None or value is np._NoValue or value == _DEFAULTS.get(keyword)
+        if not is_default:
+            refuse(f"{name}, {keyword}=")
+
+
+def _reduce(
+    ufunc: np.ufunc,
+    name: str,
+    x: object,
+    axis: Axes = 0,
+    keepdims: bool = False,
+    initial: object = np._NoValue,
+    **others: object,
+) -> Any:
+    """Return numpy.ufunc.reduce along axes."""
+    _check_keywords(f"{name}.reduce", others)
+    items = as_objects(x)
+    axes = axes_of(axis, items.ndim)
+    rest = tuple(n for i, n in enumerate(items.shape) if i not in axes)
+    moved = np.moveaxis(items, axes, range(-len(axes), 0)) if axes else items
+    lines = moved.reshape(*rest, math.prod(items.shape[i] for i in axes))
+    first = [] if initial is np._NoValue or initial is None else [initial]
+    result = _fill(
+        rest, (_fold(ufunc, name, [*first, *lines[place]]) for place in np.ndindex(rest))
+    )
+    if keepdims:
+        result = result.reshape([1 if i in axes else n for i, n in enumerate(items.shape)])
+    return wrap(result)
+
+
+def _fold(ufunc: np.ufunc, name: str, items: Sequence[object]) -> Jet:
+    """Return the reduction of a line of elements."""
+    if not items and ufunc.identity is None:
+        raise ValueError(f"f: {name}.reduce: expected at least one element, got none")
+    if name == "add":
+        return total([_as_jet(x) for x in items])
+    if not items:
+        return constant(ufunc.identity)
+    result: Jet = functools.reduce(lambda x, y: apply_rule(name, (x, y)), items)
+    return _as_jet(result)
+
+
+def _accumulate(
+    ufunc: np.ufunc, name: str, x: object, axis: SupportsIndex = 0, **others: object
+) -> Any:
+    _check_keywords(f"{name}.accumulate", others)
+    function = np.frompyfunc(lambda x, y: apply_rule(name, (x, y)), 2, 1)
+    return wrap(function.accumulate(as_objects(x), axis=axis))
+
+
+def _outer(ufunc: np.ufunc, name: str, x: object, y: object, **others: object) -> Any:
+    _check_keywords(f"{name}.outer", others)
+    first, second = as_objects(x), as_objects(y)
+    return apply_rule(name, (first.reshape(first.shape + (1,) * second.ndim), second))
+
+
+_METHODS: dict[str, Callable[..., Any]] = {
+    "reduce": _reduce, "accumulate": _accumulate, "outer": _outer,
+}  # fmt: skip
+
+
+def _product(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return NumPy's product of arrays of objects, which uses their own products and sums."""
+
+    def product(*inputs: object) -> Any:
+        return wrap(np.asarray(function(*map(as_objects, inputs)), object))
+
+    return product
+
+
+def _vecdot(x: object, y: object) -> Any:
+    return _reduce(np.add, "add", apply_rule("multiply", (as_objects(x), as_objects(y))), axis=-1)
+
+
+def _length(x: object) -> Any:
+    return np.sqrt(_vecdot(x, x))
+
+
+def _distance(x: object, y: object) -> Any:
+    return _length(apply_rule("subtract", (as_objects(x), as_objects(y))))
+
+
+#: Products of vectors and matrices, under NumPy's and halfcl's names.
+_VECTOR_UFUNCS: dict[str, Callable[..., Any]] = {
+    "matmul": _product(np.matmul), "vecdot": _vecdot, "dot": _vecdot, "length": _length,
+    "distance": _distance,
+    **{
+        name: _product(getattr(np, name)) for name in ("matvec", "vecmat") if hasattr(np, name)
+    },
+}  # fmt: skip
+
+
+# ---------------------------------------------------------------- NumPy's functions
+
+
+def _mean(a: object, axis: Axes = None, *others: object, **keywords: Any) -> Any:
+    items = as_objects(a)
+    count = math.prod(items.shape[i] for i in axes_of(axis, items.ndim))
+    if not count:
+        raise ValueError("f: mean: expected at least one element, got none")
+    return _reduce(np.add, "add", items, axis, *others, **keywords) / count
+
+
+def _var(
+    a: object,
+    axis: Axes = None,
+    *others: object,
+    ddof: Any = 0,
+    correction: Any = None,
+    keepdims: bool = False,
+    **keywords: Any,
+) -> Any:
+    _check_keywords("var", {**dict.fromkeys(map(str, others)), **keywords})
+    items = as_objects(a)
+    count = math.prod(items.shape[i] for i in axes_of(axis, items.ndim))
+    removed = ddof if correction is None else correction
+    if count - removed <= 0:
+        raise ValueError(f"f: var: expected more than {removed} elements, got {count}")
+    differences = apply_rule("subtract", (items, as_objects(_mean(items, axis, keepdims=True))))
+    squares = apply_rule("square", (differences,))
+    return _reduce(np.add, "add", squares, axis, keepdims=keepdims) / (count - removed)
+
+
+def _std(*args: Any, **keywords: Any) -> Any:
+    return np.sqrt(_var(*args, **keywords))
+
+
+def _round(a: object, decimals: SupportsIndex = 0, out: None = None) -> Any:
+    if decimals != 0 or out is not None:
+        refuse("round, decimals=" if decimals != 0 else "round, out=")
+    return apply_rule("rint", (as_objects(a),))
+
+
+def _empty_like(a: Any, *args: Any, **keywords: Any) -> Any:
+    return np.zeros_like(a, *args, **keywords)
+
+
+def _like(number: object) -> Callable[..., Any]:
+    def fill(a: object, *args: object, shape: Any = None, **keywords: object) -> Any:
+        value = args[0] if number is None else number
+        value = keywords.pop("fill_value", value) if number is None else value
+        size = as_objects(a).shape if shape is None else shape
+        return wrap(np.full(size, _as_jet(value), object))
+
+    return fill
+
+
+def _norm(x: object, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """Return numpy.linalg.norm of vectors, and the Frobenius norm."""
+    items = as_objects(x)
+    if ord not in (None, 2, 1, np.inf, "fro") or (ord == 2 and axis is None and items.ndim > 1):
+        refuse(f"linalg.norm, ord={ord!r}")
+    if ord in (None, 2, "fro"):
+        squares = apply_rule("square", (items,))
+        return np.sqrt(_reduce(np.add, "add", squares, axis, keepdims=keepdims))
+    if axis is None and items.ndim > 1 or np.ndim(axis or 0):
+        refuse(f"linalg.norm of matrices, ord={ord!r}")
+    function = (np.add, "add") if ord == 1 else (np.maximum, "max")
+    return _reduce(*function, apply_rule("abs", (items,)), axis, keepdims=keepdims)
+
+
+#: NumPy's functions that NumPy cannot compute from elements of jets as it stands.
+_OWN: dict[Function, Callable[..., Any]] = {
+    np.mean: _mean, np.var: _var, np.std: _std, np.round: _round, np.around: _round,
+    np.zeros_like: _like(0), np.ones_like: _like(1), np.empty_like: _like(0),
+    np.full_like: _like(None), np.linalg.norm: _norm,
+    np.shape: lambda a: as_objects(a).shape, np.ndim: lambda a: as_objects(a).ndim,
+    np.size: lambda a, axis=None: np.size(as_objects(a), axis),
+}  # fmt: skip
+
+
+def _find(names: str) -> list[Function]:
+    """Return the functions of those names that this version of NumPy has."""
+    functions = []
+    for name in names.split():
+        place: Any = np
+        for word in name.split("."):
+            place = getattr(place, word, None)
+        if place is not None:
+            functions.append(place)
+    return functions
+
+
+#: NumPy's functions that compute with operators and ufuncs of elements, so that jets suffice.
+_COMPOSED = {
+    *STRUCTURAL,
+    *_find(
+        "sum prod cumsum cumprod cumulative_sum cumulative_prod max amax min amin ptp clip diff "
+        "ediff1d dot inner outer vdot tensordot kron cross trace average trapezoid convolve "
+        "correlate polyval vander abs fabs real conj "
+        "linalg.vector_norm linalg.matmul linalg.outer linalg.cross linalg.tensordot linalg.trace "
+        "linalg.vecdot linalg.multi_dot linalg.matrix_power atleast_1d atleast_2d atleast_3d "
+        "einsum array_split apply_along_axis iscomplexobj isrealobj result_type"
+    ),
+}
+
+
+def _lift(x: Any) -> Any:
+    """Return an argument with jets as arrays without axes, also inside lists."""
+    if isinstance(x, Jet | Base):
+        return as_objects(x).view(JetArray)
+    if isinstance(x, list | tuple) and any(_has_jets(item) for item in x):
+        return type(x)(map(_lift, x))
+    return x
+
+
+def _has_jets(x: object) -> bool:
+    if isinstance(x, list | tuple):
+        return any(map(_has_jets, x))
+    return isinstance(x, Jet | JetArray | Base)
+
+
+def _call_function(function: Function, args: Args, keywords: Keywords) -> object:
+    own = _OWN.get(function)
+    if own:
+        return own(*args, **keywords)
+    if function not in _COMPOSED:
+        module = "linalg." if function.__module__ == "numpy.linalg" else ""
+        refuse(module + function.__name__)
+    lifted = {name: _lift(x) for name, x in keywords.items()}
+    array = np.empty(0, object).view(JetArray)
+    result = np.ndarray.__array_function__(
+        array, function, (JetArray,), tuple(map(_lift, args)), lifted
+    )
+    return wrap(result)
+
+
+OF_ARRAYS.update(
+    rule=_apply_to_elements,
+    ufunc=_call_ufunc,
+    function=_call_function,
+    index=lambda x, index: wrap(as_objects(x)[index]),
+)
