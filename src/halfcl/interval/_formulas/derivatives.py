@@ -21,6 +21,7 @@ from halfcl.interval._formulas.jets import (
     FUNCTIONS,
     INTEGER_OPERATIONS,
     LIPSCHITZ,
+    OPEN,
     RULES,
     SMOOTH,
     UNDEFINED,
@@ -109,7 +110,8 @@ def _domain_level(domain: Domain) -> LevelRule:
     def level(x: DoubleInterval, y: DoubleInterval) -> Levels:
         inside = ((x.lo > low) | (low == -math.inf)) & ((x.hi < high) | (high == math.inf))
         if not domain.is_closed:
-            return levels(inside)
+            touching = levels((x.lo >= low) & (x.hi <= high) & (x.lo < x.hi), OPEN)
+            return np.where(inside, np.uint8(SMOOTH), touching)
         # At its ends a function is continuous, and its slopes there may be infinite.
         defined = levels((x.lo >= low) & (x.hi <= high), LIPSCHITZ)
         return np.where(inside, np.uint8(SMOOTH), defined)
@@ -118,7 +120,20 @@ def _domain_level(domain: Domain) -> LevelRule:
 
 
 def _off_zero(x: DoubleInterval) -> Levels:
-    return levels((x.lo > 0) | (x.hi < 0))
+    """Return the level of a function with a pole at zero, which may be a bound."""
+    beside = levels(((x.lo >= 0) | (x.hi <= 0)) & (x.lo < x.hi), OPEN)
+    return np.where((x.lo > 0) | (x.hi < 0), np.uint8(SMOOTH), beside)
+
+
+def _power_level(x: DoubleInterval, y: DoubleInterval, power: DoubleInterval) -> Levels:
+    at_zero = np.where(y.lo > 0, LIPSCHITZ, np.where(x.lo < x.hi, OPEN, UNDEFINED))
+    return levels(x.lo > 0, SMOOTH, np.where(x.lo >= 0, at_zero, UNDEFINED))
+
+
+def _angle_level(y: DoubleInterval, x: DoubleInterval, angle: DoubleInterval) -> Levels:
+    """Return the level of the angle, which jumps at the negative x axis, but not from above."""
+    off_axis = (x.lo > 0) | (y.lo > 0) | (y.hi < 0) | ((y.lo >= 0) & (x.hi < 0))
+    return levels(off_axis)
 
 
 def _level_without_poles(x: DoubleInterval, y: DoubleInterval) -> Levels:
@@ -133,8 +148,8 @@ _LEVELS: dict[str, LevelRule] = {
     "recip": lambda x, y: _off_zero(x),
     "div": lambda x, y, quotient: _off_zero(y),
     "cbrt": lambda x, y: levels((x.lo > 0) | (x.hi < 0), SMOOTH, LIPSCHITZ),
-    "pow": lambda x, y, power: levels(x.lo > 0),
-    "atan2": lambda y, x, angle: levels((x.lo > 0) | (y.lo > 0) | (y.hi < 0)),
+    "pow": _power_level,
+    "atan2": _angle_level,
 }
 
 #: Functions of one number with derivatives in the table.
@@ -242,7 +257,7 @@ def _compoundn(x: Jet, n: object) -> Jet:
     if not inside.all():
         others = functions.half_function("compoundn")(x.value, _integer(n, "compoundn"))
         result.value = choose(inside, result.value, others)
-        result.level = np.minimum(result.level, levels(inside))
+        result.level = result.level & levels(inside)
     return result
 
 
@@ -266,10 +281,10 @@ def _power(x: object, y: object) -> Jet:
 
 def _merge(x: Jet, y: Jet, value: DoubleInterval, is_x: np.ndarray, is_y: np.ndarray) -> Jet:
     """Merge two continuous pieces: x where it applies for sure, y where it does, else the hull."""
-    either = np.minimum(np.minimum(x.level, y.level), LIPSCHITZ)
+    either = x.level & y.level & LIPSCHITZ
     level = np.where(is_x, x.level, np.where(is_y, y.level, either))
     # An undefined piece makes the result undefined even where the other applies, as for intervals.
-    level = np.where(np.minimum(x.level, y.level) == UNDEFINED, np.uint8(UNDEFINED), level)
+    level = level & (either | (SMOOTH - LIPSCHITZ))
 
     def merge(
         a: dict[_Key, DoubleInterval], b: dict[_Key, DoubleInterval]

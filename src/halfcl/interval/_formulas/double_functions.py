@@ -419,10 +419,10 @@ FUNCTIONS: dict[str, Function] = {
 
 
 def real_power(x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
-    """Return x^y = exp(y log x) for x > 0, elsewhere the enclosure in halves."""
-    power = FUNCTIONS["exp"](doubles.mul(y, FUNCTIONS["log"](x)))
-    positive = x.lo > 0
-    return power if positive.all() else choose(positive, power, half_function("pow")(x, y))
+    """Return x^y = exp(y log x) for x > 0, and 0 for x = 0 and y > 0."""
+    base = x if (x.lo >= 0).all() else intersection(x, DoubleInterval(0.0, np.inf))
+    power = FUNCTIONS["exp"](doubles.mul(y, FUNCTIONS["log"](base)))
+    return choose((base.hi == 0) & (y.hi > 0), doubles.ZERO, power)
 
 
 def angle(y: DoubleInterval, x: DoubleInterval) -> DoubleInterval:

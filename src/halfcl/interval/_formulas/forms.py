@@ -12,8 +12,10 @@ import numpy as np
 from halfcl._core import DefaultEnvironment
 from halfcl.interval._arrays.interval import Interval
 from halfcl.interval._arrays.methods import NUMPY, ArrayOfIntervals
+from halfcl.interval._arrays.truth import UndecidedError
 from halfcl.interval._arrays.values import as_bounds
 from halfcl.interval._decorated.array import DecoratedInterval, promote
+from halfcl.interval._decorated.decorations import TRV
 from halfcl.interval._formulas import derivatives, doubles
 from halfcl.interval._formulas.doubles import (
     ENTIRE,
@@ -115,12 +117,22 @@ class Boxes:
         """Intersect an enclosure with f(x) on intervals, and give it the decorations of f(x)."""
         if self._flat.has_vectors:
             return self._finish_vectors(f, enclosure)
-        natural = f(*(v.copy() for v in self.arguments))
+        try:
+            natural = f(*(v.copy() for v in self.arguments))
+        except UndecidedError:
+            return self._finish_branches(enclosure)
         if not isinstance(natural, ArrayOfIntervals):
             return self._constant(enclosure)
         if not isinstance(natural, DecoratedInterval):
             return intersection(enclosure, natural)
         return DecoratedInterval.from_codes(intersection(enclosure, natural._bare), natural._codes)
+
+    def _finish_branches(self, enclosure: Interval) -> Interval | DecoratedInterval:
+        """Give an enclosure the decorations of a formula whose branches are not decided."""
+        if not self.decorated:
+            return enclosure
+        codes = np.minimum.reduce([v._arrays[-1] for v in self.arguments])
+        return DecoratedInterval.from_codes(enclosure, np.minimum(codes, TRV))
 
     def _finish_vectors(self, f: Formula, enclosure: Interval) -> Interval | DecoratedInterval:
         """Give an enclosure the decorations of f(x), which is computed for one box at a time."""

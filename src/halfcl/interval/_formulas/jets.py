@@ -7,6 +7,7 @@ its values and of its first and second derivatives, and the boxes on which these
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from itertools import combinations_with_replacement
 from typing import Any, NoReturn, TypeAlias
@@ -20,10 +21,12 @@ from halfcl.interval._bounds.pairs import HALF, Base, Tracer, Truths
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas.doubles import ONE, DoubleInterval
 
-#: What is known of a function on a box: it may be undefined somewhere; it is defined; its slopes
-#: enclose all difference quotients, which the mean value theorem needs; its curvatures do so, too,
-#: which Taylor's theorem needs. A step function without a jump in the box is smooth there.
-UNDEFINED, DEFINED, LIPSCHITZ, SMOOTH = range(4)
+#: What is known of a function on a box, as bits that operations join by "and". It may be undefined
+#: somewhere; it is defined; its slopes enclose all difference quotients between points at which it
+#: is defined, which the mean value theorem needs, though it may be undefined at bounds (OPEN) or is
+#: defined everywhere (LIPSCHITZ); its curvatures do so, too, which Taylor's theorem needs. A step
+#: function without a jump in the box is smooth there.
+UNDEFINED, OPEN, DEFINED, LIPSCHITZ, SMOOTH = 0, 1, 2, 3, 7
 
 Levels: TypeAlias = NDArray[np.uint8]
 IndexPair: TypeAlias = tuple[int, int]
@@ -56,7 +59,7 @@ class Jet(DuckArray, Tracer):
     slopes, curvatures: by variable, and by pair of variables; missing ones are zero.
     """
 
-    __slots__ = ("curvatures", "level", "log_of", "order", "slopes", "value")
+    __slots__ = ("curvatures", "level", "log_of", "node", "order", "slopes", "value")
     _SINGLE = "a number"
     shape: tuple[int, ...] = ()
     ndim, size = 0, 1
@@ -74,6 +77,8 @@ class Jet(DuckArray, Tracer):
         self.curvatures = {} if curvatures is None else curvatures
         #: The operand and the name of the logarithm whose result this is.
         self.log_of: tuple[Jet, str] | None = None
+        #: How this was computed, where that is recorded: see `programs`.
+        self.node: object = None
 
     # ------------------------------------------------------------ as an array
 
@@ -85,7 +90,7 @@ class Jet(DuckArray, Tracer):
     def copy(self) -> Jet:
         """Return a copy."""
         new = Jet(self.value, self.level, self.order, self.slopes, self.curvatures)
-        new.log_of = self.log_of
+        new.log_of, new.node = self.log_of, self.node
         return new
 
     def clip(self, min: object = None, max: object = None) -> Jet:
@@ -155,8 +160,8 @@ class Jet(DuckArray, Tracer):
             raise AttributeError(f"f: {name}: {_ONE_BOX}", name=name, obj=self)
         raise AttributeError(f"f: {name}: {_NO_DERIVATIVE}", name=name, obj=self)
 
-    def __bool__(self) -> NoReturn:
-        raise TypeError(f"f: {_BRANCHES}")
+    def __bool__(self) -> bool:
+        return bool(RULES["not_equal"](self, constant(0)))
 
     def __float__(self) -> NoReturn:
         raise TypeError(
@@ -193,6 +198,48 @@ _ONE_BOX = (
 _REDUCTIONS = ("sum", "mean", "prod", "max", "min", "std", "var", "cumsum", "cumprod", "dot", "ptp")
 
 
+class Choice:
+    """A truth that is decided when a formula asks for it."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        raise NotImplementedError
+
+
+class Node:
+    """An operation of a formula, and its operands: nodes, constant jets and integers."""
+
+    __slots__ = ("name", "operands", "part")
+
+    def __init__(self, name: str, operands: tuple[object, ...], part: int = 0) -> None:
+        self.name, self.operands, self.part = name, operands, part
+
+
+#: The nodes of jets that are constant, and of operands whose origin is not recorded.
+CONSTANT, UNKNOWN = Node("constant", ()), Node("unknown", ())
+
+
+def _node_of(x: object) -> object:
+    if not isinstance(x, Jet):
+        return x
+    if x.node is None:
+        return UNKNOWN
+    return x.copy() if x.node is CONSTANT else x.node
+
+
+def record(name: str, operands: Sequence[object], result: Any) -> Any:
+    """Return an operation's result, and record in it how it was computed."""
+    nodes = tuple(map(_node_of, operands))
+    if any(node is UNKNOWN for node in nodes):
+        return result
+    is_constant = not any(isinstance(node, Node) for node in nodes)
+    for part, jet in enumerate(result if isinstance(result, tuple) else (result,)):
+        if isinstance(jet, Jet) and jet.node is None:
+            jet.node = CONSTANT if is_constant else Node(name, nodes, part)
+    return result
+
+
 def refuse(name: str) -> NoReturn:
     why = _BRANCHES if name in _COMPARISONS else _NO_DERIVATIVE
     raise TypeError(f"f: {name}: {why}")
@@ -223,9 +270,11 @@ def variables(boxes: Sequence[DoubleInterval], order: int) -> list[Jet]:
 
 def constant(x: object, shape: tuple[int, ...] = ()) -> Jet:
     """Return a number as a jet, once or for each box."""
-    number = doubles.from_number(x)
+    number = doubles.from_number(int(bool(x)) if isinstance(x, Choice) else x)
     value = DoubleInterval(np.full(shape, number.lo), np.full(shape, number.hi))
-    return Jet(value, levels(~value.is_empty))
+    jet = Jet(value, levels(~value.is_empty))
+    jet.node = CONSTANT
+    return jet
 
 
 def apply_rule(name: str, inputs: Sequence[object]) -> Any:
@@ -237,9 +286,9 @@ def apply_rule(name: str, inputs: Sequence[object]) -> Any:
         return OF_ARRAYS["rule"](name, inputs)
     inputs = [x[()] if isinstance(x, np.ndarray) and x.dtype == object else x for x in inputs]
     with np.errstate(all="ignore"):
-        if name in INTEGER_OPERATIONS:
-            return rule(*inputs)
-        return rule(*(x if isinstance(x, Jet) else constant(x) for x in inputs))
+        if name not in INTEGER_OPERATIONS:
+            inputs = [x if isinstance(x, Jet) else constant(x) for x in inputs]
+        return record(name, inputs, rule(*inputs))
 
 
 def total(terms: Sequence[Jet]) -> Jet:
@@ -247,7 +296,8 @@ def total(terms: Sequence[Jet]) -> Jet:
     value = _sum([x.value for x in terms])
     if value is None:
         return constant(0)
-    return chain(terms, value, lambda: [ONE] * len(terms), no_seconds)
+    result = chain(terms, value, lambda: [ONE] * len(terms), no_seconds)
+    return record("total", terms, result)
 
 
 def single_result(result: JetResult) -> Jet:
@@ -287,7 +337,7 @@ def chain(
     level: what is known of the operation itself, on the ranges of its operands.
     """
     levels = [x.level for x in operands] + ([] if level is None else [level])
-    lowest = np.minimum.reduce(np.broadcast_arrays(*levels))
+    lowest = functools.reduce(np.bitwise_and, levels)
     order = max(x.order for x in operands)
     variables = sorted({i for x in operands for i in x.slopes})
     if not variables:

@@ -116,6 +116,11 @@ class Extended:
         self.f, self.boxes, self.extends = f, boxes, extends
         self._poles: list[Pole] | None = None
 
+    @property
+    def has_searched(self) -> bool:
+        """Whether poles have been searched."""
+        return self._poles is not None
+
     def __call__(self, *jets: Jet) -> object:
         values, order = [x.value for x in jets], max(x.order for x in jets)
         poles = [p for p in self._poles or () if values[p.variable].has(p.at).any()]
@@ -231,7 +236,8 @@ def extend_product(
     value = value if share is None else doubles.mul(share.value, value)
     usable = where & ~value.is_empty
     least = np.minimum(x.level, w.level if share is None else np.minimum(w.level, share.level))
-    level = np.where(usable & (least >= DEFINED) & (w.value.lo == 0), DEFINED, product.level)
+    extended = np.where(usable & (least >= DEFINED) & (w.value.lo == 0), DEFINED, UNDEFINED)
+    level = product.level | extended
     return Jet(
         choose(usable, value, product.value),
         level.astype(np.uint8) if run.extends else product.level,

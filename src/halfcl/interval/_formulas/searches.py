@@ -16,17 +16,16 @@ import halfcl as hc
 from halfcl._core import round_outward
 from halfcl.interval._bounds.pairs import HALF, Array
 from halfcl.interval._formulas import doubles, samples
+from halfcl.interval._formulas.conditions import Path, record
 from halfcl.interval._formulas.doubles import (
-    ENTIRE,
-    ZERO,
     DoubleInterval,
     Doubles,
-    choose,
     halves_around,
     point,
 )
-from halfcl.interval._formulas.forms import BATCH, Formula, evaluate
-from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, Jet
+from halfcl.interval._formulas.forms import BATCH, evaluate
+from halfcl.interval._formulas.jets import DEFINED, OPEN, Jet
+from halfcl.interval._formulas.removable import Extended
 
 Integers = NDArray[np.int64]
 Truths = NDArray[np.bool_]
@@ -91,16 +90,23 @@ def can_cut(low: Doubles, at: Doubles, high: Doubles) -> Truths:
 class Pieces:
     """Pieces of boxes: the problem of each, its bounds, and a lower bound of its values.
 
-    low, high: bounds, with a row per variable.
+    low, high: bounds, with a row per variable. route: the number of the path through the formula.
     """
 
-    __slots__ = ("bound", "high", "low", "of")
+    __slots__ = ("bound", "high", "low", "of", "route")
 
-    def __init__(self, of: Integers, low: Doubles, high: Doubles, bound: Doubles) -> None:
-        self.of, self.low, self.high, self.bound = of, low, high, bound
+    def __init__(
+        self, of: Integers, route: Integers, low: Doubles, high: Doubles, bound: Doubles
+    ) -> None:
+        self.of, self.route, self.low, self.high, self.bound = of, route, low, high, bound
 
     def __getitem__(self, index: slice | Truths | Integers) -> Pieces:
-        return Pieces(self.of[index], self.low[:, index], self.high[:, index], self.bound[index])
+        low, high = self.low[:, index], self.high[:, index]
+        return Pieces(self.of[index], self.route[index], low, high, self.bound[index])
+
+    def within(self, low: Doubles, high: Doubles, bound: Doubles) -> Pieces:
+        """Return parts of the pieces."""
+        return Pieces(self.of, self.route, low, high, bound)
 
     def __len__(self) -> int:
         return len(self.of)
@@ -122,6 +128,7 @@ def concatenate(pieces: Sequence[Pieces]) -> Pieces:
         return pieces[0]
     return Pieces(
         np.concatenate([p.of for p in pieces]),
+        np.concatenate([p.route for p in pieces]),
         np.concatenate([p.low for p in pieces], axis=1),
         np.concatenate([p.high for p in pieces], axis=1),
         np.concatenate([p.bound for p in pieces]),
@@ -173,7 +180,7 @@ def _slopes(jet: Jet, falls: Truths, count: int) -> Slopes:
     for i, slope in jet.slopes.items():
         signed = _flip(falls, slope)
         low[i], high[i] = signed.lo, signed.hi
-    known = (jet.level >= LIPSCHITZ) & ~np.isnan(low).any(axis=0)
+    known = (jet.level & OPEN > 0) & ~np.isnan(low).any(axis=0)
     return Slopes(low, high, known)
 
 
@@ -237,6 +244,33 @@ class _Evaluated(NamedTuple):
     cuts: Cuts
 
 
+class _Route:
+    """One path through a formula, or the formula itself where it cannot be recorded."""
+
+    def __init__(self, path: object, f: Extended) -> None:
+        self.path = path if isinstance(path, Path) else None
+        self.f = Extended(path.program, f.boxes, f.extends) if isinstance(path, Path) else f
+
+    def evaluate(self, boxes: Sequence[DoubleInterval], order: int) -> tuple[Jet, Truths, Truths]:
+        """Return the jet of the formula, where the path is taken for all points, and for some."""
+        had_searched = self.f.has_searched
+        jet = evaluate(self.f, boxes, order)
+        if self.f.has_searched and not had_searched:  # that has left jets of other boxes
+            jet = evaluate(self.f, boxes, order)
+        if self.path is None or not self.path.constraints:
+            return jet, np.ones(jet.level.shape, bool), np.ones(jet.level.shape, bool)
+        certain, possible, _ = self.path.outcomes(self.path.program.jets)
+        return jet, certain, possible
+
+    def contract(self, jet: Jet, result: DoubleInterval) -> list[DoubleInterval] | None:
+        """Return the parts of the boxes evaluated last where a result is possible."""
+        if self.path is None:
+            return None
+        jets = self.path.program.jets
+        values = [jet.value for jet in jets]
+        return self.path.contract(values, self.path.outcomes(jets)[2], result)
+
+
 # ---------------------------------------------------------------- the search
 
 
@@ -246,9 +280,9 @@ class Search:
     Problem 2 i is the least value on box i, problem 2 i + 1 that of -f.
     """
 
-    def __init__(self, f: Formula, boxes: Sequence[DoubleInterval], tol: int, limit: int) -> None:
+    def __init__(self, f: Extended, boxes: Sequence[DoubleInterval], tol: int, limit: int) -> None:
         count = boxes[0].lo.size
-        self.f, self.tol, self.limit = f, min(tol, 2 * _INFINITY), limit
+        self.tol, self.limit = min(tol, 2 * _INFINITY), limit
         #: lower bounds of what has been decided; upper bounds of the least values
         self.low, self.least = np.full(2 * count, np.inf), np.full(2 * count, np.inf)
         self.evaluated = np.zeros(count, np.int64)
@@ -257,8 +291,13 @@ class Search:
         low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
         of = np.arange(2 * count)
         self.boxes = low[:, of // 2], high[:, of // 2]
-        pieces = Pieces(of, *self.boxes, np.full(2 * count, -np.inf))
-        self._run(pieces[~np.isnan(low).any(axis=0)[of // 2]])
+        is_defined = ~np.isnan(low).any(axis=0)
+        self.routes = [_Route(path, f) for path in record(f.f, [b[is_defined] for b in boxes])]
+        pieces = [
+            Pieces(of, np.full(2 * count, route), *self.boxes, np.full(2 * count, -np.inf))
+            for route in range(len(self.routes))
+        ]
+        self._run(concatenate([p[is_defined[of // 2]] for p in pieces]))
 
     def _run(self, queue: Pieces) -> None:
         """Cut pieces until each is within the tolerance, or the limit of evaluations is reached."""
@@ -269,7 +308,7 @@ class Search:
             self.steps += 1
             batch, rest = self._choose(queue)
             self.evaluated += np.bincount(batch.of // 2, minlength=len(self.evaluated))
-            parts = [self._divide(*self._evaluate(chunk)) for chunk in batch.chunks()]
+            parts = [self._evaluate(chunk) for chunk in batch.chunks()]
             queue = self._keep(concatenate([rest, *parts]))
 
     def _choose(self, queue: Pieces) -> tuple[Pieces, Pieces]:
@@ -285,28 +324,62 @@ class Search:
 
     # ------------------------------------------------------------ a step
 
-    def _evaluate(self, pieces: Pieces) -> _Evaluated:
+    def _evaluate(self, pieces: Pieces) -> Pieces:
+        """Return the parts of pieces that are not decided."""
+        if len(self.routes) == 1:
+            return self._divide(*self._evaluate_route(self.routes[0], pieces))
+        parts = [pieces[:0]]
+        for number in np.unique(pieces.route):
+            own = pieces[pieces.route == number]
+            parts.append(self._divide(*self._evaluate_route(self.routes[number], own)))
+        return concatenate(parts)
+
+    def _evaluate_route(self, route: _Route, pieces: Pieces) -> _Evaluated:
         """Return pieces with their bounds, and where to cut each; record values at points."""
         falls = pieces.of % 2 == 1
-        jet = evaluate(self.f, pieces.boxes(), 1)
+        jet, certain, possible = route.evaluate(pieces.boxes(), 1)
         value, slopes = _flip(falls, jet.value), _slopes(jet, falls, len(pieces.low))
-        centre = _centres(slopes, pieces)
-        at = self._sample(pieces.of, centre)
-        terms = _least_terms(slopes, pieces, centre)
-        mean = np.where(slopes.known, _sum_down([at.lo, *terms]), -np.inf)
-        bound = np.where(value.is_empty, np.inf, np.fmax(np.fmax(pieces.bound, value.lo), mean))
-        low = np.where(slopes.known & (slopes.high <= 0) & (slopes.low < 0), pieces.high, pieces.low)
-        high = np.where(slopes.known & (slopes.low >= 0), pieces.low, pieces.high)
-        reduced = Pieces(pieces.of, low, high, bound)
+        contracted = self._contract(route, jet, pieces, falls)
+        centre = _centres(slopes, contracted)
+        at, is_defined = self._sample(route, pieces.of, centre)
+        usable = slopes.known & ((jet.level >= DEFINED) | is_defined)
+        slopes = slopes._replace(known=usable)
+        terms = _least_terms(slopes, contracted, centre)
+        mean = np.where(usable, _sum_down([at.lo, *terms]), -np.inf)
+        bound = np.fmax(np.fmax(contracted.bound, value.lo), mean)
+        bound = np.where(value.is_empty | ~possible, np.inf, bound)
+        fixed = usable & (jet.level >= DEFINED) & certain
+        down, up = fixed & (slopes.high <= 0) & (slopes.low < 0), fixed & (slopes.low >= 0)
+        low = np.where(down, contracted.high, contracted.low)
+        high = np.where(up, contracted.low, contracted.high)
+        reduced = contracted.within(low, high, bound)
         return _Evaluated(reduced, self._cuts(reduced, slopes, centre, at.lo, terms))
 
-    def _sample(self, of: Integers, at: Doubles) -> DoubleInterval:
-        """Return the values at points, and record them."""
-        jet = evaluate(self.f, [point(c) for c in at], 0)
+    def _contract(self, route: _Route, jet: Jet, pieces: Pieces, falls: Truths) -> Pieces:
+        """Return the parts of pieces where f is defined and may be less than the goal."""
+        goals = self._goals()[pieces.of]
+        result = _flip(falls, DoubleInterval(np.full(len(goals), -np.inf), goals))
+        boxes = route.contract(jet, result)
+        if boxes is None:
+            return pieces
+        low, high = np.stack([b.lo for b in boxes]), np.stack([b.hi for b in boxes])
+        is_empty = np.isnan(low).any(axis=0)
+        is_cut = is_empty | ((low > pieces.low) | (high < pieces.high)).any(axis=0)
+        self._record_gaps(pieces.of[is_cut], goals[is_cut])
+        bound = np.where(is_empty, np.inf, pieces.bound)
+        low, high = np.where(is_empty, pieces.low, low), np.where(is_empty, pieces.high, high)
+        return pieces.within(low, high, bound)
+
+    def _sample(
+        self, route: _Route, of: Integers, at: Doubles
+    ) -> tuple[DoubleInterval, Truths]:
+        """Return the values at points, and where they are defined; record these."""
+        jet, certain, _ = route.evaluate([point(c) for c in at], 0)
         value = _flip(of % 2 == 1, jet.value)
-        is_valid = (jet.level >= DEFINED) & ~value.is_empty
+        is_defined = (jet.level >= DEFINED) & ~value.is_empty
+        is_valid = is_defined & certain
         np.minimum.at(self.least, of[is_valid], value.hi[is_valid])
-        return value
+        return value, is_defined
 
     def _explore(self, of: Integers) -> None:
         """Look for lesser values of problems: at points everywhere, then around the best ones."""
@@ -314,14 +387,22 @@ class Search:
         points = samples.draw_first(self.rng, low, high)
         best_values, best_points = np.full((len(of), 0), np.inf), points[:, :, :0]
         for number in range(samples.ROUNDS):
-            values = self._sample(np.repeat(of, samples.POINTS), points.reshape(len(low), -1)).hi
-            values = np.where(np.isnan(values), np.inf, values).reshape(len(of), -1)
+            values = self._values(np.repeat(of, samples.POINTS), points.reshape(len(low), -1))
+            values = values.reshape(len(of), -1)
             best_values = np.concatenate([best_values, values], axis=1)
             best_points = np.concatenate([best_points, points], axis=2)
             order = np.argsort(best_values, axis=1)[:, : samples.CENTRES]
             best_values = np.take_along_axis(best_values, order, axis=1)
             best_points = np.take_along_axis(best_points, order[None], axis=2)
             points = samples.draw_around(self.rng, best_points, low, high, number)
+
+    def _values(self, of: Integers, at: Doubles) -> Doubles:
+        """Return values at points, infinite where there is none, and record them."""
+        least = np.full(at.shape[1], np.inf)
+        for route in self.routes:
+            value, _ = self._sample(route, of, at)
+            least = np.fmin(least, value.hi)
+        return least
 
     def _cuts(
         self, pieces: Pieces, slopes: Slopes, centre: Doubles, at: Doubles, terms: Doubles
@@ -363,7 +444,7 @@ class Search:
         """Return bounds that are close enough to values that f takes."""
         below, _ = halves_around(self.least, self.least)
         tol = np.where(np.repeat(self.evaluated, 2) < _PATIENCE, 0, self.tol)
-        return from_ranks(ranks(below) - tol)
+        return np.where(np.isinf(self.least), self.least, from_ranks(ranks(below) - tol))
 
     def _is_open(self, pieces: Pieces) -> Truths:
         """Return which pieces may have values that matter."""

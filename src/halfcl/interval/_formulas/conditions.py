@@ -1,0 +1,314 @@
+"""Comparisons in formulas, and the paths that a formula takes by their outcomes.
+
+A formula that asks for the truth of a comparison, by ``if`` or `numpy.where`, runs once for each
+combination of outcomes that its boxes allow. Each such path is a program with constraints.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from halfcl.interval._bounds.pairs import Tracer, Truths
+from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas.contractors import contract
+from halfcl.interval._formulas.doubles import DoubleInterval
+from halfcl.interval._formulas.jets import (
+    CONSTANT,
+    DEFINED,
+    FUNCTIONS,
+    RULES,
+    Choice,
+    Jet,
+    constant,
+    refuse,
+    variables,
+)
+from halfcl.interval._formulas.programs import Program, Variable
+
+#: The greatest number of paths, and of undecided comparisons on a path.
+PATHS = 256
+
+# ---------------------------------------------------------------- comparisons
+
+
+class Relation(NamedTuple):
+    """A comparison: where it holds for some numbers of two intervals, and where for all."""
+
+    possible: Callable[[DoubleInterval, DoubleInterval], Truths]
+    certain: Callable[[DoubleInterval, DoubleInterval], Truths]
+
+
+_RELATIONS = {
+    "less": Relation(lambda x, y: x.lo < y.hi, lambda x, y: x.hi < y.lo),
+    "less_equal": Relation(lambda x, y: x.lo <= y.hi, lambda x, y: x.hi <= y.lo),
+    "equal": Relation(
+        lambda x, y: (x.lo <= y.hi) & (y.lo <= x.hi),
+        lambda x, y: (x.lo == y.hi) & (x.hi == y.lo),
+    ),
+}
+
+
+class Condition(Choice, NDArrayOperatorsMixin, Tracer):
+    """A comparison of jets; its truth is decided when it is asked for."""
+
+    __slots__ = ("negated", "operands", "relation")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, relation: str, x: Jet, y: Jet, negated: bool = False) -> None:
+        self.relation, self.operands, self.negated = relation, (x, y), negated
+
+    def __bool__(self) -> bool:
+        run = _RUN.get()
+        if run is None:
+            refuse(self.relation)
+        return run.decide(self.relation, *self.operands) != self.negated
+
+    def any(self) -> bool:
+        """Return its truth."""
+        return bool(self)
+
+    all = any
+
+    def __invert__(self) -> Condition:
+        return Condition(self.relation, *self.operands, negated=not self.negated)
+
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
+    ) -> object:
+        name = ufunc.__name__
+        if name in _SHORT and method == "__call__" and not keywords:
+            stop = _SHORT[name]
+            return next((stop for x in inputs if bool(x) == stop), not stop)
+        plain = [bool(x) if isinstance(x, Condition) else x for x in inputs]
+        result: object = getattr(ufunc, method)(*plain, **keywords)
+        return result
+
+    def __array_function__(self, func: Any, types: object, args: Any, kwargs: Any) -> object:
+        own = _FUNCTIONS.get(func)
+        return own(*args, **kwargs) if own else refuse(func.__name__)
+
+
+#: The truth of one operand that decides the result of a logical function.
+_SHORT = {"logical_and": False, "bitwise_and": False, "logical_or": True, "bitwise_or": True}
+
+
+def _where(condition: object, x: object = None, y: object = None) -> object:
+    """Return numpy.where of a single truth."""
+    if x is None or y is None:
+        refuse("where without choices")
+    return x if condition else y
+
+
+def _select(conditions: Any, choices: Any, default: object = 0) -> object:
+    """Return numpy.select of single truths."""
+    return next((y for x, y in zip(conditions, choices, strict=True) if x), default)
+
+
+_FUNCTIONS: dict[Any, Callable[..., object]] = {
+    np.where: _where,
+    np.select: _select,
+    np.any: lambda a: bool(a),
+    np.all: lambda a: bool(a),
+}
+
+
+def _comparison(relation: str, swapped: bool = False, negated: bool = False) -> Any:
+    def compare(x: Jet, y: Jet) -> Condition:
+        return Condition(relation, *((y, x) if swapped else (x, y)), negated)
+
+    return compare
+
+
+RULES.update(
+    less=_comparison("less"), less_equal=_comparison("less_equal"), equal=_comparison("equal"),
+    greater=_comparison("less", True), greater_equal=_comparison("less_equal", True),
+    not_equal=_comparison("equal", negated=True),
+)  # fmt: skip
+FUNCTIONS.update({np.where: _where, np.select: _select})
+
+
+# ---------------------------------------------------------------- constraints
+
+
+class Constraint(NamedTuple):
+    """An outcome of a comparison between two slots of a program."""
+
+    relation: str
+    slots: tuple[int, int]
+    outcome: bool
+
+    def holds(self, values: Sequence[DoubleInterval], is_defined: Truths) -> tuple[Truths, Truths]:
+        """Return on which boxes it holds for all points, and on which for some.
+
+        is_defined: where the operands are defined; elsewhere a comparison may also be false.
+        """
+        relation = _RELATIONS[self.relation]
+        x, y = (values[slot] for slot in self.slots)
+        certain, possible = relation.certain(x, y) & is_defined, relation.possible(x, y)
+        return (certain, possible) if self.outcome else (~possible, ~certain)
+
+    def narrow(self, values: Sequence[DoubleInterval]) -> dict[int, DoubleInterval]:
+        """Return the ranges that the operands have where it holds and both are defined."""
+        a, b = self.slots
+        x, y = values[a], values[b]
+        if self.relation == "equal":
+            both = doubles.intersection(x, y)
+            return {a: both, b: both} if self.outcome else {}
+        if not self.outcome:
+            a, b, x, y = b, a, y, x
+        return {
+            a: doubles.intersection(x, DoubleInterval(-np.inf, y.hi)),
+            b: doubles.intersection(y, DoubleInterval(x.lo, np.inf)),
+        }
+
+
+def _are_defined(jets: Sequence[Jet], slots: Sequence[int]) -> Truths:
+    return functools.reduce(np.logical_and, [jets[slot].level >= DEFINED for slot in slots])
+
+
+class Path:
+    """One way through a formula: a program, and the constraints under which it is taken."""
+
+    def __init__(self, program: Program, constraints: Sequence[Constraint]) -> None:
+        self.program, self.constraints = program, constraints
+        needed = {program.roots[0], *(s for c in constraints if c.outcome for s in c.slots)}
+        #: The operations without which there is no result: others may be undefined.
+        self.needed = program.steps_for(needed)
+
+    def contract(
+        self, values: Sequence[DoubleInterval], is_defined: Truths, result: DoubleInterval
+    ) -> list[DoubleInterval]:
+        """Return the parts of boxes on which the path may be taken, with certain results."""
+        known = {self.program.roots[0]: result}
+        every = bool(is_defined.all())
+        for constraint in self.constraints:
+            if constraint.outcome or every:
+                known |= {
+                    slot: doubles.intersection(known[slot], value) if slot in known else value
+                    for slot, value in constraint.narrow(values).items()
+                }
+        return contract(self.program, values, known, self.program.steps if every else self.needed)
+
+    def outcomes(self, jets: Sequence[Jet]) -> tuple[Truths, Truths, Truths]:
+        """Return where the constraints hold for all points and for some; where they are defined."""
+        values = [jet.value for jet in jets]
+        certain = possible = everywhere = np.bool_(True)
+        for constraint in self.constraints:
+            is_defined = _are_defined(jets, constraint.slots)
+            sure, open_ = constraint.holds(values, is_defined)
+            certain, possible = certain & sure, possible & open_
+            everywhere = everywhere & is_defined
+        return certain, possible, everywhere
+
+
+# ---------------------------------------------------------------- recording
+
+
+class _Fork(NamedTuple):
+    relation: str
+    operands: tuple[object, object]
+    outcome: bool
+
+
+class _Run:
+    """One call of a formula, with given outcomes of its first undecided comparisons."""
+
+    def __init__(self, boxes: Sequence[DoubleInterval], outcomes: Sequence[bool]) -> None:
+        self.boxes, self.given = boxes, outcomes
+        self.outcomes: list[bool] = []
+        self.forks: list[_Fork] = []
+
+    def decide(self, relation: str, x: Jet, y: Jet) -> bool:
+        """Return the outcome of a comparison, which is certain or the next one that is given."""
+        operands = tuple(jet.copy() if jet.node is CONSTANT else jet.node for jet in (x, y))
+        if None in [jet.node for jet in (x, y)]:
+            refuse(relation)
+        truth = self._truth(relation, operands)
+        if truth is None:
+            number = len(self.outcomes)
+            if number >= PATHS:
+                _refuse_paths()
+            truth = self.given[number] if number < len(self.given) else True
+            self.outcomes.append(truth)
+            self.forks.append(_Fork(relation, operands, truth))
+        return truth
+
+    def _truth(self, relation: str, operands: tuple[object, object]) -> bool | None:
+        """Return the outcome that is certain on all boxes that this path reaches, if any."""
+        path = self.path([*operands])
+        slots = path.program.roots[:2]
+        jets, boxes = path.program.evaluate(variables(self.boxes, 0)), self.boxes
+        if self.forks:
+            values = [jet.value for jet in jets]
+            boxes = path.contract(values, path.outcomes(jets)[2], doubles.ENTIRE)
+            jets = path.program.evaluate(variables(boxes, 0))
+        values = [jet.value for jet in jets]
+        is_defined = _are_defined(jets, slots)
+        is_empty = np.logical_or.reduce([box.is_empty for box in boxes])
+        certain, possible = Constraint(relation, (slots[0], slots[1]), True).holds(
+            values, is_defined
+        )
+        if (certain | is_empty).all():
+            return True
+        return False if (~possible | is_empty).all() else None
+
+    def path(self, results: Sequence[object]) -> Path:
+        """Return the path so far, with some results first."""
+        nodes: list[Any] = [x for fork in self.forks for x in fork.operands]
+        program = Program([*results, *nodes], len(self.boxes))
+        slots = program.roots[len(results) :]
+        constraints = [
+            Constraint(fork.relation, (slots[2 * i], slots[2 * i + 1]), fork.outcome)
+            for i, fork in enumerate(self.forks)
+        ]
+        return Path(program, constraints)
+
+
+_RUN: contextvars.ContextVar[_Run | None] = contextvars.ContextVar("halfcl_run", default=None)
+
+
+def _refuse_paths() -> None:
+    raise TypeError(
+        f"f: expected at most {PATHS} combinations of outcomes of its comparisons, got more; use "
+        "np.minimum, np.maximum, abs or np.clip where they compute the same, or smaller boxes"
+    )
+
+
+def record(f: Callable[..., object], boxes: Sequence[DoubleInterval]) -> Iterator[Path | object]:
+    """Yield the paths of a formula on boxes; a result that cannot be recorded as it is."""
+    outcomes: list[bool] = []
+    for _ in range(PATHS):
+        run = _Run(boxes, outcomes)
+        jets = variables(boxes, 0)
+        for i, jet in enumerate(jets):
+            jet.node = Variable(i)
+        token = _RUN.set(run)
+        try:
+            result = f(*jets)
+        finally:
+            _RUN.reset(token)
+        yield _path(run, result)
+        outcomes = run.outcomes
+        while outcomes and not outcomes[-1]:
+            outcomes.pop()
+        if not outcomes:
+            return
+        outcomes[-1] = False
+    _refuse_paths()
+
+
+def _path(run: _Run, result: object) -> object:
+    """Return the path of a call, or the result if its origin is unknown."""
+    if isinstance(result, np.ndarray) and result.dtype == object and not result.ndim:
+        result = result[()]
+    if run.forks and not isinstance(result, Jet):
+        result = constant(result)
+    if isinstance(result, Jet) and result.node is not None:
+        return run.path([result.copy() if result.node is CONSTANT else result.node])
+    return result

@@ -1,0 +1,145 @@
+"""Formulas as programs: their operations in order, recorded from one call of the formula.
+
+A program is evaluated faster than the formula, equal parts once, and the ranges of all its parts
+are known. So it can be propagated backward: see `contractors`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from halfcl.interval._formulas.jets import RULES, Jet, Node, total
+
+
+#: The names of products, which are squares of equal factors.
+_PRODUCTS = ("mul", "multiply")
+
+
+class Variable(Node):
+    """An argument of a formula."""
+
+    __slots__ = ("index",)
+
+    def __init__(self, index: int) -> None:
+        super().__init__("variable", ())
+        self.index = index
+
+
+class Step(NamedTuple):
+    """An operation of a program.
+
+    operands: the slots of operands; others are integers that the rule takes as they are.
+    """
+
+    slot: int
+    name: str
+    operands: tuple[int, ...]
+    others: tuple[object, ...]
+    part: int
+
+
+class Program:
+    """A formula's operations.
+
+    Each has a slot for its result: variables come first, then constants and results as they occur.
+    roots: the slots of results.
+    """
+
+    def __init__(self, results: Sequence[Node | Jet], count: int) -> None:
+        self.count = count
+        self.constants: dict[int, Jet] = {}
+        self.steps: list[Step] = []
+        self._size = count
+        self._slots: dict[int, int] = {}
+        self._known: dict[object, int] = {}
+        self._nodes: list[object] = []  # so that their addresses are not used again
+        self.roots = [self._slot_of(result) for result in results]
+        #: The jets of all slots in the last evaluation.
+        self.jets: list[Jet] = []
+        self._calls = [(step, self._call(step)) for step in self.steps]
+
+    # ------------------------------------------------------------ making
+
+    def _slot_of(self, result: object) -> int:
+        """Return the slot of a node, and add its operations; iterative, since formulas are deep."""
+        stack = [result]
+        while stack:
+            node = stack[-1]
+            if id(node) in self._slots:
+                stack.pop()
+                continue
+            operands = node.operands if isinstance(node, Node) else ()
+            missing = [x for x in operands if isinstance(x, Node | Jet) and id(x) not in self._slots]
+            if missing:
+                stack += missing
+            else:
+                self._slots[id(node)] = self._add(node)
+                self._nodes.append(node)
+                stack.pop()
+        return self._slots[id(result)]
+
+    def _add(self, node: object) -> int:
+        if isinstance(node, Variable):
+            return node.index
+        if isinstance(node, Jet):
+            low, high = float(node.value.lo.flat[0]), float(node.value.hi.flat[0])
+            slot = self._find(("constant", low, high, str(low)))
+            self.constants[slot] = node
+            return slot
+        assert isinstance(node, Node)
+        operands = tuple(
+            self._slots[id(x)] for x in node.operands if isinstance(x, Node | Jet)
+        )
+        others = tuple(x for x in node.operands if not isinstance(x, Node | Jet))
+        name = node.name
+        if name in _PRODUCTS and operands[0] == operands[1]:
+            name, operands = "sqr", operands[:1]
+        size = self._size
+        slot = self._find((name, operands, tuple(map(repr, others)), node.part))
+        if self._size > size:
+            self.steps.append(Step(slot, name, operands, others, node.part))
+        return slot
+
+    def _find(self, key: object) -> int:
+        """Return the slot of an operation, which is a new one unless it is known."""
+        if key not in self._known:
+            self._known[key] = self._size
+            self._size += 1
+        return self._known[key]
+
+    @staticmethod
+    def _call(step: Step) -> Callable[..., Any]:
+        if step.name == "total":
+            return lambda *jets: total(jets)
+        rule: Callable[..., Any] = RULES[step.name]
+        if step.others:
+            return lambda *jets: rule(*jets, *step.others)
+        return rule
+
+    def steps_for(self, slots: set[int]) -> list[Step]:
+        """Return the operations that some slots depend on, in order."""
+        needed, steps = set(slots), []
+        for step in reversed(self.steps):
+            if step.slot in needed:
+                needed.update(step.operands)
+                steps.append(step)
+        return steps[::-1]
+
+    # ------------------------------------------------------------ evaluation
+
+    def __call__(self, *jets: Jet) -> Jet:
+        """Return the first result for jets of the variables."""
+        return self.evaluate(jets)[self.roots[0]]
+
+    def evaluate(self, jets: Sequence[Jet]) -> list[Jet]:
+        """Return the jets of all slots."""
+        slots: list[Any] = [None] * self._size
+        slots[: self.count] = jets
+        for slot, jet in self.constants.items():
+            slots[slot] = jet
+        for step, call in self._calls:
+            result = call(*[slots[i] for i in step.operands])
+            slots[step.slot] = result[step.part] if isinstance(result, tuple) else result
+        self.jets = slots
+        return slots
