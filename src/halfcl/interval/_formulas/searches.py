@@ -6,6 +6,7 @@ all boxes share one queue of pieces, so that each step evaluates many pieces in 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl._core import round_outward
 from halfcl.interval._bounds.pairs import HALF, Array
-from halfcl.interval._formulas import doubles, samples
+from halfcl.interval._formulas import doubles, limits, samples
 from halfcl.interval._formulas.conditions import Path, record
 from halfcl.interval._formulas.doubles import (
     DoubleInterval,
@@ -31,11 +32,13 @@ Integers = NDArray[np.int64]
 Truths = NDArray[np.bool_]
 
 #: The number of pieces of a problem that are evaluated before the tolerance applies.
-_PATIENCE = 32
+_PATIENCE = 512
 #: The number of pieces of a problem that are evaluated in a step, if there are as many.
 _SHARE = 1 << 7
 #: The numbers of steps before which points are sampled.
 _EXPLORATIONS = (1, 8, 32)
+#: The number of pieces of a problem at whose bounds limits are sought.
+_LIMITS = 32
 #: Limits of the size and position of cuts, beyond half's limits of 2^-24 and 2^16.
 _FINEST, _FARTHEST = 2.0**-64, 2.0**64
 #: Intervals of one sign whose bounds have a greater ratio are cut at their geometric mean.
@@ -304,6 +307,7 @@ class Search:
         while len(queue):
             if self.steps in _EXPLORATIONS:
                 self._explore(np.unique(queue.of))
+                self._seek_limits(queue)
                 queue = self._keep(queue)
             self.steps += 1
             batch, rest = self._choose(queue)
@@ -395,6 +399,28 @@ class Search:
             best_values = np.take_along_axis(best_values, order, axis=1)
             best_points = np.take_along_axis(best_points, order[None], axis=2)
             points = samples.draw_around(self.rng, best_points, low, high, number)
+
+    def _seek_limits(self, queue: Pieces) -> None:
+        """Look for limits at the bounds of unbounded pieces, which may be infinite."""
+        queue = queue[np.isneginf(queue.bound) & np.isfinite(queue.low + queue.high).all(axis=0)]
+        queue = queue[np.argsort(queue.of, kind="stable")]
+        starts = np.searchsorted(queue.of, queue.of)
+        queue = queue[np.arange(len(queue)) - starts < _LIMITS]
+        for number in np.unique(queue.route):
+            own, route = queue[queue.route == number], self.routes[number]
+            if route.path is None or route.path.constraints:
+                continue
+            middle = between(own.low, own.high)
+            for i, end in itertools.product(range(len(middle)), (own.low, own.high)):
+                at, sides = middle.copy(), np.zeros(middle.shape, np.int8)
+                at[i], sides[i] = end[i], limits.ABOVE if end is own.low else limits.BELOW
+                at, sides = at[:, own.low[i] < own.high[i]], sides[:, own.low[i] < own.high[i]]
+                of = own.of[own.low[i] < own.high[i]]
+                value = limits.limits(route.path.program, at, sides)
+                if value is None:
+                    break
+                signed = _flip(of % 2 == 1, value)
+                np.fmin.at(self.least, of, signed.hi)
 
     def _values(self, of: Integers, at: Doubles) -> Doubles:
         """Return values at points, infinite where there is none, and record them."""
