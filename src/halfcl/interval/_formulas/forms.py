@@ -327,7 +327,7 @@ def _quadratic(slope: DoubleInterval, half: DoubleInterval, step: DoubleInterval
     return choose(enclosure.is_empty, plain, enclosure)
 
 
-def _second_order(
+def second_order(
     boxes: Sequence[DoubleInterval], jet: Jet, centre: Sequence[Doubles], at: Jet
 ) -> DoubleInterval:
     """Return the Taylor form from the value and slopes at the centre and the box's curvatures."""
@@ -349,7 +349,7 @@ def _taylor(f: Formula, boxes: Sequence[DoubleInterval]) -> DoubleInterval:
     """Return the Taylor form around the midpoints."""
     jet, centre = evaluate(f, boxes, 2), [middle(box) for box in boxes]
     at = evaluate(f, [point(c) for c in centre], 1)
-    return refine(jet, _second_order(boxes, jet, centre, at), SMOOTH)
+    return refine(jet, second_order(boxes, jet, centre, at), SMOOTH)
 
 
 # ---------------------------------------------------------------- public functions

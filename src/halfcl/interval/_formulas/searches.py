@@ -19,13 +19,15 @@ from halfcl.interval._bounds.pairs import HALF, Array
 from halfcl.interval._formulas import doubles, limits, samples
 from halfcl.interval._formulas.conditions import Path, record
 from halfcl.interval._formulas.doubles import (
+    ZERO,
     DoubleInterval,
     Doubles,
+    choose,
     halves_around,
     point,
 )
-from halfcl.interval._formulas.forms import BATCH, evaluate
-from halfcl.interval._formulas.jets import DEFINED, OPEN, Jet
+from halfcl.interval._formulas.forms import BATCH, evaluate, middle, second_order, steps
+from halfcl.interval._formulas.jets import DEFINED, OPEN, SMOOTH, Jet
 from halfcl.interval._formulas.removable import Extended
 
 Integers = NDArray[np.int64]
@@ -37,6 +39,8 @@ _PATIENCE = 512
 _SHARE = 1 << 7
 #: The numbers of steps before which points are sampled.
 _EXPLORATIONS = (1, 8, 32)
+#: The number of variables up to which curvatures are used, and the step after which they are.
+_CURVED, _FIRST_CURVED = 3, 2
 #: The number of pieces of a problem at whose bounds limits are sought.
 _LIMITS = 32
 #: Limits of the size and position of cuts, beyond half's limits of 2^-24 and 2^16.
@@ -341,9 +345,13 @@ class Search:
     def _evaluate_route(self, route: _Route, pieces: Pieces) -> _Evaluated:
         """Return pieces with their bounds, and where to cut each; record values at points."""
         falls = pieces.of % 2 == 1
-        jet, certain, possible = route.evaluate(pieces.boxes(), 1)
-        value, slopes = _flip(falls, jet.value), _slopes(jet, falls, len(pieces.low))
+        order = 2 if len(pieces.low) <= _CURVED and self.steps > _FIRST_CURVED else 1
+        jet, certain, possible = route.evaluate(pieces.boxes(), order)
         contracted = self._contract(route, jet, pieces, falls)
+        curved = None
+        if order == 2:
+            curved, jet = self._use_curvatures(route, jet, contracted)
+        value, slopes = _flip(falls, jet.value), _slopes(jet, falls, len(pieces.low))
         centre = _centres(slopes, contracted)
         at, is_defined = self._sample(route, pieces.of, centre)
         usable = slopes.known & ((jet.level >= DEFINED) | is_defined)
@@ -351,6 +359,8 @@ class Search:
         terms = _least_terms(slopes, contracted, centre)
         mean = np.where(usable, _sum_down([at.lo, *terms]), -np.inf)
         bound = np.fmax(np.fmax(contracted.bound, value.lo), mean)
+        if curved is not None:
+            bound = np.fmax(bound, _flip(falls, curved).lo)
         bound = np.where(value.is_empty | ~possible, np.inf, bound)
         fixed = usable & (jet.level >= DEFINED) & certain
         down, up = fixed & (slopes.high <= 0) & (slopes.low < 0), fixed & (slopes.low >= 0)
@@ -358,6 +368,28 @@ class Search:
         high = np.where(up, contracted.low, contracted.high)
         reduced = contracted.within(low, high, bound)
         return _Evaluated(reduced, self._cuts(reduced, slopes, centre, at.lo, terms))
+
+    def _use_curvatures(
+        self, route: _Route, jet: Jet, pieces: Pieces
+    ) -> tuple[DoubleInterval, Jet]:
+        """Return the Taylor form of second order, and the jet with narrower slopes."""
+        boxes = pieces.boxes()
+        centre = [middle(box) for box in boxes]
+        at, _, _ = route.evaluate([point(c) for c in centre], 1)
+        is_smooth = jet.level >= SMOOTH
+        curved = second_order(boxes, jet, centre, at)
+        usable = is_smooth & ~curved.is_empty
+        slopes = {}
+        for i, slope in jet.slopes.items():
+            narrower = at.slopes.get(i, ZERO)
+            for j, step in enumerate(steps(boxes, centre)):
+                curvature = jet.curvatures.get((min(i, j), max(i, j)))
+                if curvature is not None:
+                    narrower = doubles.add(narrower, doubles.mul(curvature, step))
+            both = doubles.intersection(slope, narrower)
+            slopes[i] = choose(is_smooth & ~both.is_empty, both, slope)
+        jet = Jet(jet.value, jet.level, 1, slopes)
+        return choose(usable, curved, doubles.ENTIRE), jet
 
     def _contract(self, route: _Route, jet: Jet, pieces: Pieces, falls: Truths) -> Pieces:
         """Return the parts of pieces where f is defined and may be less than the goal."""
@@ -401,9 +433,9 @@ class Search:
             points = samples.draw_around(self.rng, best_points, low, high, number)
 
     def _seek_limits(self, queue: Pieces) -> None:
-        """Look for limits at the bounds of unbounded pieces, which may be infinite."""
-        queue = queue[np.isneginf(queue.bound) & np.isfinite(queue.low + queue.high).all(axis=0)]
-        queue = queue[np.argsort(queue.of, kind="stable")]
+        """Look for limits at the bounds of pieces, where the formula may be undefined."""
+        queue = queue[np.isfinite(queue.low + queue.high).all(axis=0)]
+        queue = queue[np.lexsort((queue.bound, queue.of))]
         starts = np.searchsorted(queue.of, queue.of)
         queue = queue[np.arange(len(queue)) - starts < _LIMITS]
         for number in np.unique(queue.route):
