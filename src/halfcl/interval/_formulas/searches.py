@@ -33,7 +33,7 @@ from halfcl.interval._formulas.removable import Extended
 Integers = NDArray[np.int64]
 Truths = NDArray[np.bool_]
 
-#: The number of pieces of a problem that are evaluated before the tolerance applies.
+#: The number of pieces of a box, divided by the tolerance, that are evaluated before it applies.
 _PATIENCE = 512
 #: The number of pieces of a problem that are evaluated in a step, if there are as many.
 _SHARE = 1 << 7
@@ -363,7 +363,8 @@ class Search:
             bound = np.fmax(bound, _flip(falls, curved).lo)
         bound = np.where(value.is_empty | ~possible, np.inf, bound)
         fixed = usable & (jet.level >= DEFINED) & certain
-        down, up = fixed & (slopes.high <= 0) & (slopes.low < 0), fixed & (slopes.low >= 0)
+        down = fixed & (slopes.high <= 0) & (slopes.low < 0) & np.isfinite(contracted.high)
+        up = fixed & (slopes.low >= 0) & np.isfinite(contracted.low)
         low = np.where(down, contracted.high, contracted.low)
         high = np.where(up, contracted.low, contracted.high)
         reduced = contracted.within(low, high, bound)
@@ -434,7 +435,6 @@ class Search:
 
     def _seek_limits(self, queue: Pieces) -> None:
         """Look for limits at the bounds of pieces, where the formula may be undefined."""
-        queue = queue[np.isfinite(queue.low + queue.high).all(axis=0)]
         queue = queue[np.lexsort((queue.bound, queue.of))]
         starts = np.searchsorted(queue.of, queue.of)
         queue = queue[np.arange(len(queue)) - starts < _LIMITS]
@@ -501,7 +501,8 @@ class Search:
     def _goals(self) -> Doubles:
         """Return bounds that are close enough to values that f takes."""
         below, _ = halves_around(self.least, self.least)
-        tol = np.where(np.repeat(self.evaluated, 2) < _PATIENCE, 0, self.tol)
+        is_early = np.repeat(self.evaluated, 2) < _PATIENCE // max(self.tol, 1)
+        tol = np.where(is_early, 0, self.tol)
         return np.where(np.isinf(self.least), self.least, from_ranks(ranks(below) - tol))
 
     def _is_open(self, pieces: Pieces) -> Truths:
