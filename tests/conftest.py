@@ -36,7 +36,10 @@ ONCE = {
     "examples": "depending",
     "helpers": "oracle",
     "images": "calls engine formats mipmaps opencl resampling",
-    "interval": "array decorated_all docs doubles forms ranges roots text vectors",
+    "interval": (
+        "array decorated_all docs doubles forms jet_arrays ranges removable roots solve text "
+        "vectors"
+    ),
     "io": "exr lut parts png",
     "numpy": (
         "acceleration_children acceleration_numpy acceleration_speed acceleration_switching casts "
@@ -66,7 +69,7 @@ KERNELS = {
     "examples": "depending device",
     "helpers": "oracle",
     "images": "engine formats mipmaps opencl read resampling write",
-    "interval": "decorated elementary forms ranges reverse text vectors",
+    "interval": "decorated elementary forms ranges removable reverse solve text vectors",
     "io": "lut png",
     "numpy": "acceleration_children acceleration_numpy libraries own page",
     "opencl": "convert convert_numbers parse",

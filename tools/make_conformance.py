@@ -39,7 +39,8 @@ NAMES = {
         "beside the standard",
     ),
     **dict.fromkeys(
-        ("mean_value", "taylor", "range_of", "roots"), "beside the standard: formulas on boxes"
+        ("mean_value", "taylor", "range_of", "roots", "solve", "vector"),
+        "beside the standard: formulas on boxes",
     ),
     **dict.fromkeys(reductions.FUNCTIONS, "beside the standard: sums of intervals"),
     **dict.fromkeys(geometric.FUNCTIONS, "beside the standard: vectors of intervals"),

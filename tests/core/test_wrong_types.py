@@ -233,6 +233,8 @@ CALLS = {
     interval.taylor: ((FORMULA, INTERVAL), dict(order=2)),
     interval.range_of: ((FORMULA, INTERVAL), dict(tol=1, limit=100, full_output=False)),
     interval.roots: ((FORMULA, INTERVAL), dict(limit=100)),
+    interval.solve: ((FORMULA, INTERVAL), dict(tol=1, limit=100)),
+    interval.vector: ((SEVERAL,), {}),
     interval.plot_band: ((X, SEVERAL), dict(ax=None)),
     plots.boxes: ((FORMULA, (0, 1)), dict(count=3, enclose=None, ax=AXES)),
     plots.errors: (("fabs", "halfcl"), dict(ax=AXES)),

@@ -124,7 +124,8 @@ def test_functions_of_numpy(function):
 
 
 MAKING = {"from_values", "interval_part", "decoration_part", "is_nai", "plot_band", "new_dec",
-          "set_dec", "to_text", "roots"}  # fmt: skip
+          "set_dec", "to_text", "roots",
+         "solve", "vector"}  # fmt: skip
 OF_FORMULAS = ("mean_value", "range_of", "taylor")
 
 

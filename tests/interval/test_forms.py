@@ -338,20 +338,21 @@ def test_decorations_are_those_of_the_formula():
     [
         (lambda x: 1 if x < 0 else 2, "less: it branches on an argument"),
         (lambda x: 1 if x else 2, "branches on an argument"),
-        (lambda x: x[0], "pass several variables as several arguments"),
-        (lambda x: np.sum(x), "sum: it has no derivative here"),
-        (lambda x: np.add.reduce(x), "add.reduce: it has no derivative here"),
+        (lambda x: x[0], "indexing: .*pass several variables as several arguments"),
+        (len, "len: each element of its arguments is a separate box"),
+        (lambda x: np.sum(x), r"sum: each element .* a vector as interval\.vector\(X\)"),
+        (lambda x: np.add.reduce(x), r"add\.reduce: each element .* a separate box"),
         (lambda x: float(x), "use NumPy's functions instead of math's"),
-        (lambda x: np.asarray(x), "cannot become arrays of numbers"),
+        (lambda x: x.__array__(float), "cannot become arrays of numbers"),
         (lambda x: hc.tgamma(x), "tgamma: it has no derivative here"),
         (lambda x: x % 1, "remainder: it has no derivative here"),
         (lambda x: np.add(x, 1, where=False), "where=: it has no derivative here"),
-        (lambda x: (x, x), r"expected one result, got tuple|results as arguments \(1\), got 2"),
+        (lambda x: (x, x), r"expected one result, got tuple|results as unknowns \(1\), got 2"),
         (lambda x: None, "expected one result, got NoneType"),
-        (lambda x: x + np.array([1.0, 2.0]), "make it an argument of f"),
-        (lambda x: x + np.array([]), "got an empty array"),
+        (lambda x: x + np.array([1.0, 2.0]), r"got an array of shape \(2,\)|unknowns \(1\), got 2"),
+        (lambda x: x + np.array([]), r"got an array of shape \(0,\)|unknowns \(1\), got 0"),
         (lambda x: x + "1", "got str"),
-        (lambda x: x ** np.array([2, 3]), "expected a single integer as exponent"),
+        (lambda x: interval.pown(x, 2.5), "expected a single integer as exponent"),
         (lambda x: np.add(x, 1, out=np.zeros(())), "out: expected an argument of f"),
     ],
 )
@@ -359,6 +360,12 @@ def test_formulas_that_are_refused(f, expected):
     for form in (*FORMS, interval.range_of, interval.roots):
         with pytest.raises(TypeError, match=expected):
             form(f, Interval(0.5, 1))
+
+
+def test_methods_of_arrays_are_refused():
+    for name in ("sum", "mean", "max", "dot"):
+        with pytest.raises(AttributeError, match=rf"{name}: each element .* interval\.vector\(X\)"):
+            interval.mean_value(lambda x, name=name: getattr(x, name)(), Interval([0, 1], 2))
 
 
 @pytest.mark.parametrize("form", [*FORMS, interval.range_of, interval.roots])

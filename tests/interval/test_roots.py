@@ -119,9 +119,11 @@ def test_double_roots_of_systems_are_possible():
     assert 1 in actual.possible[0, 0] and 0 in actual.possible[0, 1]
 
 
-def test_roots_at_the_edge_of_systems_are_possible():
-    """A root at the edge is not proved to be inside; one just outside is not returned."""
+def test_roots_at_the_edge_of_systems():
+    """A root at the edge is proved if it is a half; one just outside is not returned."""
     actual = roots(lambda x, y: (x + y, x - y), (Interval(0, 1), Interval(0, 1)))
+    assert interval.equal(actual.unique, Interval([[0, 0]])).all() and len(actual.possible) == 0
+    actual = roots(lambda x, y: (x + y - 0.1, 3 * x), (Interval(0, 1), Interval(0, 1)))
     assert len(actual.unique) == 0 and len(actual.possible) == 1
     actual = roots(lambda x, y: (x + y + 0.001, x - y), (Interval(0, 1), Interval(0, 1)))
     assert len(actual.unique) == len(actual.possible) == 0

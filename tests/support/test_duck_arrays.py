@@ -453,9 +453,9 @@ def test_reductions_of_intervals_write_to_out():
 
 def test_jets_do_not_move_boxes():
     x = jets.variables([doubles.from_number(Interval([1, 2], 3))], 1)[0]
-    assert isinstance(x, DuckArray) and x.shape == (2,) and len(x) == 2
-    for call in (lambda: x.reshape(2, 1), lambda: x.T, lambda: np.flip(x), lambda: x.flatten()):
-        with pytest.raises(TypeError, match=r"^f: .*it has no derivative here"):
+    assert isinstance(x, DuckArray) and x.shape == () and np.size(x) == 1
+    for call in (lambda: x.reshape(2, 1), lambda: x.T, lambda: len(x), lambda: x.flatten()):
+        with pytest.raises(TypeError, match=r"^f: \w+: each element of its arguments is a"):
             call()
     assert isinstance(make_shadow(np.random.default_rng(0), 2), Shadow)
 

@@ -30,6 +30,7 @@ from halfcl.interval._formulas.jets import (
     variables,
 )
 from halfcl.interval._formulas.programs import Program, Variable
+from halfcl.interval._formulas.removable import Extended
 
 #: The greatest number of paths, and of undecided comparisons on a path.
 PATHS = 256
@@ -195,6 +196,12 @@ class Path:
                 }
         return contract(self.program, values, known, self.program.steps if every else self.needed)
 
+    def parts(self, boxes: Sequence[DoubleInterval]) -> list[DoubleInterval]:
+        """Return the parts of boxes on which the path may be taken."""
+        jets = self.program.evaluate(variables(boxes, 0))
+        values = [jet.value for jet in jets]
+        return self.contract(values, self.outcomes(jets)[2], doubles.ENTIRE)
+
     def outcomes(self, jets: Sequence[Jet]) -> tuple[Truths, Truths, Truths]:
         """Return where the constraints hold for all points and for some; where they are defined."""
         values = [jet.value for jet in jets]
@@ -243,11 +250,8 @@ class _Run:
         """Return the outcome that is certain on all boxes that this path reaches, if any."""
         path = self.path([*operands])
         slots = path.program.roots[:2]
-        jets, boxes = path.program.evaluate(variables(self.boxes, 0)), self.boxes
-        if self.forks:
-            values = [jet.value for jet in jets]
-            boxes = path.contract(values, path.outcomes(jets)[2], doubles.ENTIRE)
-            jets = path.program.evaluate(variables(boxes, 0))
+        boxes = path.parts(self.boxes) if self.forks else self.boxes
+        jets = path.program.evaluate(variables(boxes, 0))
         values = [jet.value for jet in jets]
         is_defined = _are_defined(jets, slots)
         is_empty = np.logical_or.reduce([box.is_empty for box in boxes])
@@ -280,7 +284,7 @@ def _refuse_paths() -> None:
     )
 
 
-def record(f: Callable[..., object], boxes: Sequence[DoubleInterval]) -> Iterator[Path | object]:
+def record(f: Extended, boxes: Sequence[DoubleInterval]) -> Iterator[Path | object]:
     """Yield the paths of a formula on boxes; a result that cannot be recorded as it is."""
     outcomes: list[bool] = []
     for _ in range(PATHS):
@@ -290,7 +294,7 @@ def record(f: Callable[..., object], boxes: Sequence[DoubleInterval]) -> Iterato
             jet.node = Variable(i)
         token = _RUN.set(run)
         try:
-            result = f(*jets)
+            result = f.call_once(jets)
         finally:
             _RUN.reset(token)
         yield _path(run, result)

@@ -188,8 +188,8 @@ def _mul(x: Jet, y: Jet) -> Jet:
     if x.is_same(y):
         return _sqr(x)
     product, run = _product_rule(x, y), removable.current_run()
-    for factor, other in ((x, y), (y, x)) if run else ():
-        if other.log_of is not None:
+    for factor, other in ((x, y), (y, x)):
+        if run is not None and other.log_of is not None:
             product = removable.extend_product(run, factor, other, product, _quotient_rule)
     return product
 
@@ -387,7 +387,9 @@ def fill_tables() -> None:
         round_ties_to_away=_steps(_ties_to_away), step=_step,
     )  # fmt: skip
     RULES.update({name: RULES[other] for name, other in SYNONYMS.items() if other in RULES})
-    RULES.update(positive=Jet.copy, conjugate=Jet.copy, clip=_clamp, power=_power, sincos=_sine_and_cosine)
+    RULES.update(
+        positive=Jet.copy, conjugate=Jet.copy, clip=_clamp, power=_power, sincos=_sine_and_cosine
+    )
     INTEGER_OPERATIONS.update(("pown", "rootn", "compoundn", "ldexp", "power"))
     FUNCTIONS.update(
         {

@@ -17,6 +17,7 @@ from halfcl.interval._arrays.values import as_bounds
 from halfcl.interval._decorated.array import DecoratedInterval, promote
 from halfcl.interval._decorated.decorations import TRV
 from halfcl.interval._formulas import derivatives, doubles
+from halfcl.interval._formulas.conditions import Path, record
 from halfcl.interval._formulas.doubles import (
     ENTIRE,
     ZERO,
@@ -31,6 +32,7 @@ from halfcl.interval._formulas.jets import (
     LIPSCHITZ,
     SMOOTH,
     UNDEFINED,
+    BranchError,
     Jet,
     constant,
     has_axes,
@@ -100,23 +102,41 @@ class Boxes:
         for start in range(0, max(ranges[0].lo.size, 1), size):
             yield [box[start : start + size] for box in ranges]
 
-    def enclose(self, form: Callable[[list[DoubleInterval]], DoubleInterval]) -> Interval:
+    def enclose(self, form: Callable[[Formula, list[DoubleInterval]], DoubleInterval]) -> Interval:
         """Return a form of all boxes.
 
         It is evaluated for as many boxes at a time as fit in the processor's cache.
         """
         with np.errstate(all="ignore"), DefaultEnvironment():
-            batches = [form(ranges) for ranges in self.flat(BATCH)]
+            batches = [self._enclose_batch(form, ranges) for ranges in self.flat(BATCH)]
         low, high = (
             np.concatenate(bounds).reshape(self.shape)
             for bounds in ([p.lo for p in batches], [p.hi for p in batches])
         )
         return DoubleInterval(low, high).interval()
 
+    def _enclose_batch(
+        self,
+        form: Callable[[Formula, list[DoubleInterval]], DoubleInterval],
+        boxes: list[DoubleInterval],
+    ) -> DoubleInterval:
+        """Return a form of some boxes: of each path through the formula, if it branches."""
+        try:
+            return form(self.formula, boxes)
+        except BranchError:
+            enclosure = choose(np.ones(boxes[0].shape, bool), doubles.EMPTY, boxes[0])
+        for path in record(self.formula, boxes):
+            if not isinstance(path, Path):
+                raise BranchError("f: expected one result that depends on its arguments")
+            parts = path.parts(boxes)
+            value = form(Extended(path.program, boxes), parts)
+            enclosure = doubles.hull(enclosure, value)
+        return enclosure
+
     def finish(self, f: Formula, enclosure: Interval) -> Interval | DecoratedInterval:
         """Intersect an enclosure with f(x) on intervals, and give it the decorations of f(x)."""
-        if self._flat.has_vectors:
-            return self._finish_vectors(f, enclosure)
+        if self.formula.has_arrays:
+            return self._finish_arrays(f, enclosure)
         try:
             natural = f(*(v.copy() for v in self.arguments))
         except UndecidedError:
@@ -134,13 +154,13 @@ class Boxes:
         codes = np.minimum.reduce([v._arrays[-1] for v in self.arguments])
         return DecoratedInterval.from_codes(enclosure, np.minimum(codes, TRV))
 
-    def _finish_vectors(self, f: Formula, enclosure: Interval) -> Interval | DecoratedInterval:
+    def _finish_arrays(self, f: Formula, enclosure: Interval) -> Interval | DecoratedInterval:
         """Give an enclosure the decorations of f(x), which is computed for one box at a time."""
         if not self.decorated:
             return enclosure
         codes = np.empty(self.shape, np.uint8)
         for place in np.ndindex(self.shape):
-            natural = f(*self._flat.pack([v[place] for v in self.arguments], NUMPY.stack))
+            natural: Any = f(*self._flat.pack([v[place] for v in self.arguments], NUMPY.stack))
             is_decorated = isinstance(natural, DecoratedInterval)
             least = min(v._arrays[-1][place] for v in self.arguments)
             codes[place] = natural._codes if is_decorated else least
@@ -161,7 +181,6 @@ class FlatFormula:
 
     def __init__(self, f: Formula, counts: Sequence[int | None]) -> None:
         self.f, self.counts = f, counts
-        self.has_vectors = any(count is not None for count in counts)
 
     def __call__(self, *components: Jet) -> object:
         return self.f(*self.pack(components, _join_jets))
@@ -403,8 +422,7 @@ def mean_value(f: Formula, x: object) -> Interval | DecoratedInterval:
     Interval('[0, 2]')
     """
     boxes = Boxes(f, x)
-    g = boxes.formula
-    enclosure = boxes.enclose(lambda ranges: bicentred_form(g, ranges, evaluate(g, ranges, 1))[0])
+    enclosure = boxes.enclose(lambda g, ranges: bicentred_form(g, ranges, evaluate(g, ranges, 1))[0])
     return boxes.finish(f, enclosure)
 
 
@@ -454,4 +472,4 @@ def taylor(f: Formula, x: object, order: int = 2) -> Interval | DecoratedInterva
     if order == 1:
         return mean_value(f, x)
     boxes = Boxes(f, x)
-    return boxes.finish(f, boxes.enclose(lambda ranges: _taylor(boxes.formula, ranges)))
+    return boxes.finish(f, boxes.enclose(_taylor))

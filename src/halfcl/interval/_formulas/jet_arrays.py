@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, SupportsIndex, TypeAlias
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from halfcl._support.duck_arrays.base import Args, Axes, Function, Keywords
 from halfcl._support.duck_arrays.structural import STRUCTURAL
 from halfcl.interval._arrays.interval import Interval
+from halfcl.interval._arrays.methods import NUMPY
 from halfcl.interval._arrays.ufuncs import name_of
 from halfcl.interval._arrays.values import as_bounds, axes_of
 from halfcl.interval._bounds.pairs import Base, Tracer
@@ -23,9 +24,12 @@ from halfcl.interval._formulas.jets import (
     Jet,
     apply_rule,
     constant,
+    has_axes,
     refuse,
+    refuse_axes,
     total,
 )
+from halfcl.interval._formulas.removable import current_run
 
 #: Arrays whose elements are jets, or numbers that become jets when one meets them.
 Objects: TypeAlias = NDArray[np.object_]
@@ -135,6 +139,7 @@ class JetArray(np.ndarray[Any, np.dtype[np.object_]], Tracer):
     @classmethod
     def of(cls, jets: Objects) -> JetArray:
         """Return jets as such an array; numbers among them become jets."""
+        _note_arrays()
         for place in np.ndindex(jets.shape):
             if not isinstance(jets[place], Jet):
                 jets[place] = constant(0 if jets[place] is None else jets[place])
@@ -158,46 +163,16 @@ class JetArray(np.ndarray[Any, np.dtype[np.object_]], Tracer):
 
     # ------------------------------------------------------------ NumPy's protocols
 
-    def __array_ufunc__(
-        self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any
-    ) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
         return _call_ufunc(ufunc, method, inputs, keywords, keywords.pop("out", ()))
 
     def __array_function__(
-        self, func: Function, types: Collection[type], args: Any, kwargs: Any
+        self, func: Function, types: Iterable[type], args: Any, kwargs: Any
     ) -> Any:
         return _call_function(func, args, kwargs)
 
     def _apply_function(self, name: str, args: tuple[object, ...]) -> object:
         return apply_rule(name, args)
-
-    # ------------------------------------------------------------ methods that NumPy has in C
-
-    def mean(self, axis: Axes = None, keepdims: bool = False, **others: Any) -> Any:
-        """Return numpy.mean."""
-        return _mean(self, axis, keepdims=keepdims, **others)
-
-    def var(self, axis: Axes = None, ddof: float = 0, keepdims: bool = False, **others: Any) -> Any:
-        """Return numpy.var."""
-        return _var(self, axis, ddof=ddof, keepdims=keepdims, **others)
-
-    def std(self, axis: Axes = None, ddof: float = 0, keepdims: bool = False, **others: Any) -> Any:
-        """Return numpy.std."""
-        return _std(self, axis, ddof=ddof, keepdims=keepdims, **others)
-
-    def dot(self, b: object, out: None = None) -> Any:
-        """Return numpy.dot."""
-        return np.dot(self, b, out)  # type: ignore[arg-type]
-
-    def round(self, decimals: SupportsIndex = 0, out: None = None) -> Any:
-        """Return numpy.round."""
-        return _round(self, decimals)
-
-    def astype(self, dtype: Any, *args: Any, **keywords: Any) -> Any:
-        """Return a copy; other types than object would have to hold boxes."""
-        if dtype not in (object, "O", np.dtype(object)):
-            refuse("astype")
-        return self.copy()
 
     def __contains__(self, value: object) -> bool:
         refuse("in")
@@ -206,12 +181,19 @@ class JetArray(np.ndarray[Any, np.dtype[np.object_]], Tracer):
         refuse("bool")
 
 
+def _note_arrays() -> None:
+    """Record that the formula makes arrays of its arguments, which boxes of intervals cannot be."""
+    if (run := current_run()) is not None:
+        run.has_arrays = True
+
+
+def _as_array(x: Jet) -> Objects:
+    _note_arrays()
+    return _fill((), [x])
+
+
 def _refuse_method(name: str) -> Callable[..., Any]:
     return lambda self, *args, **keywords: refuse(name)
-
-
-for _name in ("sort", "argsort", "argmax", "argmin", "searchsorted", "partition", "argpartition"):
-    setattr(JetArray, _name, _refuse_method(_name))
 
 
 def _as_jet(x: object) -> Jet:
@@ -250,6 +232,8 @@ def _call_ufunc(
         own = _VECTOR_UFUNCS.get(name)
         if ufunc.signature and own is None:
             refuse(name)
+        if ufunc.signature and not any(map(has_axes, inputs)):
+            refuse_axes(name)
         _check_keywords(name, keywords)
         result = own(*inputs) if own else apply_rule(name, inputs)
     elif method in _METHODS and ufunc.nin == 2 and not ufunc.signature and name in RULES:
@@ -266,9 +250,7 @@ def _write(name: str, result: Any, outs: Sequence[Any]) -> Any:
         if not isinstance(out, JetArray | Jet | None):
             raise TypeError(f"f: {name}: out: expected an argument of f, got {type(out).__name__}")
         if out is not None and out.shape != value.shape:
-            raise ValueError(
-                f"f: {name}: out: expected shape {value.shape}, got {out.shape}"
-            )
+            raise ValueError(f"f: {name}: out: expected shape {value.shape}, got {out.shape}")
     for out, value in zip(outs, results, strict=True):
         if isinstance(out, JetArray):
             out[...] = value
@@ -301,6 +283,8 @@ def _reduce(
     """Return numpy.ufunc.reduce along axes."""
     _check_keywords(f"{name}.reduce", others)
     items = as_objects(x)
+    if not items.ndim:
+        refuse_axes(f"{name}.reduce")
     axes = axes_of(axis, items.ndim)
     rest = tuple(n for i, n in enumerate(items.shape) if i not in axes)
     moved = np.moveaxis(items, axes, range(-len(axes), 0)) if axes else items
@@ -322,8 +306,7 @@ def _fold(ufunc: np.ufunc, name: str, items: Sequence[object]) -> Jet:
         return total([_as_jet(x) for x in items])
     if not items:
         return constant(ufunc.identity)
-    result: Jet = functools.reduce(lambda x, y: apply_rule(name, (x, y)), items)
-    return _as_jet(result)
+    return _as_jet(functools.reduce(lambda x, y: apply_rule(name, (x, y)), items))
 
 
 def _accumulate(
@@ -379,32 +362,49 @@ _VECTOR_UFUNCS: dict[str, Callable[..., Any]] = {
 # ---------------------------------------------------------------- NumPy's functions
 
 
-def _mean(a: object, axis: Axes = None, *others: object, **keywords: Any) -> Any:
+def _mean(
+    a: object,
+    axis: Axes = None,
+    dtype: object = None,
+    out: object = None,
+    keepdims: bool = False,
+    **others: object,
+) -> Any:
+    _check_keywords("mean", {"dtype": dtype, "out": out, **others})
     items = as_objects(a)
-    count = math.prod(items.shape[i] for i in axes_of(axis, items.ndim))
-    if not count:
-        raise ValueError("f: mean: expected at least one element, got none")
-    return _reduce(np.add, "add", items, axis, *others, **keywords) / count
+    return _reduce(np.add, "add", items, axis, keepdims) / _count(items, axis)
 
 
 def _var(
     a: object,
     axis: Axes = None,
-    *others: object,
+    dtype: object = None,
+    out: object = None,
     ddof: Any = 0,
-    correction: Any = None,
     keepdims: bool = False,
-    **keywords: Any,
+    *,
+    correction: Any = np._NoValue,
+    **others: object,
 ) -> Any:
-    _check_keywords("var", {**dict.fromkeys(map(str, others)), **keywords})
+    _check_keywords("var", {"dtype": dtype, "out": out, **others})
     items = as_objects(a)
-    count = math.prod(items.shape[i] for i in axes_of(axis, items.ndim))
-    removed = ddof if correction is None else correction
-    if count - removed <= 0:
-        raise ValueError(f"f: var: expected more than {removed} elements, got {count}")
-    differences = apply_rule("subtract", (items, as_objects(_mean(items, axis, keepdims=True))))
-    squares = apply_rule("square", (differences,))
-    return _reduce(np.add, "add", squares, axis, keepdims=keepdims) / (count - removed)
+    removed = ddof if correction is np._NoValue else correction
+    count = _count(items, axis) - removed
+    if count <= 0:
+        raise ValueError(f"f: var: ddof: expected less than the number of elements, got {removed}")
+    middle = as_objects(_reduce(np.add, "add", items, axis, True) / _count(items, axis))
+    squares = apply_rule("square", (apply_rule("subtract", (items, middle)),))
+    return _reduce(np.add, "add", squares, axis, keepdims) / count
+
+
+def _count(items: Objects, axis: Axes) -> int:
+    """Return the number of elements in a mean along axes."""
+    if not items.ndim:
+        refuse_axes("mean")
+    count: int = math.prod(items.shape[i] for i in axes_of(axis, items.ndim))
+    if not count:
+        raise ValueError("f: mean: expected at least one element, got none")
+    return count
 
 
 def _std(*args: Any, **keywords: Any) -> Any:
@@ -415,10 +415,6 @@ def _round(a: object, decimals: SupportsIndex = 0, out: None = None) -> Any:
     if decimals != 0 or out is not None:
         refuse("round, decimals=" if decimals != 0 else "round, out=")
     return apply_rule("rint", (as_objects(a),))
-
-
-def _empty_like(a: Any, *args: Any, **keywords: Any) -> Any:
-    return np.zeros_like(a, *args, **keywords)
 
 
 def _like(number: object) -> Callable[..., Any]:
@@ -439,11 +435,34 @@ def _norm(x: object, ord: Any = None, axis: Any = None, keepdims: bool = False) 
     if ord in (None, 2, "fro"):
         squares = apply_rule("square", (items,))
         return np.sqrt(_reduce(np.add, "add", squares, axis, keepdims=keepdims))
-    if axis is None and items.ndim > 1 or np.ndim(axis or 0):
+    if (axis is None and items.ndim > 1) or np.ndim(axis or 0):
         refuse(f"linalg.norm of matrices, ord={ord!r}")
-    function = (np.add, "add") if ord == 1 else (np.maximum, "max")
-    return _reduce(*function, apply_rule("abs", (items,)), axis, keepdims=keepdims)
+    ufunc, name = (np.add, "add") if ord == 1 else (np.maximum, "max")
+    return _reduce(ufunc, name, apply_rule("abs", (items,)), axis, keepdims=keepdims)
 
+
+def _dot(a: Any, b: object, out: None = None) -> Any:
+    return NUMPY.dot(a, b, out)
+
+
+def _astype(a: Objects, dtype: object, *args: object, **keywords: object) -> Any:
+    if dtype not in (object, "O", np.dtype(object)):
+        refuse("astype")  # other types would have to hold boxes
+    return a.copy()
+
+
+#: Methods that NumPy has in C, and those that compare elements.
+_ARRAY_METHODS: dict[str, Callable[..., Any]] = {
+    "mean": _mean, "var": _var, "std": _std, "dot": _dot, "round": _round, "astype": _astype,
+    **{
+        name: _refuse_method(name)
+        for name in (
+            "sort", "argsort", "argmax", "argmin", "searchsorted", "partition", "argpartition",
+        )
+    },
+}  # fmt: skip
+for _name, _method in _ARRAY_METHODS.items():
+    setattr(JetArray, _name, _method)
 
 #: NumPy's functions that NumPy cannot compute from elements of jets as it stands.
 _OWN: dict[Function, Callable[..., Any]] = {
@@ -473,12 +492,16 @@ _COMPOSED = {
     *_find(
         "sum prod cumsum cumprod cumulative_sum cumulative_prod max amax min amin ptp clip diff "
         "ediff1d dot inner outer vdot tensordot kron cross trace average trapezoid convolve "
-        "correlate polyval vander abs fabs real conj "
+        "correlate polyval vander real "
         "linalg.vector_norm linalg.matmul linalg.outer linalg.cross linalg.tensordot linalg.trace "
         "linalg.vecdot linalg.multi_dot linalg.matrix_power atleast_1d atleast_2d atleast_3d "
         "einsum array_split apply_along_axis iscomplexobj isrealobj result_type"
     ),
 }
+
+
+#: Those that a number may be given to.
+_OF_NUMBERS = {*STRUCTURAL, *_find("real iscomplexobj isrealobj result_type")}
 
 
 def _lift(x: Any) -> Any:
@@ -500,9 +523,11 @@ def _call_function(function: Function, args: Args, keywords: Keywords) -> object
     own = _OWN.get(function)
     if own:
         return own(*args, **keywords)
+    name = ("linalg." if function.__module__ == "numpy.linalg" else "") + function.__name__
     if function not in _COMPOSED:
-        module = "linalg." if function.__module__ == "numpy.linalg" else ""
-        refuse(module + function.__name__)
+        refuse(name)
+    if function not in _OF_NUMBERS and not any(map(has_axes, (*args, *keywords.values()))):
+        refuse_axes(name)
     lifted = {name: _lift(x) for name, x in keywords.items()}
     array = np.empty(0, object).view(JetArray)
     result = np.ndarray.__array_function__(
@@ -515,5 +540,6 @@ OF_ARRAYS.update(
     rule=_apply_to_elements,
     ufunc=_call_ufunc,
     function=_call_function,
+    array=_as_array,
     index=lambda x, index: wrap(as_objects(x)[index]),
 )

@@ -43,7 +43,7 @@ RULES: dict[str, Callable[..., JetResult]] = {}
 INTEGER_OPERATIONS: set[str] = set()
 FUNCTIONS: dict[Callable[..., object], Callable[..., object]] = {}
 
-#: What `jet_arrays` does with arrays of jets: "rule", "ufunc", "function" and "index".
+#: What `jet_arrays` does with arrays of jets: "rule", "ufunc", "function", "index", "array".
 OF_ARRAYS: dict[str, Callable[..., object]] = {}
 
 _NO_DERIVATIVE = (
@@ -55,8 +55,9 @@ _NO_DERIVATIVE = (
 class Jet(DuckArray, Tracer):
     """A function's values on boxes, with slopes and curvatures in each variable.
 
-    To the formula it is a number, of no dimension, on however many boxes. value: the range. level: what is known on each box. order: the order of derivatives computed.
-    slopes, curvatures: by variable, and by pair of variables; missing ones are zero.
+    To the formula it is a number, of no dimension, on however many boxes. value: the range. level:
+    what is known on each box. order: the order of derivatives computed. slopes, curvatures: by
+    variable, and by pair of variables; missing ones are zero.
     """
 
     __slots__ = ("curvatures", "level", "log_of", "node", "order", "slopes", "value")
@@ -132,7 +133,7 @@ class Jet(DuckArray, Tracer):
     def _move(self, method: str, args: Args = (), keywords: Keywords = NO_KEYWORDS) -> NoReturn:
         refuse_axes(method)
 
-    def _apply_function(self, name: str, args: tuple[object, ...]) -> JetResult:
+    def _apply_function(self, name: str, args: tuple[object, ...]) -> object:
         return apply_rule(name, args)
 
     def _become(self, other: Jet) -> Jet:
@@ -149,15 +150,14 @@ class Jet(DuckArray, Tracer):
                 "f: its arguments range over boxes and cannot become arrays of numbers; use "
                 "NumPy's functions"
             )
-        array = np.empty((), object)
-        array[()] = self
+        array: NDArray[Any] = OF_ARRAYS["array"](self)  # type: ignore[assignment]
         return array
 
     def __getattr__(self, name: str) -> Any:
-        if name in RULES:  # NumPy's functions of arrays of objects call methods of that name
-            return lambda *others: apply_rule(name, (self, *others))
         if name in _REDUCTIONS:
             raise AttributeError(f"f: {name}: {_ONE_BOX}", name=name, obj=self)
+        if name in RULES:  # NumPy's functions of arrays of objects call methods of that name
+            return lambda *others: apply_rule(name, (self, *others))
         raise AttributeError(f"f: {name}: {_NO_DERIVATIVE}", name=name, obj=self)
 
     def __bool__(self) -> bool:
@@ -240,9 +240,14 @@ def record(name: str, operands: Sequence[object], result: Any) -> Any:
     return result
 
 
+class BranchError(TypeError):
+    """Raised when a formula asks for a truth that boxes leave undecided."""
+
+
 def refuse(name: str) -> NoReturn:
-    why = _BRANCHES if name in _COMPARISONS else _NO_DERIVATIVE
-    raise TypeError(f"f: {name}: {why}")
+    if name in _COMPARISONS:
+        raise BranchError(f"f: {name}: {_BRANCHES}")
+    raise TypeError(f"f: {name}: {_NO_DERIVATIVE}")
 
 
 def refuse_axes(name: str) -> NoReturn:

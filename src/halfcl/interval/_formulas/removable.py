@@ -74,6 +74,8 @@ class Run:
         self.open: set[Place] = set()
         #: The operands of quotients, if they are wanted.
         self.operands: dict[Place, tuple[Jet, Jet]] | None = None
+        #: Whether the formula makes arrays of its arguments.
+        self.has_arrays = False
         self._counts: dict[str, int] = {}
 
     def next_place(self, kind: str) -> Place:
@@ -115,17 +117,30 @@ class Extended:
     ) -> None:
         self.f, self.boxes, self.extends = f, boxes, extends
         self._poles: list[Pole] | None = None
+        #: Whether the formula makes arrays of its arguments.
+        self.has_arrays = False
 
     @property
     def has_searched(self) -> bool:
         """Whether poles have been searched."""
         return self._poles is not None
 
+    def call_once(self, jets: Sequence[Jet]) -> object:
+        """Return the result of the formula, whose poles are left as they are."""
+        run = Run((), [x.value for x in jets], False)
+        token = _RUN.set(run)
+        try:
+            return self.f(*jets)
+        finally:
+            _RUN.reset(token)
+            self.has_arrays |= run.has_arrays
+
     def __call__(self, *jets: Jet) -> object:
         values, order = [x.value for x in jets], max(x.order for x in jets)
         poles = [p for p in self._poles or () if values[p.variable].has(p.at).any()]
         run = Run(poles, values, self.extends)
         result = _evaluate(self.f, run, min(order + 1, 2) if poles else order)
+        self.has_arrays |= run.has_arrays
         if run.open and self._poles is None:
             self._poles = []  # so that the search does not search
             self._poles = _find_poles(self.f, self.boxes)
@@ -262,7 +277,7 @@ def _find_poles(f: JetFormula, boxes: Sequence[DoubleInterval]) -> list[Pole]:
             for place, own in places.items()
             for i in sorted(own)
             for at in _candidates(f, boxes, poles, place, i)
-            if (pole := _verified(f, boxes, poles, place, i, at))
+            if (pole := _verify(f, boxes, poles, place, i, at))
         ]
         if not more or len(poles) > _MOST:
             break
@@ -335,7 +350,9 @@ def _starting_points(
     low, high = low[:, usable][:, :_BOXES], high[:, usable][:, :_BOXES]
     share = np.linspace(0.0, 1.0, _POINTS)[:, None]
     starts = low[variable] + share * (high[variable] - low[variable])
-    starts = np.concatenate([starts, np.clip(np.zeros((1, low.shape[1])), low[variable], high[variable])])
+    starts = np.concatenate(
+        [starts, np.clip(np.zeros((1, low.shape[1])), low[variable], high[variable])]
+    )
     middles = [np.broadcast_to(m, starts.shape).ravel() for m in low / 2 + high / 2]
     return middles, starts.ravel()
 
@@ -353,10 +370,10 @@ def _at_points(
 
 
 def _is_zero(x: DoubleInterval) -> Truths:
-    return (x.lo == 0) & (x.hi == 0)
+    return np.asarray((x.lo == 0) & (x.hi == 0))
 
 
-def _verified(
+def _verify(
     f: JetFormula,
     boxes: Sequence[DoubleInterval],
     poles: Sequence[Pole],

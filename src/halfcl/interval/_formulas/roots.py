@@ -39,7 +39,7 @@ Truths: TypeAlias = NDArray[np.bool_]
 
 #: In ulps of half: the width at which Newton's steps end, and at which cutting ends.
 _NARROW, _CUT = 2.0**-20, 2.0**-4
-#: Fractions of the tolerance that are tried for boxes without a proof, and boxes evaluated for that.
+#: Boxes without a proof are searched with these fractions of the tolerance, and this limit.
 _FINER, _QUICK = (2.0**-4, 2.0**-8), 1000
 #: The number of boxes that are compared one by one to merge them.
 _FEW = 64
@@ -267,7 +267,8 @@ def _contract(rows: Rows, f: Formula) -> _Parts:
 
 def _largest_slopes(jets: Sequence[Jet], count: int) -> Doubles:
     """Return the largest slope of all results in each variable; NaN where it is unknown."""
-    sizes = [[np.broadcast_to(doubles.magnitudes(x).hi, count) for x in row] for row in _slopes(jets)]
+    bounds = [[doubles.magnitudes(slope).hi for slope in row] for row in _slopes(jets)]
+    sizes = [[np.broadcast_to(bound, count) for bound in row] for row in bounds]
     known = np.logical_and.reduce([jet.level >= LIPSCHITZ for jet in jets])
     return np.where(known[:, None], np.max(sizes, axis=0).T, np.nan)
 
@@ -292,7 +293,8 @@ def _cut(rows: Rows, slopes: Doubles, tol: float) -> tuple[Rows, Rows]:
     index = np.arange(len(rows[0]))
     widths = _widths(rows)
     changes = slopes * (rows[1] - rows[0])
-    usable = np.isfinite(changes).all(axis=1, keepdims=True) & (changes > 0).any(axis=1, keepdims=True)
+    usable = np.isfinite(changes).all(axis=1) & (changes > 0).any(axis=1)
+    usable = np.asarray(usable)[:, None]
     scores = np.where(usable & (widths > tol), changes, np.where(usable, -1.0, widths))
     axis = np.argmax(scores, axis=1)
     low, high = rows[0][index, axis], rows[1][index, axis]
@@ -463,21 +465,25 @@ def _prove(remaining: Rows, f: Formula, whole: Rows) -> _Proof:
 def _refine(proof: _Proof, f: Formula, whole: Rows, tol: float) -> _Proof:
     """Search boxes that are not proved again with smaller tolerances, as long as that is quick."""
     undecided = [*zip(*_take(proof.hulls, ~proof.is_unique), strict=True)]
-    proofs = [_Proof(*(_take(rows, proof.is_unique) for rows in proof[:2]), proof.is_unique[proof.is_unique])]
+    which = proof.is_unique
+    proofs = [_Proof(_take(proof.merged, which), _take(proof.hulls, which), which[which])]
     for number, (low, high) in enumerate(undecided):
         rows = low[None], high[None]
-        found = _prove(rows, f, whole)
+        refined = _prove(rows, f, whole)
         for fraction in _FINER if number < _FEW else ():
             remaining, is_wide = search(f, rows, _QUICK, tol * fraction)
             if is_wide:
                 break
-            found = _prove(remaining, f, whole)
-            if found.is_unique.all():
+            refined = _prove(remaining, f, whole)
+            if refined.is_unique.all():
                 break
             rows = remaining
-        proofs.append(found)
-    joined = [_stack([p[i] for p in proofs]) for i in (0, 1)]  # type: ignore[misc]
-    return _Proof(joined[0], joined[1], np.concatenate([p.is_unique for p in proofs]))
+        proofs.append(refined)
+    return _Proof(
+        _stack([p.merged for p in proofs]),
+        _stack([p.hulls for p in proofs]),
+        np.concatenate([p.is_unique for p in proofs]),
+    )
 
 
 class Proved(NamedTuple):

@@ -299,7 +299,7 @@ class Search:
         of = np.arange(2 * count)
         self.boxes = low[:, of // 2], high[:, of // 2]
         is_defined = ~np.isnan(low).any(axis=0)
-        self.routes = [_Route(path, f) for path in record(f.f, [b[is_defined] for b in boxes])]
+        self.routes = [_Route(path, f) for path in record(f, [b[is_defined] for b in boxes])]
         pieces = [
             Pieces(of, np.full(2 * count, route), *self.boxes, np.full(2 * count, -np.inf))
             for route in range(len(self.routes))

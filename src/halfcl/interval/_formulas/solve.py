@@ -10,11 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.interval._arrays.interval import Interval
-from halfcl.interval._bounds.pairs import Base
-from halfcl.interval._decorated.array import DecoratedInterval
+from halfcl.interval._arrays.methods import ArrayOfIntervals
 from halfcl.interval._formulas.forms import Formula
 from halfcl.interval._formulas.jet_arrays import vector
 from halfcl.interval._formulas.roots import find_roots, warn_of_limit
+
+
+def _as_positive(tol: object) -> float:
+    """Return the tolerance, a finite number above 0."""
+    if isinstance(tol, bool | np.bool_) or not isinstance(tol, Real | np.floating | np.integer):
+        raise TypeError(f"solve: tol: expected a number, got {type(tol).__name__}")
+    width = float(tol)
+    if not 0 < width < math.inf:
+        raise ValueError(f"solve: tol: expected a finite number above 0, got {width}")
+    return width
 
 
 class Solutions(NamedTuple):
@@ -98,20 +107,18 @@ def solve(f: Formula, x: object, tol: float = 1, limit: int = 100_000) -> Soluti
     ...     return v @ v - 25, v[0] - 2 * v[1] + 5
     >>> interval.solve(f, Interval([-10, -10], 10))
     Solutions(boxes=Interval([['[-5, -5]', '[0, 0]'],
-                              ['[3, 3]', '[4, 4]']]), flags=array(['unique', 'unique'], dtype='<U8'))
+                              ['[3, 3]', '[4, 4]']]),
+              flags=array(['unique', 'unique'], dtype='<U8'))
     >>> A, b = np.array([[2, 1], [1, 3]]), np.array([1, 1])
     >>> interval.solve(lambda v: A @ v - b, Interval([-1, -1], 1)).unique
-    Interval([['[0.3999, 0.40015]', '[0.19995, 0.20007]']])
+    Interval([['[0.3999, 0.40015]', '[0.19995, 0.20008]']])
     >>> interval.solve(lambda v: (v[0] ** 2 + v[1] ** 2 - 1, v[0] - 1), Interval([0, -1], 2)).flags
     array(['possible'], dtype='<U8')
     """
-    if isinstance(tol, bool) or not isinstance(tol, Real | np.floating | np.integer):
-        raise TypeError(f"solve: tol: expected a number, got {type(tol).__name__}")
-    if not (0 < tol < math.inf):
-        raise ValueError(f"solve: tol: expected more than 0, got {tol}")
-    is_vector = isinstance(x, Base | DecoratedInterval | np.ndarray) and np.ndim(x) == 1
+    tol = _as_positive(tol)
+    is_vector = getattr(x, "ndim", 0) == 1 and isinstance(x, ArrayOfIntervals | np.ndarray)
     boxes, is_unique, is_complete = find_roots(
-        "solve", f, vector(x) if is_vector else x, limit, float(tol)
+        "solve", f, vector(x) if is_vector else x, limit, tol
     )
     if not is_complete:
         warn_of_limit("solve", limit)
