@@ -230,9 +230,11 @@ class _Run:
         self.boxes, self.given = boxes, outcomes
         self.outcomes: list[bool] = []
         self.forks: list[_Fork] = []
+        self.has_branches = False
 
     def decide(self, relation: str, x: Jet, y: Jet) -> bool:
         """Return the outcome of a comparison, which is certain or the next one that is given."""
+        self.has_branches = True
         operands = tuple(jet.copy() if jet.node is CONSTANT else jet.node for jet in (x, y))
         if None in [jet.node for jet in (x, y)]:
             refuse(relation)
@@ -297,6 +299,7 @@ def record(f: Extended, boxes: Sequence[DoubleInterval]) -> Iterator[Path | obje
             result = f.call_once(jets)
         finally:
             _RUN.reset(token)
+        f.has_branches |= run.has_branches
         yield _path(run, result)
         outcomes = run.outcomes
         while outcomes and not outcomes[-1]:

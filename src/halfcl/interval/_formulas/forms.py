@@ -12,7 +12,6 @@ import numpy as np
 from halfcl._core import DefaultEnvironment
 from halfcl.interval._arrays.interval import Interval
 from halfcl.interval._arrays.methods import NUMPY, ArrayOfIntervals
-from halfcl.interval._arrays.truth import UndecidedError
 from halfcl.interval._arrays.values import as_bounds
 from halfcl.interval._decorated.array import DecoratedInterval, promote
 from halfcl.interval._decorated.decorations import TRV
@@ -126,33 +125,35 @@ class Boxes:
         except BranchError:
             enclosure = choose(np.ones(boxes[0].shape, bool), doubles.EMPTY, boxes[0])
         for path in record(self.formula, boxes):
-            if not isinstance(path, Path):
-                raise BranchError("f: expected one result that depends on its arguments")
-            parts = path.parts(boxes)
-            value = form(Extended(path.program, boxes), parts)
-            enclosure = doubles.hull(enclosure, value)
+            parts = path.parts(boxes) if isinstance(path, Path) else boxes
+            enclosure = doubles.hull(enclosure, form(formula_of(path, self.formula, boxes), parts))
         return enclosure
 
     def finish(self, f: Formula, enclosure: Interval) -> Interval | DecoratedInterval:
         """Intersect an enclosure with f(x) on intervals, and give it the decorations of f(x)."""
         if self.formula.has_arrays:
             return self._finish_arrays(f, enclosure)
-        try:
-            natural = f(*(v.copy() for v in self.arguments))
-        except UndecidedError:
-            return self._finish_branches(enclosure)
+        if self.formula.has_branches:
+            return self._finish_branches(f, enclosure)
+        natural = f(*(v.copy() for v in self.arguments))
         if not isinstance(natural, ArrayOfIntervals):
             return self._constant(enclosure)
         if not isinstance(natural, DecoratedInterval):
             return intersection(enclosure, natural)
         return DecoratedInterval.from_codes(intersection(enclosure, natural._bare), natural._codes)
 
-    def _finish_branches(self, enclosure: Interval) -> Interval | DecoratedInterval:
-        """Give an enclosure the decorations of a formula whose branches are not decided."""
+    def _finish_branches(self, f: Formula, enclosure: Interval) -> Interval | DecoratedInterval:
+        """Give an enclosure the decorations of f(x) if all its branches are decided, else trv."""
         if not self.decorated:
             return enclosure
         codes = np.minimum.reduce([v._arrays[-1] for v in self.arguments])
-        return DecoratedInterval.from_codes(enclosure, np.minimum(codes, TRV))
+        try:
+            natural = f(*(v.copy() for v in self.arguments))
+        except (TypeError, ValueError):  # undecided, or without a truth
+            codes = np.minimum(codes, TRV)
+        else:
+            codes = natural._codes if isinstance(natural, DecoratedInterval) else codes
+        return DecoratedInterval.from_codes(enclosure, codes)
 
     def _finish_arrays(self, f: Formula, enclosure: Interval) -> Interval | DecoratedInterval:
         """Give an enclosure the decorations of f(x), which is computed for one box at a time."""
@@ -171,6 +172,13 @@ class Boxes:
             return enclosure
         codes = np.minimum.reduce([v._arrays[-1] for v in self.arguments])
         return DecoratedInterval.from_codes(enclosure, codes)
+
+
+def formula_of(path: object, f: Extended, boxes: Sequence[DoubleInterval]) -> Extended:
+    """Return the formula of a path through f: its program, or what it returned; f if unknown."""
+    if isinstance(path, Jet):
+        return f
+    return Extended(path.program if isinstance(path, Path) else lambda *jets: path, boxes)
 
 
 class FlatFormula:

@@ -119,6 +119,8 @@ class Extended:
         self._poles: list[Pole] | None = None
         #: Whether the formula makes arrays of its arguments.
         self.has_arrays = False
+        #: Whether the formula asks for truths of comparisons.
+        self.has_branches = False
 
     @property
     def has_searched(self) -> bool:

@@ -26,7 +26,7 @@ from halfcl.interval._formulas.doubles import (
     halves_around,
     point,
 )
-from halfcl.interval._formulas.forms import BATCH, evaluate, middle, second_order, steps
+from halfcl.interval._formulas.forms import BATCH, evaluate, formula_of, middle, second_order, steps
 from halfcl.interval._formulas.jets import DEFINED, OPEN, SMOOTH, Jet
 from halfcl.interval._formulas.removable import Extended
 
@@ -256,7 +256,7 @@ class _Route:
 
     def __init__(self, path: object, f: Extended) -> None:
         self.path = path if isinstance(path, Path) else None
-        self.f = Extended(path.program, f.boxes, f.extends) if isinstance(path, Path) else f
+        self.f = formula_of(path, f, f.boxes)
 
     def evaluate(self, boxes: Sequence[DoubleInterval], order: int) -> tuple[Jet, Truths, Truths]:
         """Return the jet of the formula, where the path is taken for all points, and for some."""
@@ -321,13 +321,14 @@ class Search:
 
     def _choose(self, queue: Pieces) -> tuple[Pieces, Pieces]:
         """Return the most promising pieces of each problem, and the others."""
-        if len(queue) <= _SHARE:
+        share = min(_SHARE, max(self.limit // 4, 1))
+        if len(queue) <= share:
             return queue, queue[:0]
         order = np.lexsort((queue.bound, queue.of))
         of = queue.of[order]
         starts = np.flatnonzero(np.diff(of, prepend=-1))
         position = np.arange(len(of)) - np.repeat(starts, np.diff(starts, append=len(of)))
-        chosen = position < _SHARE
+        chosen = position < share
         return queue[order[chosen]], queue[order[~chosen]]
 
     # ------------------------------------------------------------ a step

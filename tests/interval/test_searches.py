@@ -1,0 +1,259 @@
+"""Tests of the search of ranges: contraction, limits, monotone functions, and no warnings."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+
+from halfcl import interval
+from halfcl._core import DefaultEnvironment
+from halfcl.interval import Interval, LimitWarning, range_of
+from halfcl.interval._formulas import contractors, doubles, limits
+from halfcl.interval._formulas.conditions import record
+from halfcl.interval._formulas.doubles import DoubleInterval, point
+from halfcl.interval._formulas.forms import evaluate
+from halfcl.interval._formulas.jets import (
+    DEFINED,
+    LIPSCHITZ,
+    OPEN,
+    RULES,
+    SMOOTH,
+    UNDEFINED,
+    Jet,
+    levels,
+    variables,
+)
+from halfcl.interval._formulas.removable import Extended
+
+
+def ends(x):
+    return float(x.inf), float(x.sup)
+
+
+def program_of(f, *pairs):
+    """Return the program of a formula on one box."""
+    boxes = [DoubleInterval(np.array([a]), np.array([b])) for a, b in pairs]
+    (path,) = record(Extended(f, boxes), boxes)
+    return path.program
+
+
+# ---------------------------------------------------------------- ranges without warnings
+
+#: Formulas and boxes whose ranges are found within the limit, and their bounds.
+FOUND = {
+    "difference of neighbours": (
+        lambda x: np.sqrt(x * x + 1) - x, [(1, 60000)], 8.3333e-6, np.sqrt(2) - 1
+    ),
+    "difference of roots": (lambda x: np.sqrt(x + 1) - np.sqrt(x), [(0, 60000)], 0.002041, 1),
+    "undefined in a part": (lambda x: np.sqrt(x - 1) - np.sqrt(x), [(0, 100)], -1, -0.0501257),
+    "infinite slopes": (lambda x: np.sqrt(x) - x, [(0, 2)], 2**0.5 - 2, 0.25),
+    "cube root": (lambda x: np.cbrt(x + 1) - np.cbrt(x), [(-10, 1000)], 0.0033322229, 2 * 0.5 ** (1 / 3)),
+    "pole inside": (lambda x, y: x / (x - y), [(1, 2), (0, 2)], -np.inf, np.inf),
+    "logarithm at zero": (np.log, [(0, 2)], -np.inf, np.log(2)),
+    "logarithm of a sum": (lambda x: np.log(1 + x), [(-10, 1)], -np.inf, np.log(2)),
+    "reciprocal of a logarithm": (lambda x: 1 / np.log(x), [(0, 0.5)], -1 / np.log(2), 0),
+    "limit at infinity": (np.tanh, [(-np.inf, np.inf)], -1, 1),
+    "real power": (lambda x: x**1.5 - x, [(0, 1)], -4 / 27, 0),
+    "flat": (lambda x: (x - 1) ** 6, [(0, 2)], 0, 1),
+    "valley": (lambda x, y: (1 - x) ** 2 + 100 * (y - x * x) ** 2, [(-2, 2)] * 2, 0, 3609),
+    "three variables": (
+        lambda a, b, c: (np.sqrt(b * b - 4 * a * c) - b) / (2 * a),
+        [(1, 10), (10, 100), (-10, -1)], 0.009990, np.sqrt(35) - 5
+    ),
+    "domain cut off": (lambda x: np.arcsin(x) * np.sqrt(x), [(-3, 3)], 0, np.pi / 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_range_is_found_without_a_warning(name):
+    f, pairs, least, most = FOUND[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", LimitWarning)
+        actual = range_of(f, tuple(Interval(*pair) for pair in pairs))
+    low, high = ends(actual)
+    assert low <= least + 1e-8 and high >= most - 1e-8
+    near = 2.0**-9
+    assert least == -np.inf or low >= least - near * max(abs(least), 2.0**-14)
+    assert most == np.inf or high <= most + near * max(abs(most), 2.0**-14)
+
+
+def test_monotone_functions_take_one_box_for_each_bound():
+    rise = range_of(lambda x: x - 1 / x, Interval(1, 60000), full_output=True)
+    assert rise.boxes == 2 and rise.gap == 0
+    plane = range_of(lambda x, y: x - 2 * y, (Interval(0, 1),) * 2, full_output=True)
+    assert plane.boxes == 2 and ends(plane.enclosure) == (-2, 1)
+
+
+def test_unbounded_ranges_take_few_boxes():
+    for f in (lambda x: 1 / x, lambda x: np.log(abs(x)), lambda x: np.tan(x), lambda x: x**-3.0):
+        actual = range_of(f, Interval(-2, 2), full_output=True)
+        assert actual.gap <= 1 and actual.boxes < 600
+        assert np.isinf(ends(actual.enclosure)).any()
+
+
+def test_wider_boxes_have_wider_ranges():
+    """Ranges of parts lie in that of the whole, for formulas of every kind."""
+    rng = np.random.default_rng(4)
+    for f, pairs, _, _ in FOUND.values():
+        if not np.isfinite(pairs).all():
+            continue
+        whole = range_of(f, tuple(Interval(*pair) for pair in pairs))
+        low, high = np.array(pairs, float).T
+        first, last = np.sort(rng.uniform(low, high, (2, len(low))), axis=0).astype(np.float16)
+        part = tuple(Interval(a, max(a, b)) for a, b in zip(first, last, strict=True))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LimitWarning)
+            assert interval.subset(range_of(f, part), whole)
+
+
+# ---------------------------------------------------------------- levels
+
+
+@pytest.mark.parametrize(
+    ("f", "level"),
+    [
+        (lambda x: np.log(x), OPEN),
+        (lambda x: 1 / x, OPEN),
+        (lambda x: np.sqrt(x), LIPSCHITZ),
+        (lambda x: x**1.5, LIPSCHITZ),
+        (lambda x: x**-1.5, OPEN),
+        (lambda x: np.sqrt(x) + np.log(x), OPEN),
+        (lambda x: np.floor(x) + np.sqrt(x), DEFINED),
+        (lambda x: np.floor(x) + np.log(x), UNDEFINED),
+        (lambda x: np.log(x - 0.5), UNDEFINED),
+        (lambda x: np.exp(x), SMOOTH),
+        (lambda x: np.maximum(np.log(x), 1 - x), OPEN),
+    ],
+)
+def test_level_on_a_box_from_zero(f, level):
+    with np.errstate(all="ignore"):
+        assert evaluate(f, [DoubleInterval(np.array([0.0]), np.array([1.5]))], 1).level == level
+
+
+# ---------------------------------------------------------------- contraction
+
+_DOMAINS = {"log": 0.0, "log2": 0.0, "log10": 0.0, "sqrt": 0.0, "rsqrt": 0.0, "log1p": -1.0,
+            "acosh": 1.0, "arccosh": 1.0, "pow": 0.0, "powr": 0.0}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted({*contractors.REVERSES} - {"total"}))
+def test_reverse_operations_keep_all_points(name):
+    """Operands are never cut off with which the result may be as required."""
+    rng = np.random.default_rng(11)
+    count = {"fma": 3, "mad": 3}.get(name, 2 if name in _TWO else 1)
+    at = rng.uniform(-3, 3, (count, 400))
+    low = _DOMAINS.get(name)
+    if low is not None:
+        at[0] = low + np.abs(at[0]) + 2.0**-20
+    if name in ("asin", "acos", "asinpi", "acospi", "arcsin", "arccos", "atanh", "arctanh"):
+        at = at / 3.1
+    others = (3,) if name == "pown" else ()
+    with np.errstate(all="ignore"), DefaultEnvironment():
+        value = RULES[name](*(Jet(point(x), levels(x == x)) for x in at), *others).value
+        z = DoubleInterval(value.lo - rng.uniform(0, 1, 400), value.hi + rng.uniform(0, 1, 400))
+        operands = [DoubleInterval(x - rng.uniform(0, 2, 400), x + rng.uniform(0, 2, 400)) for x in at]
+        narrower = contractors.REVERSES[name](z, *operands, *others)
+        cuts = 0
+        for x, box, part in zip(at, operands, narrower, strict=True):
+            if part is not None:
+                kept = doubles.intersection(box, part)
+                assert np.all((kept.lo <= x) & (x <= kept.hi))
+                cuts += np.count_nonzero((kept.lo > box.lo) | (kept.hi < box.hi))
+    assert cuts > 40 or name in _SELDOM
+
+
+_TWO = ("add", "subtract", "sub", "mul", "multiply", "div", "divide", "pow", "powr", "min", "max",
+        "minimum", "maximum", "fmin", "fmax", "hypot", "mul", "float_power")  # fmt: skip
+#: Operations whose results seldom narrow operands of these sizes.
+_SELDOM = ("asin", "acos", "asinpi", "acospi", "arcsin", "arccos", "hypot", "min", "max", "fmin",
+           "fmax", "minimum", "maximum")  # fmt: skip
+
+
+def test_contraction_keeps_points_with_results():
+    """Boxes keep all points at which the result is in an interval, and lose others."""
+    rng = np.random.default_rng(5)
+    formulas = (
+        lambda x, y: x * x + y * y - x * y,
+        lambda x, y: np.exp(x) - y / (2 + x),
+        lambda x, y: np.sqrt(x + y) * np.log(2 + x),
+        lambda x, y: abs(x - y) + np.maximum(x, 2 * y),
+        lambda x, y: np.sum(np.stack([x * x, y * y, x]), axis=0),
+    )
+    for f in formulas:
+        program = program_of(f, (-2, 2), (-2, 2))
+        boxes = [DoubleInterval(np.full(1, -2.0), np.full(1, 2.0))] * 2
+        with np.errstate(all="ignore"), DefaultEnvironment():
+            values = [jet.value for jet in program.evaluate(variables(boxes, 0))]
+            known = {program.roots[0]: DoubleInterval(-np.inf, 0.25)}
+            x, y = contractors.contract(program, values, known, program.steps)
+            at = rng.uniform(-2, 2, (2, 20000))
+            inside = f(*at) <= 0.25
+        assert (x.lo <= at[0][inside]).all() and (at[0][inside] <= x.hi).all()
+        assert (y.lo <= at[1][inside]).all() and (at[1][inside] <= y.hi).all()
+
+
+# ---------------------------------------------------------------- limits
+
+
+@pytest.mark.parametrize(
+    ("f", "at", "side", "expected"),
+    [
+        (np.log, 0.0, limits.ABOVE, -np.inf),
+        (np.log, 0.0, limits.BELOW, None),
+        (lambda x: 1 / x, 0.0, limits.BELOW, -np.inf),
+        (lambda x: 1 / (x * x), 0.0, limits.BELOW, np.inf),
+        (lambda x: x / (1 - x), 1.0, limits.BELOW, np.inf),
+        (lambda x: x / (1 - x), 1.0, limits.ABOVE, -np.inf),
+        (lambda x: np.exp(-1 / x), 0.0, limits.ABOVE, 0.0),
+        (lambda x: np.log(np.log(x)), np.inf, limits.BELOW, np.inf),
+        (lambda x: 1 / x - 1 / (x * x), 0.0, limits.ABOVE, None),  # infinity minus infinity
+        (lambda x: x * np.log(x), 0.0, limits.ABOVE, None),  # zero times infinity
+        (lambda x: (1 - x * x) ** -3, 1.0, limits.BELOW, np.inf),
+        (lambda x: np.arctan(1 / x), 0.0, limits.BELOW, -np.pi / 2),
+        (lambda x: x**-0.5, 0.0, limits.ABOVE, np.inf),
+        (lambda x: np.sqrt(x), 0.0, limits.BELOW, None),
+        (lambda x: 1 / (np.sqrt(x) - x), 1.0, limits.BELOW, None),  # the side is not known
+    ],
+)
+def test_limits(f, at, side, expected):
+    program = program_of(f, (-4, 4))
+    with np.errstate(all="ignore"), DefaultEnvironment():
+        actual = limits.limits(program, np.array([[at]]), np.array([[side]], np.int8))
+    if expected is None:
+        assert actual.is_empty.all()
+    else:
+        assert actual.lo <= expected <= actual.hi
+        assert actual.lo == actual.hi or actual.hi - actual.lo < 1e-12
+
+
+def test_programs_without_laws_have_no_limits():
+    assert limits.limits(program_of(np.floor, (0, 1)), np.zeros((1, 1)), np.ones((1, 1))) is None
+
+
+# ---------------------------------------------------------------- programs
+
+
+def test_equal_parts_are_computed_once():
+    program = program_of(lambda x, y: (x + y) * (x + y) + np.exp(x + y), (0, 1), (0, 1))
+    assert [step.name for step in program.steps] == ["add", "exp", "sqr", "add"]
+
+
+def test_programs_have_the_values_of_formulas():
+    rng = np.random.default_rng(8)
+    low = rng.uniform(-2, 2, (2, 50))
+    boxes = [DoubleInterval(a, a + rng.uniform(0, 1, 50)) for a in low]
+
+    def f(x, y):
+        z = np.zeros_like(x)
+        z += x
+        z *= y
+        return np.clip(z, -1, 1) - y**3 + np.stack([x, y, z]).sum()
+
+    program = program_of(f, (-2, 3), (-2, 3))
+    with np.errstate(all="ignore"), DefaultEnvironment():
+        one, other = (evaluate(g, boxes, 1) for g in (f, program))
+    assert np.array_equal(one.value.lo, other.value.lo)
+    assert np.array_equal(one.value.hi, other.value.hi)
+    for i, bound in itertools.product((0, 1), ("lo", "hi")):
+        assert np.array_equal(getattr(one.slopes[i], bound), getattr(other.slopes[i], bound))
