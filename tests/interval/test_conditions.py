@@ -62,7 +62,9 @@ def test_no_value_is_outside(name, form):
     low, high = np.array(pairs, float).T[:, :, None]
     for _ in range(12):
         first, last = np.sort(rng.uniform(low, high, (2, len(low), 1)), axis=0).astype(np.float16)
-        actual = form(f, tuple(Interval(*pair) for pair in zip(first[:, 0], last[:, 0], strict=True)))
+        actual = form(
+            f, tuple(Interval(*pair) for pair in zip(first[:, 0], last[:, 0], strict=True))
+        )
         at = rng.uniform(first.astype(float), last.astype(float), (len(low), 500))
         with np.errstate(all="ignore"):
             values = (plain or f)(*at)
@@ -90,7 +92,10 @@ def test_a_branch_is_evaluated_where_its_condition_is_possible():
     assert ends(range_of(lambda x: np.where(x * x < 4, x, 100), Interval(-1, 1))) == (-1, 1)
     actual = interval.mean_value(lambda x: np.where(2 * x + 1 < 2, x, 0), Interval(0, 1))
     assert ends(actual) == (0, 0.5)
-    assert ends(range_of(lambda x: np.where(x > 1, 1 / (x - 1), -1), Interval(-1, 2))) == (-1, np.inf)
+    assert ends(range_of(lambda x: np.where(x > 1, 1 / (x - 1), -1), Interval(-1, 2))) == (
+        -1,
+        np.inf,
+    )
 
 
 def test_undefined_comparisons_are_false():

@@ -152,7 +152,9 @@ def test_reverse_operations_keep_all_points(name):
     with np.errstate(all="ignore"), DefaultEnvironment():
         value = RULES[name](*(Jet(point(x), levels(x == x)) for x in at), *others).value
         z = DoubleInterval(value.lo - rng.uniform(0, 1, 400), value.hi + rng.uniform(0, 1, 400))
-        operands = [DoubleInterval(x - rng.uniform(0, 2, 400), x + rng.uniform(0, 2, 400)) for x in at]
+        operands = [
+            DoubleInterval(x - rng.uniform(0, 2, 400), x + rng.uniform(0, 2, 400)) for x in at
+        ]
         narrower = contractors.REVERSES[name](z, *operands, *others)
         cuts = 0
         for x, box, part in zip(at, operands, narrower, strict=True):

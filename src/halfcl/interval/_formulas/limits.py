@@ -17,7 +17,15 @@ from numpy.typing import NDArray
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas.double_functions import FUNCTIONS, PI
-from halfcl.interval._formulas.doubles import EMPTY, ONE, ZERO, DoubleInterval, Doubles, choose, point
+from halfcl.interval._formulas.doubles import (
+    EMPTY,
+    ONE,
+    ZERO,
+    DoubleInterval,
+    Doubles,
+    choose,
+    point,
+)
 from halfcl.interval._formulas.programs import Program, Step
 from halfcl.interval._protocols import SYNONYMS
 
@@ -83,7 +91,9 @@ def _mul(x: Limit, y: Limit) -> Limit:
     sure = (np.abs(a) == 1) & (np.abs(b) == 1)
     value = _known(finite | sure, doubles.mul(x.value, y.value))
     linear = _both(_times(x.side, b), _times(y.side, a))
-    return Limit(value, np.where((a == 0) & (b == 0), _times(x.side, y.side), linear).astype(np.int8))
+    return Limit(
+        value, np.where((a == 0) & (b == 0), _times(x.side, y.side), linear).astype(np.int8)
+    )
 
 
 def _recip(x: Limit) -> Limit:
@@ -216,7 +226,9 @@ def limits(program: Program, at: Doubles, sides: Sides) -> DoubleInterval | None
     }
     constant = np.zeros(at.shape[1], np.int8)
     for slot, jet in program.constants.items():
-        value = DoubleInterval(np.full(at.shape[1], jet.value.lo), np.full(at.shape[1], jet.value.hi))
+        value = DoubleInterval(
+            np.full(at.shape[1], jet.value.lo), np.full(at.shape[1], jet.value.hi)
+        )
         slots[slot] = Limit(value, constant)
     for step in steps:
         slots[step.slot] = _apply(step, [slots[i] for i in step.operands])

@@ -51,7 +51,9 @@ def draw_around(
     centres: of shape (variables, problems, CENTRES).
     """
     shape = len(low), 1, POINTS
-    size = (np.clip(high, -_FAR, _FAR) - np.clip(low, -_FAR, _FAR))[:, :, None] * _SHRINK ** (number + 1)
+    size = (np.clip(high, -_FAR, _FAR) - np.clip(low, -_FAR, _FAR))[:, :, None] * _SHRINK ** (
+        number + 1
+    )
     step = rng.uniform(-1, 1, shape) * (rng.random(shape) < 0.75)
     around = np.repeat(centres, POINTS // CENTRES, axis=2)
     return np.clip(around + step * size, low[:, :, None], high[:, :, None])

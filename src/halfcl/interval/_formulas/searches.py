@@ -408,9 +408,7 @@ class Search:
         low, high = np.where(is_empty, pieces.low, low), np.where(is_empty, pieces.high, high)
         return pieces.within(low, high, bound)
 
-    def _sample(
-        self, route: _Route, of: Integers, at: Doubles
-    ) -> tuple[DoubleInterval, Truths]:
+    def _sample(self, route: _Route, of: Integers, at: Doubles) -> tuple[DoubleInterval, Truths]:
         """Return the values at points, and where they are defined; record these."""
         jet, certain, _ = route.evaluate([point(c) for c in at], 0)
         value = _flip(of % 2 == 1, jet.value)
