@@ -37,7 +37,7 @@ def table(x):
     return np.select([x < -1, x < 0, x <= 1], [x + 4, x * x, -x], 1 / x)
 
 
-def masked(x, y):
+def selection(x, y):
     return (x > 0) * x + (~(x > y) | (y == 0)) * y
 
 
@@ -48,7 +48,7 @@ BRANCHES = {
     "nested": (pieces, [(-1, 1), (-1, 1)], np.vectorize(lambda x, y: float(pieces(x, y)))),
     "loop": (halve, [(0.25, 9)], np.vectorize(halve)),
     "select": (table, [(-2, 3)], None),
-    "truths as numbers": (masked, [(-1, 2), (-1, 1)], None),
+    "truths as numbers": (selection, [(-1, 2), (-1, 1)], None),
     "division beside zero": (lambda x: np.where(x != 0, np.sin(x) * x, 1), [(-1, 2)], None),
     "logarithm beside zero": (lambda x: np.where(x > 0.5, np.log(x), x), [(-1, 2)], None),
 }

@@ -205,7 +205,8 @@ class Path:
     def outcomes(self, jets: Sequence[Jet]) -> tuple[Truths, Truths, Truths]:
         """Return where the constraints hold for all points and for some; where they are defined."""
         values = [jet.value for jet in jets]
-        certain = possible = everywhere = np.bool_(True)
+        certain: Truths = np.ones((), bool)
+        possible = everywhere = certain
         for constraint in self.constraints:
             is_defined = _are_defined(jets, constraint.slots)
             sure, open_ = constraint.holds(values, is_defined)
@@ -223,6 +224,10 @@ class _Fork(NamedTuple):
     outcome: bool
 
 
+def _operand(x: Jet) -> object:
+    return x.copy() if x.node is CONSTANT else x.node
+
+
 class _Run:
     """One call of a formula, with given outcomes of its first undecided comparisons."""
 
@@ -235,9 +240,9 @@ class _Run:
     def decide(self, relation: str, x: Jet, y: Jet) -> bool:
         """Return the outcome of a comparison, which is certain or the next one that is given."""
         self.has_branches = True
-        operands = tuple(jet.copy() if jet.node is CONSTANT else jet.node for jet in (x, y))
-        if None in [jet.node for jet in (x, y)]:
+        if x.node is None or y.node is None:
             refuse(relation)
+        operands = _operand(x), _operand(y)
         truth = self._truth(relation, operands)
         if truth is None:
             number = len(self.outcomes)
@@ -266,8 +271,8 @@ class _Run:
 
     def path(self, results: Sequence[object]) -> Path:
         """Return the path so far, with some results first."""
-        nodes: list[Any] = [x for fork in self.forks for x in fork.operands]
-        program = Program([*results, *nodes], len(self.boxes))
+        nodes: list[Any] = [*results, *(x for fork in self.forks for x in fork.operands)]
+        program = Program(nodes, len(self.boxes))
         slots = program.roots[len(results) :]
         constraints = [
             Constraint(fork.relation, (slots[2 * i], slots[2 * i + 1]), fork.outcome)

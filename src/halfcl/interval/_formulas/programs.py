@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from halfcl.interval._formulas.jets import RULES, Jet, Node, total
 
-
 #: The names of products, which are squares of equal factors.
 _PRODUCTS = ("mul", "multiply")
 
