@@ -87,8 +87,9 @@ def range_of(
     is bounded by f(x), the mean value form and, in up to three variables, the Taylor form. A
     variable in which f is monotone on it is fixed. What cannot have a better value than a sample,
     or none at all, is cut off by propagating the result back to the variables. Infinite limits
-    prove that a range is unbounded. All pieces of all boxes are evaluated together. The work may grow as
-    a power of the number of variables. f may branch on comparisons, by ``if`` or `numpy.where`.
+    prove that a range is unbounded. All pieces of all boxes are evaluated together. The work may
+    grow as a power of the number of variables. f may branch on comparisons, by ``if`` or
+    `numpy.where`.
 
     Accuracy: within ``tol`` halves of the best, or a warning.
     Source: Hansen and Walster, Global Optimization Using Interval Analysis, 12.
