@@ -58,16 +58,19 @@ _RELATIONS = {
 class Condition(Choice, NDArrayOperatorsMixin, Tracer):
     """A comparison of jets; its truth is decided when it is asked for."""
 
-    __slots__ = ("negated", "operands", "relation")
+    __slots__ = ("name", "negated", "operands", "relation")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, relation: str, x: Jet, y: Jet, negated: bool = False) -> None:
+    def __init__(
+        self, relation: str, x: Jet, y: Jet, negated: bool = False, name: str = ""
+    ) -> None:
         self.relation, self.operands, self.negated = relation, (x, y), negated
+        self.name = name or relation  # the comparison as it was written, for errors
 
     def __bool__(self) -> bool:
         run = _RUN.get()
         if run is None:
-            refuse(self.relation)
+            refuse(self.name)
         return run.decide(self.relation, *self.operands) != self.negated
 
     def any(self) -> bool:
@@ -77,7 +80,7 @@ class Condition(Choice, NDArrayOperatorsMixin, Tracer):
     all = any
 
     def __invert__(self) -> Condition:
-        return Condition(self.relation, *self.operands, negated=not self.negated)
+        return Condition(self.relation, *self.operands, not self.negated, self.name)
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
@@ -119,17 +122,17 @@ _FUNCTIONS: dict[Any, Callable[..., object]] = {
 }
 
 
-def _comparison(relation: str, swapped: bool = False, negated: bool = False) -> Any:
+def _comparison(relation: str, swapped: bool = False, negated: bool = False, name: str = "") -> Any:
     def compare(x: Jet, y: Jet) -> Condition:
-        return Condition(relation, *((y, x) if swapped else (x, y)), negated)
+        return Condition(relation, *((y, x) if swapped else (x, y)), negated, name)
 
     return compare
 
 
 RULES.update(
     less=_comparison("less"), less_equal=_comparison("less_equal"), equal=_comparison("equal"),
-    greater=_comparison("less", True), greater_equal=_comparison("less_equal", True),
-    not_equal=_comparison("equal", negated=True),
+    greater=_comparison("less", True, name="greater"), greater_equal=_comparison("less_equal", True, name="greater_equal"),
+    not_equal=_comparison("equal", negated=True, name="not_equal"),
 )  # fmt: skip
 FUNCTIONS.update({np.where: _where, np.select: _select})
 
