@@ -130,10 +130,13 @@ def _comparison(relation: str, swapped: bool = False, negated: bool = False, nam
 
 
 RULES.update(
-    less=_comparison("less"), less_equal=_comparison("less_equal"), equal=_comparison("equal"),
-    greater=_comparison("less", True, name="greater"), greater_equal=_comparison("less_equal", True, name="greater_equal"),
+    less=_comparison("less"),
+    less_equal=_comparison("less_equal"),
+    equal=_comparison("equal"),
+    greater=_comparison("less", True, name="greater"),
+    greater_equal=_comparison("less_equal", True, name="greater_equal"),
     not_equal=_comparison("equal", negated=True, name="not_equal"),
-)  # fmt: skip
+)
 FUNCTIONS.update({np.where: _where, np.select: _select})
 
 
