@@ -36,6 +36,21 @@ def of_halfcl(v):
     return (hc.exp(v) + hc.fma(v, v, v)).sum() + hc.dot(v, v) + hc.length(v) + sum(interval.sqr(v))
 
 
+def of_intervals(v):
+    """Call halfcl.interval's functions of whole arrays; at points, NumPy's."""
+    if v.dtype == float:
+        return v.sum() * 2 + v @ v + np.mean(v) + np.linalg.norm(v) + (v / np.sqrt(v @ v))[0]
+    total = interval.sum(v) + interval.cumsum(v)[-1] + interval.dot(v, v) + interval.mean(v)
+    return total + interval.norm(v) + interval.normalize(v)[0]
+
+
+def in_a_new_array(v):
+    """Fill an array of the type of the arguments."""
+    w = np.zeros(2, v[0].dtype)
+    w[0], w[1] = v[0], 2 * v[1]
+    return w @ w + w[0]
+
+
 def weigh_by_position(v):
     total = 0.0
     for i, x in enumerate(v):
@@ -73,6 +88,10 @@ FORMULAS = {
     "average": lambda v: np.average(v, weights=[1, 2, 3]),
     "ufuncs": lambda v: (np.exp(-v) + np.sqrt(v) + abs(v) - v**2 + 2**v).sum(),
     "halfcl": of_halfcl,
+    "functions of intervals": of_intervals,
+    "lists of components": lambda v: np.sum([v[0], v[1]]) + np.dot([v[0], 1], v[1:]),
+    "mean of a list": lambda v: np.mean([v[0], v[2]]),
+    "dtype": in_a_new_array,
     "maximum, clip": lambda v: np.maximum(v, 0.5).sum() + np.clip(v, 0.2, 0.5).sum() + v.clip(1)[0],
     "where": lambda v: np.where([True, False, True], v, 0).sum(),
     "number times array": lambda v: (v[0] * WEIGHTS).sum() + (WEIGHTS + v[1]).sum(),

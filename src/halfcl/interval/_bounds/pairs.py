@@ -64,6 +64,11 @@ class Tracer:
     def _apply_function(self, name: str, args: tuple[object, ...]) -> object:
         raise NotImplementedError
 
+    def _apply_array_function(
+        self, name: str, args: tuple[object, ...], keywords: dict[str, object]
+    ) -> Any:
+        raise NotImplementedError
+
 
 def as_arrays(lower: Halves, upper: Halves) -> Bounds:
     """Return both results of ufuncs as arrays, also where they are scalars."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.interval._arrays.interval import Interval
-from halfcl.interval._bounds.pairs import NAN, Array, Bounds, Halves, is_empty, select
+from halfcl.interval._bounds.pairs import NAN, Array, Bounds, Halves, Tracer, is_empty, select
 from halfcl.interval._decorated.array import DecoratedInterval, has_decorations, promote
 from halfcl.interval._decorated.decorations import CODE, COM, ILL, TRV, local_decoration
 
@@ -174,6 +174,10 @@ def wrap_array_function(
             args, keywords = bound.args, bound.kwargs
         first = args[:operands]
         if not has_decorations(first):
+            for x in first:
+                if isinstance(x, Tracer):
+                    traced: Interval = x._apply_array_function(function.__name__, args, keywords)
+                    return traced
             return function(*args, **keywords)
         intervals = [promote(x, name) for x, name in zip(first, names, strict=False)]
         others = args[operands:]

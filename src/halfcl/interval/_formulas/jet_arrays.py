@@ -174,6 +174,9 @@ class JetArray(np.ndarray[Any, np.dtype[np.object_]], Tracer):
     def _apply_function(self, name: str, args: tuple[object, ...]) -> object:
         return apply_rule(name, args)
 
+    def _apply_array_function(self, name: str, args: Args, keywords: Keywords) -> Any:
+        return _call_named(name, args, keywords)
+
     def __contains__(self, value: object) -> bool:
         refuse("in")
 
@@ -337,22 +340,30 @@ def _product(function: Callable[..., Any]) -> Callable[..., Any]:
     return product
 
 
-def _vecdot(x: object, y: object) -> Any:
-    return _reduce(np.add, "add", apply_rule("multiply", (as_objects(x), as_objects(y))), axis=-1)
+def _sum(x: object, axis: Axes = None, keepdims: bool = False) -> Any:
+    return _reduce(np.add, "add", x, axis, keepdims)
 
 
-def _length(x: object) -> Any:
-    return np.sqrt(_vecdot(x, x))
+def _vecdot(x: object, y: object, axis: int = -1, keepdims: bool = False) -> Any:
+    return _sum(apply_rule("multiply", (as_objects(x), as_objects(y))), axis, keepdims)
 
 
-def _distance(x: object, y: object) -> Any:
-    return _length(apply_rule("subtract", (as_objects(x), as_objects(y))))
+def _length(x: object, axis: int = -1, keepdims: bool = False) -> Any:
+    return np.sqrt(_vecdot(x, x, axis, keepdims))
+
+
+def _distance(x: object, y: object, axis: int = -1, keepdims: bool = False) -> Any:
+    return _length(apply_rule("subtract", (as_objects(x), as_objects(y))), axis, keepdims)
+
+
+def _normalize(x: object, axis: int = -1) -> Any:
+    return apply_rule("divide", (as_objects(x), as_objects(_length(x, axis, True))))
 
 
 #: Products of vectors and matrices, under NumPy's and halfcl's names.
 _VECTOR_UFUNCS: dict[str, Callable[..., Any]] = {
     "matmul": _product(np.matmul), "vecdot": _vecdot, "dot": _vecdot, "length": _length,
-    "distance": _distance,
+    "distance": _distance, "normalize": _normalize,
     **{
         name: _product(getattr(np, name)) for name in ("matvec", "vecmat") if hasattr(np, name)
     },
@@ -372,7 +383,7 @@ def _mean(
 ) -> Any:
     _check_keywords("mean", {"dtype": dtype, "out": out, **others})
     items = as_objects(a)
-    return _reduce(np.add, "add", items, axis, keepdims) / _count(items, axis)
+    return _sum(items, axis, keepdims) / _count(items, axis)
 
 
 def _var(
@@ -392,9 +403,9 @@ def _var(
     count = _count(items, axis) - removed
     if count <= 0:
         raise ValueError(f"f: var: ddof: expected less than the number of elements, got {removed}")
-    middle = as_objects(_reduce(np.add, "add", items, axis, True) / _count(items, axis))
+    middle = as_objects(_sum(items, axis, True) / _count(items, axis))
     squares = apply_rule("square", (apply_rule("subtract", (items, middle)),))
-    return _reduce(np.add, "add", squares, axis, keepdims) / count
+    return _sum(squares, axis, keepdims) / count
 
 
 def _count(items: Objects, axis: Axes) -> int:
@@ -434,7 +445,7 @@ def _norm(x: object, ord: Any = None, axis: Any = None, keepdims: bool = False) 
         refuse(f"linalg.norm, ord={ord!r}")
     if ord in (None, 2, "fro"):
         squares = apply_rule("square", (items,))
-        return np.sqrt(_reduce(np.add, "add", squares, axis, keepdims=keepdims))
+        return np.sqrt(_sum(squares, axis, keepdims))
     if (axis is None and items.ndim > 1) or np.ndim(axis or 0):
         refuse(f"linalg.norm of matrices, ord={ord!r}")
     ufunc, name = (np.add, "add") if ord == 1 else (np.maximum, "max")
@@ -536,7 +547,34 @@ def _call_function(function: Function, args: Args, keywords: Keywords) -> object
     return wrap(result)
 
 
+#: Functions of whole arrays of `halfcl.interval`; others have no derivative here.
+_NAMED: dict[str, Callable[..., Any]] = {
+    "sum": _sum,
+    "mean": lambda x, axis=None, keepdims=False: _mean(x, axis, keepdims=keepdims),
+    "cumsum": lambda x, axis=None: NUMPY.cumsum(x, axis),
+    "diff": lambda x, n=1, axis=-1: NUMPY.diff(x, n, axis),
+    "matmul": _VECTOR_UFUNCS["matmul"],
+    "dot": _vecdot,
+    "length": _length,
+    "distance": _distance,
+    "normalize": _normalize,
+    "cross": lambda x, y, axis=-1: NUMPY.cross(x, y, axis=axis),
+    "norm": _norm,
+}
+
+
+def _call_named(name: str, args: Args, keywords: Keywords) -> object:
+    """Return the result of a function of whole arrays of `halfcl.interval`."""
+    own = _NAMED.get(name)
+    if own is None:
+        refuse(name)
+    if not any(map(has_axes, args)):
+        refuse_axes(name)
+    return own(*args, **keywords)
+
+
 OF_ARRAYS.update(
+    named=_call_named,
     rule=_apply_to_elements,
     ufunc=_call_ufunc,
     function=_call_function,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from halfcl._support.duck_arrays.base import NO_KEYWORDS, Args, DuckArray, Function, Keywords
 from halfcl.interval._arrays.ufuncs import name_of
-from halfcl.interval._bounds.pairs import HALF, Base, Tracer, Truths
+from halfcl.interval._bounds.pairs import Base, Tracer, Truths
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas.doubles import ONE, DoubleInterval
 
@@ -43,7 +43,8 @@ RULES: dict[str, Callable[..., JetResult]] = {}
 INTEGER_OPERATIONS: set[str] = set()
 FUNCTIONS: dict[Callable[..., object], Callable[..., object]] = {}
 
-#: What `jet_arrays` does with arrays of jets: "rule", "ufunc", "function", "index", "array".
+#: What `jet_arrays` does with arrays of jets: "rule", "ufunc", "function", "index",
+#: "array", and "named", a function of `halfcl.interval`.
 OF_ARRAYS: dict[str, Callable[..., object]] = {}
 
 _NO_DERIVATIVE = (
@@ -85,8 +86,8 @@ class Jet(DuckArray, Tracer):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The dtype of an Interval, half."""
-        return HALF
+        """The dtype of arrays that can hold jets: object."""
+        return np.dtype(object)
 
     def copy(self) -> Jet:
         """Return a copy."""
@@ -135,6 +136,9 @@ class Jet(DuckArray, Tracer):
 
     def _apply_function(self, name: str, args: tuple[object, ...]) -> object:
         return apply_rule(name, args)
+
+    def _apply_array_function(self, name: str, args: Args, keywords: Keywords) -> object:
+        return OF_ARRAYS["named"](name, args, keywords)
 
     def _become(self, other: Jet) -> Jet:
         """Take over the contents of another jet, for writing in place."""
@@ -245,12 +249,14 @@ class BranchError(TypeError):
 
 
 def refuse(name: str) -> NoReturn:
+    """Raise the TypeError for a function that jets do not support."""
     if name in _COMPARISONS:
         raise BranchError(f"f: {name}: {_BRANCHES}")
     raise TypeError(f"f: {name}: {_NO_DERIVATIVE}")
 
 
 def refuse_axes(name: str) -> NoReturn:
+    """Raise the TypeError for a function that would combine several boxes."""
     raise TypeError(f"f: {name}: {_ONE_BOX}")
 
 

@@ -268,9 +268,12 @@ def extend_product(
 
 
 def _find_poles(f: JetFormula, boxes: Sequence[DoubleInterval]) -> list[Pole]:
-    """Return the common zeros of operands of quotients that may be 0 / 0 on boxes."""
+    """Return the common zeros of operands of quotients that may be 0 / 0 on boxes.
+
+    Zeros at simple numbers are tried first, others if these do not suffice.
+    """
     poles: list[Pole] = []
-    for _ in range(_ROUNDS):  # a quotient's operand may be a quotient that has a pole
+    for search in (_simple_zeros, *(_zeros_by_newton,) * _ROUNDS):
         places: dict[Place, set[int]] = {}
         for part in _chunks(boxes):
             places |= _open_places(f, part, poles)
@@ -278,10 +281,10 @@ def _find_poles(f: JetFormula, boxes: Sequence[DoubleInterval]) -> list[Pole]:
             pole
             for place, own in places.items()
             for i in sorted(own)
-            for at in _candidates(f, boxes, poles, place, i)
-            if (pole := _verify(f, boxes, poles, place, i, at))
+            for at in search(f, boxes, poles, place, i)
+            if (pole := _verify(f, boxes, poles, place, i, at)) and pole not in poles
         ]
-        if not more or len(poles) > _MOST:
+        if not places or len(poles) > _MOST or (not more and search is _zeros_by_newton):
             break
         poles += more
     return poles
@@ -312,14 +315,26 @@ def _operands(
     return run.operands.get(place)
 
 
-def _candidates(
+def _simple_zeros(
     f: JetFormula,
     boxes: Sequence[DoubleInterval],
     poles: Sequence[Pole],
     place: Place,
     variable: int,
 ) -> list[float]:
-    """Return numbers at which a divisor may be zero, by Newton's method from many points."""
+    """Return common zeros among zero, the bounds of boxes, and points that divide them evenly."""
+    middles, starts = _starting_points(boxes, variable)
+    return _common_zeros(f, poles, place, variable, middles, starts)
+
+
+def _zeros_by_newton(
+    f: JetFormula,
+    boxes: Sequence[DoubleInterval],
+    poles: Sequence[Pole],
+    place: Place,
+    variable: int,
+) -> list[float]:
+    """Return common zeros of a quotient's operands, by Newton's method for the divisor."""
     middles, starts = _starting_points(boxes, variable)
     at = np.concatenate([starts, starts])  # for simple zeros, and for double ones
     fold = np.repeat([1.0, 2.0], len(starts))
@@ -333,9 +348,22 @@ def _candidates(
         value, slope = divisor.value, divisor.slopes.get(variable, ZERO)
         step = (value.lo / 2 + value.hi / 2) / (slope.lo / 2 + slope.hi / 2)
         at = np.clip(np.where(np.isfinite(step), at - fold * step, at), low, high)
-    near = np.concatenate([starts, at, *(np.round(at * n) / n for n in (1.0, 2.0**10, 2.0**24))])
-    numbers = np.unique(near[(near >= low) & (near <= high)] + 0.0)
-    others = [np.full(len(numbers), m[0]) for m in middles]
+    near = np.concatenate([at, *(np.round(at * n) / n for n in (1.0, 2.0**10, 2.0**24))])
+    inside = near[(near >= low) & (near <= high)]
+    return _common_zeros(f, poles, place, variable, middles, inside)
+
+
+def _common_zeros(
+    f: JetFormula,
+    poles: Sequence[Pole],
+    place: Place,
+    variable: int,
+    middles: Sequence[Doubles],
+    numbers: Doubles,
+) -> list[float]:
+    """Return the numbers at which both operands are zero, where others are in the middle."""
+    numbers = np.unique(numbers + 0.0)
+    others = [np.full(len(numbers), m[0]) for m in middles if len(m)]
     operands = _at_points(f, poles, place, variable, others, numbers)
     if operands is None:
         return []
