@@ -37,7 +37,7 @@ def table(x):
     return np.select([x < -1, x < 0, x <= 1], [x + 4, x * x, -x], 1 / x)
 
 
-def masked(x, y):
+def selection(x, y):
     return (x > 0) * x + (~(x > y) | (y == 0)) * y
 
 
@@ -48,7 +48,7 @@ BRANCHES = {
     "nested": (pieces, [(-1, 1), (-1, 1)], np.vectorize(lambda x, y: float(pieces(x, y)))),
     "loop": (halve, [(0.25, 9)], np.vectorize(halve)),
     "select": (table, [(-2, 3)], None),
-    "truths as numbers": (masked, [(-1, 2), (-1, 1)], None),
+    "truths as numbers": (selection, [(-1, 2), (-1, 1)], None),
     "division beside zero": (lambda x: np.where(x != 0, np.sin(x) * x, 1), [(-1, 2)], None),
     "logarithm beside zero": (lambda x: np.where(x > 0.5, np.log(x), x), [(-1, 2)], None),
 }
@@ -62,7 +62,9 @@ def test_no_value_is_outside(name, form):
     low, high = np.array(pairs, float).T[:, :, None]
     for _ in range(12):
         first, last = np.sort(rng.uniform(low, high, (2, len(low), 1)), axis=0).astype(np.float16)
-        actual = form(f, tuple(Interval(*pair) for pair in zip(first[:, 0], last[:, 0], strict=True)))
+        actual = form(
+            f, tuple(Interval(*pair) for pair in zip(first[:, 0], last[:, 0], strict=True))
+        )
         at = rng.uniform(first.astype(float), last.astype(float), (len(low), 500))
         with np.errstate(all="ignore"):
             values = (plain or f)(*at)
@@ -90,7 +92,10 @@ def test_a_branch_is_evaluated_where_its_condition_is_possible():
     assert ends(range_of(lambda x: np.where(x * x < 4, x, 100), Interval(-1, 1))) == (-1, 1)
     actual = interval.mean_value(lambda x: np.where(2 * x + 1 < 2, x, 0), Interval(0, 1))
     assert ends(actual) == (0, 0.5)
-    assert ends(range_of(lambda x: np.where(x > 1, 1 / (x - 1), -1), Interval(-1, 2))) == (-1, np.inf)
+    assert ends(range_of(lambda x: np.where(x > 1, 1 / (x - 1), -1), Interval(-1, 2))) == (
+        -1,
+        np.inf,
+    )
 
 
 def test_undefined_comparisons_are_false():

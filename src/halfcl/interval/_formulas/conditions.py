@@ -58,16 +58,19 @@ _RELATIONS = {
 class Condition(Choice, NDArrayOperatorsMixin, Tracer):
     """A comparison of jets; its truth is decided when it is asked for."""
 
-    __slots__ = ("negated", "operands", "relation")
+    __slots__ = ("name", "negated", "operands", "relation")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, relation: str, x: Jet, y: Jet, negated: bool = False) -> None:
+    def __init__(
+        self, relation: str, x: Jet, y: Jet, negated: bool = False, name: str = ""
+    ) -> None:
         self.relation, self.operands, self.negated = relation, (x, y), negated
+        self.name = name or relation  # the comparison as it was written, for errors
 
     def __bool__(self) -> bool:
         run = _RUN.get()
         if run is None:
-            refuse(self.relation)
+            refuse(self.name)
         return run.decide(self.relation, *self.operands) != self.negated
 
     def any(self) -> bool:
@@ -77,7 +80,7 @@ class Condition(Choice, NDArrayOperatorsMixin, Tracer):
     all = any
 
     def __invert__(self) -> Condition:
-        return Condition(self.relation, *self.operands, negated=not self.negated)
+        return Condition(self.relation, *self.operands, not self.negated, self.name)
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
@@ -119,18 +122,21 @@ _FUNCTIONS: dict[Any, Callable[..., object]] = {
 }
 
 
-def _comparison(relation: str, swapped: bool = False, negated: bool = False) -> Any:
+def _comparison(relation: str, swapped: bool = False, negated: bool = False, name: str = "") -> Any:
     def compare(x: Jet, y: Jet) -> Condition:
-        return Condition(relation, *((y, x) if swapped else (x, y)), negated)
+        return Condition(relation, *((y, x) if swapped else (x, y)), negated, name)
 
     return compare
 
 
 RULES.update(
-    less=_comparison("less"), less_equal=_comparison("less_equal"), equal=_comparison("equal"),
-    greater=_comparison("less", True), greater_equal=_comparison("less_equal", True),
-    not_equal=_comparison("equal", negated=True),
-)  # fmt: skip
+    less=_comparison("less"),
+    less_equal=_comparison("less_equal"),
+    equal=_comparison("equal"),
+    greater=_comparison("less", True, name="greater"),
+    greater_equal=_comparison("less_equal", True, name="greater_equal"),
+    not_equal=_comparison("equal", negated=True, name="not_equal"),
+)
 FUNCTIONS.update({np.where: _where, np.select: _select})
 
 
@@ -205,7 +211,8 @@ class Path:
     def outcomes(self, jets: Sequence[Jet]) -> tuple[Truths, Truths, Truths]:
         """Return where the constraints hold for all points and for some; where they are defined."""
         values = [jet.value for jet in jets]
-        certain = possible = everywhere = np.bool_(True)
+        certain: Truths = np.ones((), bool)
+        possible = everywhere = certain
         for constraint in self.constraints:
             is_defined = _are_defined(jets, constraint.slots)
             sure, open_ = constraint.holds(values, is_defined)
@@ -223,6 +230,10 @@ class _Fork(NamedTuple):
     outcome: bool
 
 
+def _operand(x: Jet) -> object:
+    return x.copy() if x.node is CONSTANT else x.node
+
+
 class _Run:
     """One call of a formula, with given outcomes of its first undecided comparisons."""
 
@@ -235,9 +246,9 @@ class _Run:
     def decide(self, relation: str, x: Jet, y: Jet) -> bool:
         """Return the outcome of a comparison, which is certain or the next one that is given."""
         self.has_branches = True
-        operands = tuple(jet.copy() if jet.node is CONSTANT else jet.node for jet in (x, y))
-        if None in [jet.node for jet in (x, y)]:
+        if x.node is None or y.node is None:
             refuse(relation)
+        operands = _operand(x), _operand(y)
         truth = self._truth(relation, operands)
         if truth is None:
             number = len(self.outcomes)
@@ -266,8 +277,8 @@ class _Run:
 
     def path(self, results: Sequence[object]) -> Path:
         """Return the path so far, with some results first."""
-        nodes: list[Any] = [x for fork in self.forks for x in fork.operands]
-        program = Program([*results, *nodes], len(self.boxes))
+        nodes: list[Any] = [*results, *(x for fork in self.forks for x in fork.operands)]
+        program = Program(nodes, len(self.boxes))
         slots = program.roots[len(results) :]
         constraints = [
             Constraint(fork.relation, (slots[2 * i], slots[2 * i + 1]), fork.outcome)

@@ -127,7 +127,8 @@ def _off_zero(x: DoubleInterval) -> Levels:
 
 def _power_level(x: DoubleInterval, y: DoubleInterval, power: DoubleInterval) -> Levels:
     at_zero = np.where(y.lo > 0, LIPSCHITZ, np.where(x.lo < x.hi, OPEN, UNDEFINED))
-    return levels(x.lo > 0, SMOOTH, np.where(x.lo >= 0, at_zero, UNDEFINED))
+    level = np.where(x.lo > 0, SMOOTH, np.where(x.lo >= 0, at_zero, UNDEFINED))
+    return level.astype(np.uint8)
 
 
 def _angle_level(y: DoubleInterval, x: DoubleInterval, angle: DoubleInterval) -> Levels:

@@ -430,7 +430,9 @@ def mean_value(f: Formula, x: object) -> Interval | DecoratedInterval:
     Interval('[0, 2]')
     """
     boxes = Boxes(f, x)
-    enclosure = boxes.enclose(lambda g, ranges: bicentred_form(g, ranges, evaluate(g, ranges, 1))[0])
+    enclosure = boxes.enclose(
+        lambda g, ranges: bicentred_form(g, ranges, evaluate(g, ranges, 1))[0]
+    )
     return boxes.finish(f, enclosure)
 
 

@@ -308,7 +308,8 @@ def total(terms: Sequence[Jet]) -> Jet:
     if value is None:
         return constant(0)
     result = chain(terms, value, lambda: [ONE] * len(terms), no_seconds)
-    return record("total", terms, result)
+    record("total", terms, result)
+    return result
 
 
 def single_result(result: JetResult) -> Jet:

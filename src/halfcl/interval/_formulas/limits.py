@@ -1,9 +1,9 @@
 """Limits of formulas at points where they may be undefined, such as log x at zero.
 
-A range is unbounded if the formula has an infinite limit, which no value of a double may show: log x
-is -744 at the least double. Each part of a formula has a limit, enclosed by an interval, and a side
-from which it is approached; laws of limits lead from operands to results. Where they do not decide,
-as for infinity minus infinity, the limit is unknown.
+A range is unbounded if the formula has an infinite limit, which no value at a double may show:
+log x is -744 at the least double. Each part of a formula has a limit, enclosed by an interval, and
+a side from which it is approached; laws of limits lead from operands to results. Where they do not
+decide, as for infinity minus infinity, the limit is unknown.
 """
 
 from __future__ import annotations
@@ -17,7 +17,15 @@ from numpy.typing import NDArray
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas.double_functions import FUNCTIONS, PI
-from halfcl.interval._formulas.doubles import EMPTY, ONE, ZERO, DoubleInterval, Doubles, choose, point
+from halfcl.interval._formulas.doubles import (
+    EMPTY,
+    ONE,
+    ZERO,
+    DoubleInterval,
+    Doubles,
+    choose,
+    point,
+)
 from halfcl.interval._formulas.programs import Program, Step
 from halfcl.interval._protocols import SYNONYMS
 
@@ -33,7 +41,7 @@ class Limit(NamedTuple):
     side: Sides
 
 
-def _known(where: Truths, value: DoubleInterval) -> DoubleInterval:
+def _keep_where(where: Truths, value: DoubleInterval) -> DoubleInterval:
     return choose(where, value, EMPTY)
 
 
@@ -70,7 +78,7 @@ def _neg(x: Limit) -> Limit:
 
 def _add(x: Limit, y: Limit) -> Limit:
     total = doubles.add(x.value, y.value)
-    return Limit(_known(~np.isnan(total.lo + total.hi), total), _both(x.side, y.side))
+    return Limit(_keep_where(~np.isnan(total.lo + total.hi), total), _both(x.side, y.side))
 
 
 def _sub(x: Limit, y: Limit) -> Limit:
@@ -81,16 +89,18 @@ def _mul(x: Limit, y: Limit) -> Limit:
     a, b = _sign(x.value), _sign(y.value)
     finite = _is_finite(x.value) & _is_finite(y.value)
     sure = (np.abs(a) == 1) & (np.abs(b) == 1)
-    value = _known(finite | sure, doubles.mul(x.value, y.value))
+    value = _keep_where(finite | sure, doubles.mul(x.value, y.value))
     linear = _both(_times(x.side, b), _times(y.side, a))
-    return Limit(value, np.where((a == 0) & (b == 0), _times(x.side, y.side), linear).astype(np.int8))
+    return Limit(
+        value, np.where((a == 0) & (b == 0), _times(x.side, y.side), linear).astype(np.int8)
+    )
 
 
 def _recip(x: Limit) -> Limit:
     pole = _is_zero(x.value) & (np.abs(x.side) == 1)
     infinity = point(np.where(x.side > 0, np.inf, -np.inf))
     usable = (np.abs(_sign(x.value)) == 1) & ~pole
-    value = choose(pole, infinity, _known(usable, doubles.recip(x.value)))
+    value = choose(pole, infinity, _keep_where(usable, doubles.recip(x.value)))
     infinite = ~_is_finite(x.value)
     value = choose(usable & infinite, ZERO, value)
     side = np.where(infinite, _sign(x.value), _neg(x).side).astype(np.int8)
@@ -156,11 +166,11 @@ def _rising(name: str) -> Callable[[Limit], Limit]:
 
     def limit(x: Limit) -> Limit:
         inside = (x.value.lo > low) & (x.value.hi < high)
-        value, side = _known(inside, function(x.value)), x.side
+        value, side = _keep_where(inside, function(x.value)), x.side
         for end, at_end, beside in ((low, at_low, ABOVE), (high, at_high, BELOW)):
             there = (x.value.lo == end) & (x.value.hi == end)
             there = there & (np.isinf(end) | (x.side == beside))
-            value = choose(there, at_end, value)
+            value = choose(there, EMPTY if at_end is None else at_end, value)
             side = np.where(there, beside, side).astype(np.int8)
         return Limit(value, side)
 
@@ -171,7 +181,7 @@ def _continuous(name: str) -> Callable[..., Limit]:
     function = FUNCTIONS[name]
 
     def limit(x: Limit) -> Limit:
-        value = _known(_is_finite(x.value), function(x.value))
+        value = _keep_where(_is_finite(x.value), function(x.value))
         return Limit(value, np.where(x.side == EQUAL, EQUAL, ANY).astype(np.int8))
 
     return limit
@@ -216,7 +226,9 @@ def limits(program: Program, at: Doubles, sides: Sides) -> DoubleInterval | None
     }
     constant = np.zeros(at.shape[1], np.int8)
     for slot, jet in program.constants.items():
-        value = DoubleInterval(np.full(at.shape[1], jet.value.lo), np.full(at.shape[1], jet.value.hi))
+        value = DoubleInterval(
+            np.full(at.shape[1], jet.value.lo), np.full(at.shape[1], jet.value.hi)
+        )
         slots[slot] = Limit(value, constant)
     for step in steps:
         slots[step.slot] = _apply(step, [slots[i] for i in step.operands])

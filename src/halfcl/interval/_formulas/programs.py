@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from halfcl.interval._formulas.jets import RULES, Jet, Node, total
 
-
 #: The names of products, which are squares of equal factors.
 _PRODUCTS = ("mul", "multiply")
 
@@ -70,7 +69,9 @@ class Program:
                 stack.pop()
                 continue
             operands = node.operands if isinstance(node, Node) else ()
-            missing = [x for x in operands if isinstance(x, Node | Jet) and id(x) not in self._slots]
+            missing = [
+                x for x in operands if isinstance(x, Node | Jet) and id(x) not in self._slots
+            ]
             if missing:
                 stack += missing
             else:
@@ -88,9 +89,7 @@ class Program:
             self.constants[slot] = node
             return slot
         assert isinstance(node, Node)
-        operands = tuple(
-            self._slots[id(x)] for x in node.operands if isinstance(x, Node | Jet)
-        )
+        operands = tuple(self._slots[id(x)] for x in node.operands if isinstance(x, Node | Jet))
         others = tuple(x for x in node.operands if not isinstance(x, Node | Jet))
         name = node.name
         if name in _PRODUCTS and operands[0] == operands[1]:

@@ -83,11 +83,13 @@ def range_of(
 
     Notes
     -----
-    Each box is cut in two, in the variable in which f changes most, until the mean value form of
-    each piece is within the tolerance of values that f takes. Pieces that are, or that cannot
-    contain an extremum, are not cut again. All pieces of all boxes are evaluated together. The work
-    may grow as a power of the number of variables. The tolerance is reached where f is continuous,
-    and mostly also where it jumps.
+    Each bound has a queue of pieces, of which those that may improve it most are cut first. A piece
+    is bounded by f(x), the mean value form and, in up to three variables, the Taylor form. A
+    variable in which f is monotone on it is fixed. What cannot have a better value than a sample,
+    or none at all, is cut off by propagating the result back to the variables. Infinite limits
+    prove that a range is unbounded. All pieces of all boxes are evaluated together. The work may
+    grow as a power of the number of variables. f may branch on comparisons, by ``if`` or
+    `numpy.where`.
 
     Accuracy: within ``tol`` halves of the best, or a warning.
     Source: Hansen and Walster, Global Optimization Using Interval Analysis, 12.

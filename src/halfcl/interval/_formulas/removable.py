@@ -124,7 +124,7 @@ class Extended:
 
     @property
     def has_searched(self) -> bool:
-        """Whether poles have been searched."""
+        """A bool that is true once poles have been searched."""
         return self._poles is not None
 
     def call_once(self, jets: Sequence[Jet]) -> object:

@@ -32,10 +32,8 @@ def draw_first(rng: np.random.Generator, low: Doubles, high: Doubles) -> Doubles
     middle, width = low / 2 + high / 2, high - low
     zero = np.clip(0.0, low, high)
     side = np.where(share < 0.5, low, high)
-    places = (
-        (low, high, low + width * near, high - width * near)
-        + (zero + (side - zero) * near, middle)
-    )  # fmt: skip
+    beside = low + width * near, high - width * near, zero + (side - zero) * near
+    places = low, high, *beside, middle
     points = low + width * share
     for number, place in enumerate(places):
         points = np.where(kind == number, place, points)
@@ -51,7 +49,9 @@ def draw_around(
     centres: of shape (variables, problems, CENTRES).
     """
     shape = len(low), 1, POINTS
-    size = (np.clip(high, -_FAR, _FAR) - np.clip(low, -_FAR, _FAR))[:, :, None] * _SHRINK ** (number + 1)
+    size = (np.clip(high, -_FAR, _FAR) - np.clip(low, -_FAR, _FAR))[:, :, None] * _SHRINK ** (
+        number + 1
+    )
     step = rng.uniform(-1, 1, shape) * (rng.random(shape) < 0.75)
     around = np.repeat(centres, POINTS // CENTRES, axis=2)
     return np.clip(around + step * size, low[:, :, None], high[:, :, None])

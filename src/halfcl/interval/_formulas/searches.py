@@ -143,26 +143,26 @@ def concatenate(pieces: Sequence[Pieces]) -> Pieces:
 
 
 class Cuts(NamedTuple):
-    """Where to cut pieces: along an axis, leaving out what lies between two places."""
+    """Places at which pieces are cut along an axis; what lies between two places is left out."""
 
     axis: Integers
-    left: Doubles  #: the upper bound of the lower part
-    right: Doubles  #: the lower bound of the upper part
+    lower_end: Doubles  #: the upper bound of the lower part
+    upper_end: Doubles  #: the lower bound of the upper part
 
     def of(self, index: Truths) -> Cuts:
         """Return the cuts of some pieces."""
-        return Cuts(self.axis[index], self.left[index], self.right[index])
+        return Cuts(self.axis[index], self.lower_end[index], self.upper_end[index])
 
 
 def cut(pieces: Pieces, cuts: Cuts) -> Pieces:
     """Return the parts of pieces on both sides of the cuts; a part may be missing."""
     rows = np.arange(len(pieces))
     low, high = pieces.low[cuts.axis, rows], pieces.high[cuts.axis, rows]
-    has_lower, has_upper = cuts.left >= low, cuts.right <= high
+    has_lower, has_upper = cuts.lower_end >= low, cuts.upper_end <= high
     lower, upper = pieces[has_lower], pieces[has_upper]
     lower.high, upper.low = lower.high.copy(), upper.low.copy()
-    lower.high[cuts.axis[has_lower], np.arange(len(lower))] = cuts.left[has_lower]
-    upper.low[cuts.axis[has_upper], np.arange(len(upper))] = cuts.right[has_upper]
+    lower.high[cuts.axis[has_lower], np.arange(len(lower))] = cuts.lower_end[has_lower]
+    upper.low[cuts.axis[has_upper], np.arange(len(upper))] = cuts.upper_end[has_upper]
     return concatenate([lower, upper])
 
 
@@ -239,13 +239,13 @@ def _missing(goals: Doubles, at: Doubles, terms: Doubles) -> Doubles:
 def _gaps(slopes: Slopes, centre: Doubles, missing: Doubles) -> tuple[Doubles, Doubles]:
     """Return the ends of intervals around centres in which f cannot reach the goal."""
     has_gap = (missing < 0) & (slopes.low < 0) & (slopes.high > 0)
-    right, left = round_outward(np.divide, (missing, slopes.low), (missing, slopes.high))
-    right, left = round_outward(np.add, (centre, right), (centre, left))
-    return np.where(has_gap, left, centre), np.where(has_gap, right, centre)
+    upper_end, lower_end = round_outward(np.divide, (missing, slopes.low), (missing, slopes.high))
+    upper_end, lower_end = round_outward(np.add, (centre, upper_end), (centre, lower_end))
+    return np.where(has_gap, lower_end, centre), np.where(has_gap, upper_end, centre)
 
 
 class _Evaluated(NamedTuple):
-    """What is known of pieces after their evaluation."""
+    """Pieces after their evaluation, and where to cut them."""
 
     pieces: Pieces  #: with their new bounds, and variables fixed where f is monotone
     cuts: Cuts
@@ -262,12 +262,12 @@ class _Route:
         """Return the jet of the formula, where the path is taken for all points, and for some."""
         had_searched = self.f.has_searched
         jet = evaluate(self.f, boxes, order)
-        if self.f.has_searched and not had_searched:  # that has left jets of other boxes
+        if self.f.has_searched and not had_searched:  # that has lower_end jets of other boxes
             jet = evaluate(self.f, boxes, order)
         if self.path is None or not self.path.constraints:
             return jet, np.ones(jet.level.shape, bool), np.ones(jet.level.shape, bool)
         certain, possible, _ = self.path.outcomes(self.path.program.jets)
-        return jet, certain, possible
+        return jet, np.asarray(certain), np.asarray(possible)
 
     def contract(self, jet: Jet, result: DoubleInterval) -> list[DoubleInterval] | None:
         """Return the parts of the boxes evaluated last where a result is possible."""
@@ -408,9 +408,7 @@ class Search:
         low, high = np.where(is_empty, pieces.low, low), np.where(is_empty, pieces.high, high)
         return pieces.within(low, high, bound)
 
-    def _sample(
-        self, route: _Route, of: Integers, at: Doubles
-    ) -> tuple[DoubleInterval, Truths]:
+    def _sample(self, route: _Route, of: Integers, at: Doubles) -> tuple[DoubleInterval, Truths]:
         """Return the values at points, and where they are defined; record these."""
         jet, certain, _ = route.evaluate([point(c) for c in at], 0)
         value = _flip(of % 2 == 1, jet.value)
@@ -474,16 +472,16 @@ class Search:
         rows = np.arange(len(pieces))
         middle = between(pieces.low[axis, rows], pieces.high[axis, rows])
         goals = self._goals()[pieces.of]
-        left, right = _gaps(slopes, centre, _missing(goals, at, terms))
-        inside = np.minimum(right, pieces.high) - np.maximum(left, pieces.low)
+        lower_end, upper_end = _gaps(slopes, centre, _missing(goals, at, terms))
+        inside = np.minimum(upper_end, pieces.high) - np.maximum(lower_end, pieces.low)
         shares = np.where(slopes.known & (widths > 0), inside / widths, 0.0)
         widest = np.argmax(np.where(shares > 0, shares, 0.0), axis=0)
         has_gap = shares[widest, rows] > _GAP
         self._record_gaps(pieces.of[has_gap], goals[has_gap])
         return Cuts(
             np.where(has_gap, widest, axis),
-            np.where(has_gap, left[widest, rows], middle),
-            np.where(has_gap, right[widest, rows], middle),
+            np.where(has_gap, lower_end[widest, rows], middle),
+            np.where(has_gap, upper_end[widest, rows], middle),
         )
 
     def _divide(self, pieces: Pieces, cuts: Cuts) -> Pieces:
@@ -493,7 +491,7 @@ class Search:
         pieces, cuts = pieces[undecided], cuts.of(undecided)
         rows = np.arange(len(pieces))
         low, high = pieces.low[cuts.axis, rows], pieces.high[cuts.axis, rows]
-        is_large = (cuts.left < cuts.right) | can_cut(low, cuts.left, high)
+        is_large = (cuts.lower_end < cuts.upper_end) | can_cut(low, cuts.lower_end, high)
         self._record(pieces[~is_large])
         return cut(pieces[is_large], cuts.of(is_large))
 
