@@ -91,7 +91,7 @@ def test_report_of_unchanged_program(command, tmp_path):
     blamed = out[out.index("blame: ") :]
     assert "1 moves 2 of 2 results" in blamed and blamed.count("####") and guilty in blamed
     assert "roots.npy" in next(line for line in blamed.splitlines() if guilty in line)
-    assert "4 * c / (b + root) / 2   off by 0." in out
+    assert "4 * c / (b + root) / 2   off by 1." in out
     assert (tmp_path / "roots.npy").read_bytes() == b"mine"
     assert sorted(os.listdir()) == ["page.html", "program.py", "roots.npy"]
     page = (tmp_path / "page.html").read_text(encoding="utf-8")

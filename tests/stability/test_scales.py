@@ -275,7 +275,7 @@ def test_scale_of_each_part():
     own = Result("x", outputs, Output(parts), scale=Scale("max"))
     assert own.units.tolist() == [0.5, 0.5, 2.0**-8, 2.0**-8]
     assert own.spread.tolist() == [0, 1, 0, 64]
-    assert own.distance(Output(parts), Output(other)) == 64
+    assert own.distances(Output(parts), Output(other)) == (64, 0)
 
 
 def test_requests_by_name():
@@ -372,7 +372,7 @@ def test_truth_of_program(command):
     assert status == 0 and "  off by  " in out
     status, out, _ = command(text, "--truth", "y.npy=wrong.npy")
     row = next(line for line in out.splitlines() if line.startswith("y.npy")).split()
-    assert status == 1 and float(row[5]) > 100 and row[6] == "5"
+    assert status == 1 and float(row[5]) > 100 and row[7] == "5"
     assert command(text, "--truth", "wrong.npy", "--digits", "2")[0] == 1
     assert command(text, "--truth", "wrong.npy", "--digits", "1")[0] == 0
     for option, wanted in (

@@ -354,20 +354,22 @@ class StabilityTest:
 
         Return those in other roundings that ended, their outcomes, and those of the former.
         """
-        references = self._reference_runs()
-        self.progress.step(f"{len(references)} with wider halves, {len(runs)} in other roundings")
-        count = len(runs)
+        reference, *checks = self._reference_runs()
+        modes = [run for run in runs if run.mode != "random"]
+        planned = [reference, *modes, *checks, *runs[len(modes) :]]
+        self.progress.step(f"{1 + len(checks)} with wider halves, {len(runs)} in other roundings")
+        count = len(planned)
         if self.options.may_reduce_samples:
             count -= max(0, self.options.samples - FEWEST_SAMPLES)
-        first = self.launcher.run_some([*references, *runs[:count]])
-        exact = [outcome for outcome in first[: len(references)] if outcome is not None]
-        outcomes = first[len(references) :]
-        count += self._count_affordable(outcomes, len(runs) - count)
-        runs = runs[:count]
-        outcomes += self.launcher.run_some(runs[len(outcomes) :])
-        self.report.samples = sum(run.mode == "random" for run in runs)
-        ended = [(run, o) for run, o in zip(runs, outcomes, strict=True) if o is not None]
-        if not ended and not exact:
+        outcomes = self.launcher.run_some(planned[:count])
+        count += self._count_affordable(outcomes, len(planned) - count)
+        outcomes += self.launcher.run_some(planned[len(outcomes) : count])
+        self.report.samples = sum(run.mode == "random" for run in planned[:count])
+        made = [(run, o) for run, o in zip(planned, outcomes, strict=False) if o is not None]
+        exact = [outcome for run, outcome in made if isinstance(run, ReferenceRun)]
+        exact = exact if outcomes[0] is not None else []  # a check alone is no reference
+        ended = [(run, outcome) for run, outcome in made if not isinstance(run, ReferenceRun)]
+        if not made:
             raise ProgramFailure(
                 f"{self.launcher.ended_by} ended the test before any run in another rounding"
             )

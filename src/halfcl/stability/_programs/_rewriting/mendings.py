@@ -69,7 +69,7 @@ class Mending:
         more = len(self.mended) - _MOST_NAMES
         names += f" and {quantity(more, 'other result')}" if more > 0 else ""
         what = f"{verb} {'it' if self.is_all or not self.mended else names}"
-        old = "wrong altogether" if self.old >= FARTHEST else f"off by {ulps(self.old)} ulps"
+        old = "wrong altogether" if self.old >= FARTHEST else f"{ulps(self.old)} ulps"
         return f"{self.name} {what}: {old} without, {ulps(self.new)} ulps with"
 
     def text(self) -> str:
