@@ -180,7 +180,8 @@ def test_entries_without_effect_are_not_present(monkeypatch):
     assert [str(w.message).split(": ")[1] for w in warnings] == ["name", "other"]
     assert entry.present and not idle.present and not raising.present
     with monkeypatch.context() as patch:
-        patch.setattr(np._core.einsumfunc, "c_einsum", np.einsum)
+        # It must not call itself: other tests may have raised the limit on recursion.
+        patch.setattr(np._core.einsumfunc, "c_einsum", lambda *args, **keywords: None)
         assert not compat.holds_outside_regions(entry.effect)
     assert compat.holds_outside_regions(entry.effect)
 
