@@ -118,8 +118,8 @@ _WIDE_LETTER, _NARROW_LETTER, LINE_HEIGHT = 0.009, 0.025, 0.08
 
 def _overlap(one: Mark, other: Mark, letter: float) -> bool:
     """Return whether two texts, which end at their dots, cover each other."""
-    left, right = sorted((one, other), key=lambda mark: mark.x)
-    return right.x - letter * len(right.text) < left.x and abs(one.y - other.y) < LINE_HEIGHT
+    before, after = sorted((one, other), key=lambda mark: mark.x)
+    return after.x - letter * len(after.text) < before.x and abs(one.y - other.y) < LINE_HEIGHT
 
 
 # ---------------------------------------------------------------- axes

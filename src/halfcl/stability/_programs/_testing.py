@@ -365,11 +365,11 @@ class StabilityTest:
         count += self._count_affordable(outcomes, len(planned) - count)
         outcomes += self.launcher.run_some(planned[len(outcomes) : count])
         self.report.samples = sum(run.mode == "random" for run in planned[:count])
-        made = [(run, o) for run, o in zip(planned, outcomes, strict=False) if o is not None]
-        exact = [outcome for run, outcome in made if isinstance(run, ReferenceRun)]
+        finished = [(run, o) for run, o in zip(planned, outcomes, strict=False) if o is not None]
+        exact = [outcome for run, outcome in finished if isinstance(run, ReferenceRun)]
         exact = exact if outcomes[0] is not None else []  # a check alone is no reference
-        ended = [(run, outcome) for run, outcome in made if not isinstance(run, ReferenceRun)]
-        if not made:
+        ended = [(run, outcome) for run, outcome in finished if not isinstance(run, ReferenceRun)]
+        if not finished:
             raise ProgramFailure(
                 f"{self.launcher.ended_by} ended the test before any run in another rounding"
             )
