@@ -30,6 +30,7 @@ from halfcl.stability._programs._reporting.text import text
 from halfcl.stability._programs._running.child import Run
 from halfcl.stability._programs._running.launching import Launcher
 from halfcl.stability._programs._testing import Options, Report, test_program
+from halfcl.stability._programs._wording import ulps
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def windows(x, r):
 """
 
 _STEP = """\
-        term = h * ((k1 + 2.0 * k2 + 2.0 * k3 + k4) / 6.0) - lost
+        term = (h / 6.0) * (k1 + 2.0 * k2 + 2.0 * k3 + k4) - lost
         y[k + 1] = yk + term
         lost = (y[k + 1] - yk) - term
 """
@@ -277,14 +278,26 @@ def counted_results(program: Program, report: Report) -> list[Result]:
     return [result for result in report.results if result.name in program.counts]
 
 
+#: The columns of the table, after those that name the program and the copy.
+COLUMNS = ("not stable", "off by, ulps", "least true digits", "median", "off by")
+
+
 def row(program: Program, report: Report, true: dict[str, np.ndarray]) -> list[str]:
-    """Return the cells on numbers that disagree, digits, and the error of the run to nearest."""
+    """Return the cells on a copy: how far its results are off from the reference, and from doubles.
+
+    The report has all but the last cell: the largest difference from the program in double
+    precision, which nothing of the report goes into.
+    """
     results = counted_results(program, report)
-    digits = np.concatenate([result.digits for result in results])
+    digits = np.concatenate([result.true_digits for result in results])
+    unknown = np.count_nonzero(np.isnan(digits))
     off = max(np.abs(flat(r.first.parts) - true[r.name]).max() for r in results)
-    disagree = sum(result.disagreeing for result in results)
-    return [f"{disagree:,} of {digits.size:,}", f"{digits.min():.1f}", f"{np.median(digits):.1f}",
-            f"{off:.2g}"]  # fmt: skip
+    bad = sum(result.disagreeing for result in results)
+    cells = [f"{bad:,} of {digits.size:,}", ulps(max(r.largest_error for r in results)),
+             f"{np.nanmin(digits):.1f}", f"{np.nanmedian(digits):.1f}", f"{off:.2g}"]  # fmt: skip
+    if unknown:
+        cells[1] += f" ({unknown:,} unknown)"
+    return cells
 
 
 def main() -> None:
@@ -296,8 +309,8 @@ def main() -> None:
     only = options.report or options.only
     programs = [program for program in PROGRAMS if only in (None, program.name)]
     if not options.report:
-        print("| program | | disagree | least digits | median | off by |")
-        print("|---|---|---:|---:|---:|---:|")
+        print(f"| program | | {' | '.join(COLUMNS)} |")
+        print(f"|---|---|{'---:|' * len(COLUMNS)}")
     for program in programs:
         folder = (options.folder / program.repository.replace("/", os.sep)).resolve()
         check(program, folder)

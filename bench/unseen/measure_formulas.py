@@ -3,6 +3,7 @@
     python bench/unseen/measure_formulas.py --development --reruns     which bad results are found
     python bench/unseen/measure_formulas.py --development --ranges     widths, limits and times
     python bench/unseen/measure_formulas.py --held-out --reruns --ranges      the final measure
+    ... --held-out --reruns --ranges --page docs/evidence/stability.md        and writes it there
     python bench/unseen/measure_formulas.py --development --export FILE       as a Python module
 
 The set is fetched with git, unless --from names a local copy: a folder, a work tree or a bare git
@@ -28,6 +29,7 @@ import time
 import warnings
 from pathlib import Path
 
+import docs_page
 import formula_set
 import fpcore
 import numpy as np
@@ -184,6 +186,12 @@ def rerun_table(elements):
         yield f"    not run, {count:,}: {reason}"
     if elements.unknown:
         yield f"truth unknown: {elements.unknown:,} points"
+
+
+def summary_of_reruns(lines):
+    """Return the lines of `rerun_table` that a page shows: what was tried, and the table."""
+    is_row = [line.startswith("|") for line in lines]
+    return [lines[0] + ".", "", *(line for line, is_it in zip(lines, is_row, strict=True) if is_it)]
 
 
 def measure_reruns(formulas):
@@ -363,6 +371,7 @@ def parse(arguments=None):
         "--only", metavar="TEXT", default="", help="formulas with it in their names"
     )
     parser.add_argument("--worst", type=int, default=0, metavar="N", help="list so many formulas")
+    parser.add_argument("--page", metavar="FILE", help="write the tables into a page of the docs")
     options = parser.parse_args(arguments)
     if options.held_out and (options.export or options.only or options.worst):
         parser.error("--held-out: expected no --export, --only or --worst: it prints totals alone")
@@ -379,10 +388,16 @@ def main(arguments=None):
         Path(options.export).write_text(export(formulas), encoding="utf-8")
     if options.reruns:
         elements = measure_reruns(formulas)
-        print("\n".join([*rerun_table(elements), *elements.worst(options.worst)]), flush=True)
+        lines = list(rerun_table(elements))
+        print("\n".join([*lines, *elements.worst(options.worst)]), flush=True)
+        if options.page:
+            docs_page.write(options.page, "reruns", summary_of_reruns(lines))
     if options.ranges:
         ranges = measure_ranges(formulas)
-        print("\n".join(range_table(ranges)))
+        lines = list(range_table(ranges))
+        print("\n".join(lines))
+        if options.page:
+            docs_page.write(options.page, "ranges", docs_page.table(lines, ("`range_of`", "")))
         for ratio, seconds, name, note in sorted(ranges.rows, reverse=True)[: options.worst]:
             print(f"{ratio:.3f} of the best, {seconds:.2f} s, {note}: {name}")
 

@@ -3,6 +3,7 @@
     python bench/unseen/program_set.py fetch FOLDER --development
     python bench/unseen/measure_programs.py FOLDER              a line for each program, and totals
     python bench/unseen/measure_programs.py FOLDER --totals     totals alone: for those held out
+    ... FOLDER --totals --page docs/evidence/stability.md       and writes them there
 
 The truth is the program in double, unchanged, with the generators seeded alike. Numbers are matched
 in their order; where the words around them differ (a loop ends earlier), by the longest common
@@ -32,6 +33,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import docs_page
 import narrowing
 import numpy as np
 
@@ -475,6 +477,7 @@ def main(arguments=None):
     parser.add_argument("--search", action="store_true", help="mend each rounding line alone")
     parser.add_argument("--rounds", type=int, default=3, help="plain runs that are timed")
     parser.add_argument("--totals", action="store_true", help="print totals alone")
+    parser.add_argument("--page", metavar="FILE", help="write the totals into a page of the docs")
     parser.add_argument("--seconds", type=float, default=600, help="limit for a program")
     options = parser.parse_args(arguments)
     if options.one:
@@ -486,7 +489,10 @@ def main(arguments=None):
             rows.append(measure_apart(folder, options))
             if not options.totals:
                 print(json.dumps(rows[-1]), flush=True)
-    print("\n".join(totals(rows)))
+    lines = list(totals(rows))
+    print("\n".join(lines))
+    if options.page:
+        docs_page.write(options.page, "programs", docs_page.table(lines, ("whole programs", "")))
 
 
 if __name__ == "__main__":

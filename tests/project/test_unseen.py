@@ -37,6 +37,7 @@ narrowing = load("narrowing")
 program_set = load("program_set")
 choose_programs = load("choose_programs")
 measure_programs = load("measure_programs")
+docs_page = load("docs_page")
 
 
 def core_of(text):
@@ -536,6 +537,45 @@ def test_totals_of_programs():
     assert "programs: 2, with a report: 1" in text
     assert "the first named line: 100.0 % (1 of 1)" in text and "partners: 0.0 % (0 of 1)" in text
     assert "time over that of a plain run: median 20.0" in text
+
+
+MARKED = """\
+# A page
+
+<!-- measured: programs -->
+
+| old |
+<!-- end of programs -->
+
+text
+<!-- end of programs -->
+"""
+
+
+def test_totals_are_written_between_marks(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(MARKED)
+    table = docs_page.table(["a: 1; b: 2", "  c"], ("figure", ""))
+    assert table == ["| figure |  |", "| --- | --- |", "| a | 1; b: 2 |", "| c |  |"]
+    docs_page.write(page, "programs", table)
+    assert page.read_text() == MARKED.replace("| old |", "\n".join(table) + "\n")
+    with pytest.raises(SystemExit, match="expected the marks <!-- measured: ranges -->"):
+        docs_page.write(page, "ranges", table)
+
+
+def test_page_has_the_marks_of_all_measures():
+    page = (ROOT / "docs" / "evidence" / "stability.md").read_text(encoding="utf-8")
+    for name in ("reruns", "ranges", "programs"):
+        block = page.split(f"<!-- measured: {name} -->")[1].split(f"<!-- end of {name} -->")[0]
+        assert "|---" in block or "| --- |" in block
+
+
+def test_summary_of_reruns_has_the_counts_and_the_table(folder):
+    formulas, _ = formula_set.load(folder)
+    lines = list(measure_formulas.rerun_table(measure_formulas.measure_reruns(formulas)))
+    first, empty, *table = measure_formulas.summary_of_reruns(lines)
+    assert first.startswith("2 formulas, 80 results") and not empty
+    assert len(table) == 2 + len(measure_formulas.WAYS)
 
 
 LOSSY = """\

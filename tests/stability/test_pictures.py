@@ -13,9 +13,11 @@ from halfcl.stability._programs._analysis.traces import Moment
 from halfcl.stability._programs._reporting.pictures import (
     digits_over_time,
     error_over_elements,
+    errors_over_inputs,
     spread_over_elements,
 )
-from halfcl.stability._programs._wording import file_name
+from halfcl.stability._programs._rewriting.measuring import ErrorsByInput, errors_by_input
+from halfcl.stability._programs._wording import FARTHEST, file_name
 
 
 def moment(step, digits, line=1):
@@ -112,6 +114,64 @@ def test_names_are_on_the_last_dots_of_variables():
     ]  # fmt: skip
     top = digits_over_time([moment(5, PRECISION_IN_DIGITS)], set()).marks
     assert top[0].y < 0.95  # below the dot, inside the drawing
+
+
+def test_errors_before_and_after_are_dots_over_inputs():
+    errors = ErrorsByInput("x", (1.0, 2.0, 5.0), (127.0, 1.0, 0.0), (1.0, 0.0, 0.0))
+    chart = errors_over_inputs(errors)
+    assert [(dot.path, dot.colour, dot.is_dot) for dot in chart.shapes] == [
+        ("M0.0 0h0", "bad", True), ("M250.0 857h0", "bad", True), ("M1000.0 1000h0", "bad", True),
+        ("M0.0 857h0", "accent", True), ("M250.0 1000h0", "accent", True),
+        ("M1000.0 1000h0", "accent", True),
+    ]  # fmt: skip
+    assert chart.shapes[0].title == "1: 127 ulps"
+    assert chart.axis_names == ("x", "error, ulps")
+    assert chart.keys == [("bad", "it is"), ("accent", "it could be")]
+    assert [label.text for label in chart.x_labels] == ["1", "2", "3", "4", "5"]
+    assert [label.text for label in chart.y_labels] == ["0", "1", "10", "100"]
+
+
+def test_errors_beyond_comparison_have_a_label():
+    errors = ErrorsByInput("x", (1.0, 2.0, 5.0), (FARTHEST, 1.0, 0.0), (1.0, 0.0, 0.0))
+    assert [label.text for label in errors_over_inputs(errors).y_labels] == [
+        "0", "1", "10", "100", "1,000", "10,000", "all",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("inputs", "labels"),
+    [
+        ((0.001, 1.0, 1000.0), ["0.001", "0.01", "0.1", "1", "10", "100", "1000"]),
+        ((-0.2, -0.001, 0.2), "-0.1 -0.01 -0.001 -10⁻⁴ 0 10⁻⁴ 0.001 0.01 0.1".split()),
+        ((1e-7, 1e-3, 1.0), ["10⁻⁵", "10⁻⁴", "0.001", "0.01", "0.1", "1"]),
+    ],
+)
+def test_inputs_of_many_magnitudes_lie_as_halves_do(inputs, labels):
+    """Ticks are decades, so far apart that they do not cover each other."""
+    zeros = (0.0,) * len(inputs)
+    chart = errors_over_inputs(ErrorsByInput("x", inputs, zeros, zeros))
+    texts = [label.text for label in chart.x_labels]
+    assert texts == labels
+    positions = np.array([label.position for label in chart.x_labels])
+    assert (np.diff(positions) >= 0.05).all()
+
+
+def test_many_inputs_are_thinned_to_the_worst_ones():
+    inputs = np.arange(6000.0)[::-1]
+    old = np.zeros((4, inputs.size))
+    old[2, 17] = 99.0
+    errors = errors_by_input("x", inputs, old, old / 9)
+    assert len(errors.inputs) == 300 and list(errors.inputs) == sorted(errors.inputs)
+    assert errors.old[errors.inputs.index(inputs[17])] == 99.0
+    assert errors.new[errors.inputs.index(inputs[17])] == 11.0
+
+
+def test_inputs_without_known_errors_are_not_drawn():
+    inputs = np.array([3.0, 1.0, 2.0, np.inf, 4.0])
+    old = np.array([[1, 2, 3, 4, np.nan]] * 4)
+    errors = errors_by_input("x", inputs, old, old / 2)
+    assert (errors.inputs, errors.old) == ((1.0, 2.0, 3.0), (2.0, 3.0, 1.0))
+    assert errors_by_input("x", inputs[:2], old[:, :2], old[:, :2]) is None
 
 
 def test_file_names_have_no_folders_of_the_machine(tmp_path, monkeypatch):

@@ -211,6 +211,27 @@ def test_errors_of_suggestion_are_measured(tmp_path):
     )
 
 
+def test_suggestion_has_errors_for_each_input(tmp_path):
+    """The largest and the mean error of all modes bound those that are drawn."""
+    (suggestion,) = suggest(tmp_path, "y = np.exp(x) - 1\n", 1, x=X)
+    drawn = suggestion.by_input
+    assert drawn.name == "x" and set(drawn.inputs) <= set(X.astype(float))
+    assert max(drawn.old) == suggestion.old.worst and max(drawn.new) == suggestion.new.worst
+    assert np.mean(drawn.old) >= suggestion.old.mean
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("y = np.exp(x) - np.exp(z)\n", {"x": X, "z": X[::-1].copy()}),  # two inputs vary
+        ("y = (x * x).mean() - x.mean() ** 2\n", {"x": X + 9}),  # not elementwise
+        ("y = np.exp(x) - 1\n", {"x": np.float16(0.001)}),  # one value
+    ],
+)
+def test_other_suggestions_have_no_errors_by_input(tmp_path, text, values):
+    assert all(one.by_input is None for one in suggest(tmp_path, text, 1, **values))
+
+
 def test_suggestion_for_a_later_line(tmp_path):
     """The blamed line is right as it is, but a later line that uses it is not."""
     text = (

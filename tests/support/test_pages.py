@@ -38,11 +38,12 @@ from halfcl.audit._records import (
 )
 from halfcl.audit._report import Report
 from halfcl.stability._array_comparisons import Divergence
+from halfcl.stability._observing.nonfinite import NotFinite
 from halfcl.stability._programs._analysis.blaming import Blame, BlameEntry
 from halfcl.stability._programs._analysis.results import Output, Result
 from halfcl.stability._programs._analysis.traces import Branch, Moment
 from halfcl.stability._programs._recording.places import Unit
-from halfcl.stability._programs._rewriting.measuring import Errors, Suggestion
+from halfcl.stability._programs._rewriting.measuring import Errors, ErrorsByInput, Suggestion
 from halfcl.stability._programs._rewriting.mendings import Mending
 from halfcl.stability._programs._testing import NotCompared, Options, Report as ProgramReport
 
@@ -77,10 +78,11 @@ def stability_page(text):
     numbers = np.array([1.0, 2.0])
     outputs = [(name, Output((numbers * (1 + k),), text)) for k, name in enumerate(MODES)]
     result = Result(text, [*outputs, (text, Output((numbers,), f"{text}!"))], outputs[0][1])
+    infinite = Result(text, [("rte", Output((np.array([np.inf, 1.0]),)))])
     linecache.cache[text] = 1, None, [f"{text}\n"] * 9, text
     unit = Unit(text, 5, text)
     return page(ProgramReport(
-        Options((text, text), by=text), [result], [result],
+        Options((text, text), by=text), [result, infinite], [result],
         [NotCompared(text, text, (text,), True)],
         {text: text}, [Branch((text,), text, 2)], [Divergence(unit, 1, 2, (text,))],
         [Moment(1, text, 1, text, 2.0, 3.0), Moment(9, text, 5, text, math.nan, 3.0)],
@@ -88,8 +90,12 @@ def stability_page(text):
             (BlameEntry(unit, {text: 40.0, "x": 9.0}, (unit,)),), {text: 50.0, "x": 9.0, "y": 1.0},
             3, 4, False, ((unit,),),
         ),
-        [Suggestion(text, 5, text, text, text, Errors(9, 8, 7), Errors(1, 1, 7))],
+        [Suggestion(
+            text, 5, text, text, text, Errors(9, 8, 7), Errors(1, 1, 7),
+            by_input=ErrorsByInput(text, (1.0, 2.0, 4.0), (9.0, 8.0, 7.0), (1.0, 1.0, 0.0)),
+        )],
         [Mending(text, ((text, 5, text),), 50.0, 2.0)],
+        not_finite=[NotFinite(unit, text, (1.0,), "overflow", 2)],
     ))  # fmt: skip
 
 
@@ -112,6 +118,31 @@ def test_data_never_become_markup(page, parts):
     assert reader.open == [] and reader.tags == Reader(page("x")).tags
     shown = text.encode("utf-8", "backslashreplace").decode()
     assert " ".join(shown.split()) in " ".join("".join(reader.words).split())
+
+
+def test_page_has_each_section_of_the_report_once():
+    pytest.importorskip("jinja2", reason="without the extra 'pages'")
+    headings = re.findall(r"<h2>(.*?)</h2>", stability_page("x"))
+    assert len(set(headings)) == len(headings)
+    assert {"Results", "Not finite", "What is to blame", "Better formulas", "What mends it"} <= set(
+        headings
+    )
+
+
+def test_page_tells_what_is_not_finite_and_what_made_it():
+    """Both tables have the words of the report for a terminal."""
+    pytest.importorskip("jinja2", reason="without the extra 'pages'")
+    section = stability_page("x").split("<h2>Not finite</h2>")[1].split("<h2>")[0]
+    assert '<td class="text">x</td><td class="">1 of 2</td>' in section
+    assert "What first made an infinity or a NaN, in the run to nearest" in section
+    assert "overflow of x of 1, 2 times" in section
+
+
+def test_better_formula_has_a_chart_of_its_errors():
+    pytest.importorskip("jinja2", reason="without the extra 'pages'")
+    section = stability_page("x").split("<h2>Better formulas</h2>")[1].split("<h2>")[0]
+    assert section.count('<path class="bad dot"') == section.count('<path class="accent dot"') == 3
+    assert "it could be" in section
 
 
 def test_templates_escape_everything():

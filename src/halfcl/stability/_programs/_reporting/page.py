@@ -49,22 +49,33 @@ def page(report: Report) -> str:
         notes=list(words.notes(report)),
         time=_time(report),
         elements=_elements(report),
+        not_finite_columns=words.NOT_FINITE_COLUMNS,
+        not_finite=words.not_finite_counts(report.results),
+        origins_title=_capitalize(words.NOT_FINITE_TITLE),
+        origins=list(map(words.not_finite_row, words.origins(report))),
         branches=[
             (location(b.file, b.line), linecache.getline(b.file, b.line).strip(), join_runs(b.runs))
             for b in report.branches
         ],
-        comparisons_title=words.COMPARISONS_TITLE[0].upper() + words.COMPARISONS_TITLE[1:],
+        comparisons_title=_capitalize(words.COMPARISONS_TITLE),
         comparisons=list(map(words.comparison_row, report.comparisons)),
         blame=words.blame_summary(report, report.blame) if report.blame else "",
         culprits=_culprits(report),
         sources=_sources(report.blame) if report.blame else (),
-        suggestions=report.suggestions,
+        suggestions=[
+            (each, pictures.errors_over_inputs(each.by_input) if each.by_input else None)
+            for each in report.suggestions
+        ],
         mendings=report.mendings,
         location=location,
         file_name=file_name,
         quantity=quantity,
         off=off,
     )
+
+
+def _capitalize(title: str) -> str:
+    return title[0].upper() + title[1:]
 
 
 def _culprits(report: Report) -> list[tuple[str, str]]:

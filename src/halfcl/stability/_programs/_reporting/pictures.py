@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from halfcl._opencl.ulps.ordinals import ordinals
 from halfcl._support.pages.charts import (
     HEIGHT,
     LINE_HEIGHT,
@@ -15,6 +16,7 @@ from halfcl._support.pages.charts import (
     Label,
     Mark,
     Shape,
+    decade_text,
     decade_ticks,
     heights,
     linear_ticks,
@@ -27,6 +29,7 @@ from halfcl.stability import THRESHOLD, _measures as measures
 from halfcl.stability._programs._analysis.outputs import Doubles, flatten
 from halfcl.stability._programs._analysis.results import Result
 from halfcl.stability._programs._analysis.traces import Moment
+from halfcl.stability._programs._rewriting.measuring import ErrorsByInput
 from halfcl.stability._programs._wording import FARTHEST, location, ulps
 
 _MOST_BARS = 400
@@ -158,8 +161,67 @@ def _bars_of_elements(
     )  # fmt: skip
 
 
+#: Axes of errors over inputs end at so many ulps, at least.
+_LEAST_HIGH = 100.0
+
+#: Inputs are drawn at equal distances if the largest exceeds the smallest by this factor.
+_WIDE = 100.0
+
+#: Ticks of such axes, those first that others near them give way to; the least distance.
+_DECADES = (0.0, *(sign * 10.0**k for k in range(4, -8, -1) for sign in (1, -1)))
+_DISTANCE = 0.05
+
+
+def errors_over_inputs(errors: ErrorsByInput) -> Chart:
+    """Draw two dots for each input: the error of a formula, and that of a better one."""
+    inputs, x_labels = _input_axis(np.array(errors.inputs))
+    both = {"bad": np.array(errors.old), "accent": np.array(errors.new)}
+    high = float(np.max([*both.values()]))
+    ulp_axis = Axis(0, FARTHEST if high >= FARTHEST else max(high, _LEAST_HIGH), log2_1p)
+    xs = widths(inputs.positions(errors.inputs))
+    return Chart(
+        f"Errors over {errors.name}, before and after",
+        "Each dot is the error for one recorded input, the worst of the four modes.",
+        (errors.name, "error, ulps"),
+        x_labels,
+        _ulp_labels(ulp_axis),
+        [
+            Shape(colour, f"M{x} {y}h0", f"{value:.4g}: {ulps(size)} ulps", is_dot=True)
+            for colour, sizes in both.items()
+            for x, y, value, size in zip(
+                xs, heights(ulp_axis.positions(sizes)), errors.inputs, sizes, strict=True
+            )
+        ],
+        keys=[("bad", "it is"), ("accent", "it could be")],
+    )
+
+
+def _input_axis(inputs: Doubles) -> tuple[Axis, list[Label]]:
+    """Return an axis of inputs, and its labels.
+
+    If their magnitudes differ much, each half has the same distance to the next one.
+    """
+    low, high = float(inputs.min()), float(inputs.max())
+    sizes = np.abs(inputs[inputs != 0])
+    if sizes.max() <= _WIDE * sizes.min():
+        axis = Axis(low, high)
+        return axis, axis.labels(linear_ticks(low, high), number_text)
+    axis = Axis(low, high, ordinals)
+    ticks: dict[float, float] = {}
+    for tick in _DECADES:
+        place = float(axis.positions(tick))
+        if low <= tick <= high and all(abs(place - other) >= _DISTANCE for other in ticks):
+            ticks[place] = tick
+    return axis, axis.labels(sorted(ticks.values()), decade_text)
+
+
 def _ulp_labels(axis: Axis) -> list[Label]:
-    """Return 0 and the powers of ten on an axis of ulps; its end is what cannot be compared."""
+    """Return 0 and the powers of ten on an axis of ulps.
+
+    If the end is what cannot be compared, it has a label, too.
+    """
+    if axis.high < FARTHEST:
+        return axis.labels(decade_ticks(axis.high), number_text)
     *labels, last = axis.labels([*decade_ticks(axis.high), axis.high], number_text)
     return [*labels, Label(last.position, "all", last.is_minor)]
 

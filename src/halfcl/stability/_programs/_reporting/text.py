@@ -216,13 +216,18 @@ def _not_finite(report: Report) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def origins(report: Report) -> list[NotFinite[Unit | None]]:
+    """Return the operations that made infinities and NaNs; none if all results are finite."""
+    finite = all(np.isfinite(result.runs).all() for result in report.results)
+    return [] if finite else list(report.not_finite)
+
+
 def _origins(report: Report) -> str:
     """Return the lines that made infinities and NaNs, if results are not finite."""
-    if all(np.isfinite(result.runs).all() for result in report.results):
-        return ""
-    rows = map(not_finite_row, report.not_finite[:_MOST_LINES])
+    records = origins(report)
+    rows = map(not_finite_row, records[:_MOST_LINES])
     lines = [f"  {place}: {source}   ({what})" for place, source, what in rows]
-    more = len(report.not_finite) - len(lines)
+    more = len(records) - len(lines)
     lines += [f"  and {quantity(more, 'line')} more"] if more > 0 else []
     return "\n".join([f"{NOT_FINITE_TITLE}:", *lines]) if lines else ""
 
@@ -253,14 +258,22 @@ def _worst_rows(result: Result) -> Iterator[tuple[str, ...]]:
         )
 
 
-def _count_not_finite(results: Iterable[Result]) -> str:
+#: The headings of `not_finite_counts`.
+NOT_FINITE_COLUMNS = ("not finite", "numbers")
+
+
+def not_finite_counts(results: Iterable[Result]) -> list[tuple[str, str]]:
     """Return how many numbers of each result are infinite or NaN, and not so in the reference."""
-    rows = [
+    return [
         (result.name, f"{result.not_finite} of {result.size}")
         for result in results
         if result.not_finite
     ]
-    return align_columns(("not finite", "numbers"), rows[:_MOST_RESULTS], left=[0]) if rows else ""
+
+
+def _count_not_finite(results: Iterable[Result]) -> str:
+    rows = not_finite_counts(results)[:_MOST_RESULTS]
+    return align_columns(NOT_FINITE_COLUMNS, rows, left=[0]) if rows else ""
 
 
 def _about_reference(report: Report) -> Iterator[str]:

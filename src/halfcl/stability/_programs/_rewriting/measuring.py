@@ -49,12 +49,47 @@ class Errors:
         )
 
 
+#: Limit on the inputs whose errors are drawn, and the least number of distinct ones.
+_MOST_DRAWN, _LEAST_DRAWN = 300, 3
+
+
+@dataclass(frozen=True)
+class ErrorsByInput:
+    """Errors of a formula and of a better one in ulps, the worst of all modes, for each input.
+
+    name: the source of the input. The inputs rise.
+    """
+
+    name: str
+    inputs: tuple[float, ...]
+    old: tuple[float, ...]
+    new: tuple[float, ...]
+
+
+def errors_by_input(name: str, inputs: Doubles, old: Doubles, new: Doubles) -> ErrorsByInput | None:
+    """Return the errors for each input, or for the worst one of each group of neighbours.
+
+    old, new: errors in all modes, a row each; NaN where the exact value is unknown. The result is
+    None if few inputs are finite and have known errors.
+    """
+    worst = np.stack([inputs, old.max(axis=0), new.max(axis=0)])
+    worst = worst[:, np.isfinite(worst).all(axis=0)]
+    worst = worst[:, np.argsort(worst[0], kind="stable")]
+    if np.unique(worst[0]).size < _LEAST_DRAWN:
+        return None
+    groups = np.array_split(worst, min(worst.shape[1], _MOST_DRAWN), axis=1)
+    columns = [group[:, np.argmax(group[1])] for group in groups]
+    drawn: list[list[float]] = np.stack(columns, axis=1).tolist()
+    return ErrorsByInput(name, *map(tuple, drawn))
+
+
 @dataclass(frozen=True)
 class Suggestion:
     """A better formula for a statement.
 
     name: that of the rewrite. before, after: the source of both. edits: the changes of the file
-    that make it so; none if the program has no place for them.
+    that make it so; none if the program has no place for them. by_input: the errors for each input,
+    if the formula has only one that varies.
     """
 
     file: str
@@ -65,6 +100,7 @@ class Suggestion:
     old: Errors
     new: Errors
     edits: tuple[Edit, ...] = ()
+    by_input: ErrorsByInput | None = None
 
     def text(self) -> str:
         """Return the suggestion as text for a terminal."""
@@ -86,24 +122,32 @@ def off(errors: Errors) -> str:
 
 def summarise(results: Callable[[], Sequence[Number]], truths: Sequence[Doubles]) -> Errors:
     """Return the errors over the four modes; `results` computes the results in the current one."""
-    gaps = []
+    errors = errors_in_modes(results, truths)
+    known = errors[:, ~np.isnan(errors).any(axis=0)]
+    if not known.size:
+        raise exact.UnsupportedFormula("no results")
+    return Errors(float(known.max()), float(known.mean()), known.shape[1])
+
+
+def errors_in_modes(results: Callable[[], Sequence[Number]], truths: Sequence[Doubles]) -> Doubles:
+    """Return the errors of all results in ulps, a row for each mode.
+
+    They are NaN where there is no exact value. `results` computes the results in the current mode.
+    """
+    rows = []
     for mode in MODES:
         with hc.rounding(mode, builtins=True):
-            gap, counts = _errors(results(), truths)
-        gaps.append(gap[counts])
-    whole = np.concatenate(gaps)
-    if not whole.size:
-        raise exact.UnsupportedFormula("no results")
-    return Errors(float(whole.max()), float(whole.mean()), len(gaps[0]))
+            rows.append(_errors(results(), truths))
+    return np.stack(rows)
 
 
-def _errors(results: Sequence[Number], truths: Sequence[Doubles]) -> tuple[Doubles, Doubles]:
-    """Return the errors of results, and a mask of those that have an exact value."""
+def _errors(results: Sequence[Number], truths: Sequence[Doubles]) -> Doubles:
+    """Return the errors of results; NaN where there is no exact value."""
     values = np.concatenate([np.asarray(x, np.float64).reshape(-1) for x in results])
     true = np.concatenate([truth.reshape(-1) for truth in truths])
     gap = np.abs(_ordinals(values) - _ordinals(true))
     gap = np.where(np.isnan(gap), FARTHEST, np.where(gap > 2 * _INFINITY, FARTHEST, gap))
-    return gap, ~np.isnan(true)
+    return np.where(np.isnan(true), np.nan, gap)
 
 
 def _ordinals(x: Doubles) -> Doubles:

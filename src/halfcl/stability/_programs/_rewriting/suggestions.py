@@ -28,9 +28,12 @@ from halfcl.stability._programs._rewriting import exact, formulas
 from halfcl.stability._programs._rewriting.measuring import (
     Doubles,
     Errors,
+    ErrorsByInput,
     Suggestion,
     as_half,
     code_of,
+    errors_by_input,
+    errors_in_modes,
     full_name,
     functions_of,
     namespace,
@@ -263,10 +266,12 @@ class _MeasuredFormula:
         return [value(visit) for visit in self._visits]
 
     def _measure(self, formula: ast.expr) -> Errors:
+        return summarise(self._computer(formula), self._truths)
+
+    def _computer(self, formula: ast.expr) -> Callable[[], list[Number]]:
+        """Return a function that computes a formula in the current mode, for all visits."""
         code, functions = code_of(formula), namespace(formula, self._functions)
-        return summarise(
-            lambda: [self._run(code, functions, visit) for visit in self._visits], self._truths
-        )
+        return lambda: [self._run(code, functions, visit) for visit in self._visits]
 
     def _is_equal(self, formula: ast.expr) -> bool:
         """Return whether a formula has the same exact values, wherever the original is defined."""
@@ -353,7 +358,35 @@ class _MeasuredFormula:
             statement = own.source.nodes[own.statement]
             before, after = ast.unparse(statement), f"{own.total} = {after}"
             edit = Edit(own.source.file, own.statement, after)
-        return Suggestion(own.source.file, own.line, name, before, after, old, new, (edit,))
+        return Suggestion(
+            own.source.file, own.line, name, before, after, old, new, (edit,),
+            self._errors_by_input(whole),
+        )  # fmt: skip
+
+    def _errors_by_input(self, better: ast.expr) -> ErrorsByInput | None:
+        """Return the errors of both formulas for each value of the input that varies.
+
+        The result is None if several inputs vary, or none, or the formula is not elementwise.
+        """
+        names = [name for name in dict.fromkeys(names_in(self._whole)) if name in self._atoms]
+        varying = [name for name in names if self._varies(name)]
+        if len(varying) != 1 or not _is_elementwise(self._whole):
+            return None
+        inputs = [
+            np.broadcast_to(np.asarray(visit[varying[0]], np.float64), truth.shape).reshape(-1)
+            for visit, truth in zip(self._visits, self._truths, strict=True)
+        ]
+        old, new = (
+            errors_in_modes(self._computer(formula), self._truths)
+            for formula in (self._plain, better)
+        )
+        text = ast.unparse(self._atoms[varying[0]])
+        return errors_by_input(text, np.concatenate(inputs), old, new)
+
+    def _varies(self, name: str) -> bool:
+        """Return whether an input has several values, in one visit or in different ones."""
+        values = [np.asarray(visit[name]).reshape(-1) for visit in self._visits]
+        return np.unique(np.concatenate(values), equal_nan=True).size > 1
 
 
 def _name(name: str) -> ast.Name:
