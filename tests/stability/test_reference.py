@@ -119,7 +119,8 @@ watch("in place", np.concatenate([y, np.sort(x)[::-1], np.take(x, [0])]))
 table = np.zeros(2, [("a", np.float16), ("b", "i4")])
 table["a"] = x[:2]
 watch("field", table["a"])
-for kind in ("f2", np.float16):
+options = {"dtype": "f2"}
+for kind in ("f2", np.float16, np.ones(1, **options).dtype):
     watch("loop", np.array([0.1], kind) * 3)
 
 
@@ -136,7 +137,7 @@ def test_stores_views_masks_and_fields_are_followed(follow):
     expected = {
         "out": [0.2, 0.4, 0.6], "mask": [0.2, 0.7, 0.7], "view": [1 / 3, 0.7, 0.7],
         "in place": [0.4, 0.14, 0.6, 0.3, 0.2, 0.1, 0.1], "field": [0.1, 0.2],
-        "loop": [0.3, 0.3], "default": [1 / 3],
+        "loop": [0.3, 0.3, 0.3], "default": [1 / 3],
     }  # fmt: skip
     assert not leaks and numbers.keys() == expected.keys()
     for name, values in expected.items():
@@ -516,6 +517,8 @@ PRINTED = [
     "print(np.linspace(0, 1, 40).astype(np.float16))", "print({'x': x[0], 'all': [*x]})",
     "print(f'{x[0]}x + {x[1]:.3f}kg', x[2] * 1e-3, 'v')",
     "import json\njson.dump({'x': float(x[0])}, open('x.json', 'w'))",
+    "y = x * np.float32(3)\nprint(np.result_type(x, 'f4'), y.dtype, repr(y), repr(y[0]))",
+    "print(100_000, x[2] * np.float64(1e6), np.float32(123456.7), hash(0.5))",
 ]  # fmt: skip
 
 

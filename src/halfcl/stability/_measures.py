@@ -37,6 +37,7 @@ _LEAST_EXPONENT = -14
 #: bits, however good the code is.
 SMALLEST_NORMAL = 2.0**_LEAST_EXPONENT
 SMALLEST_SUBNORMAL = 2.0 ** (_LEAST_EXPONENT - _BITS + 1)
+_LARGEST = 65504.0  # the largest half
 
 
 # ---------------------------------------------------------------- scales
@@ -188,8 +189,11 @@ def error(values: ArrayLike, exact: Doubles, unit: ArrayLike | None = None) -> D
     unit: as in `spread`.
     """
     with np.errstate(all="ignore"):
-        nearest = np.asarray(hc.convert(exact, half)).reshape(np.shape(exact))
-    same = spread([values, nearest])
+        nearest = np.asarray(hc.convert(exact, half)).reshape(np.shape(exact)).astype(np.float64)
+    # Numbers of wider types may be finite there, too.
+    wide = np.abs(np.asarray(values).astype(np.float64))
+    is_beyond = np.isinf(nearest) & np.isfinite(wide) & (wide > _LARGEST)
+    same = spread([values, np.where(is_beyond, exact, nearest)])
     with np.errstate(invalid="ignore", over="ignore"):  # inf - inf is NaN, where the error is 0
         apart = np.abs(_places(values, unit) - _places(np.where(np.isfinite(same), exact, 0), unit))
         apart = apart if unit is None else np.asarray(apart / unit)

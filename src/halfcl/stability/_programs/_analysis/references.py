@@ -20,14 +20,14 @@ from halfcl.stability._programs._analysis.outputs import (
 DOUBT = 0.25
 
 #: Ways to print a half and a double, which differ in a run with wider halves, and what replaces
-#: them. A zero byte stands for a number.
+#: them; float32, too: with a half it stays one, with a double not. A zero byte stands for a number.
 _WORDS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"\b(?:np\.float(?:16|64)|np\.longdouble|half)\((['\"]?)\0\1\)"), "\0"),
-    (re.compile(r",\s*dtype=(?:half|float(?:16|64|96|128)|['\"]?[<>=|]?f(?:2|8|12|16)['\"]?)"), ""),
+    (re.compile(r"\b(?:np\.float(?:16|32|64)|np\.longdouble|half)\((['\"]?)\0\1\)"), "\0"),
+    (re.compile(r",\s*dtype=(?:half|float\d+|['\"]?[<>=|]?f(?:2|4|8|12|16)['\"]?)"), ""),
     (re.compile(r"\b(?:half|double)(2|3|4|8|16)\b"), r"vector\1"),
     (re.compile(r"\bhalf\("), "array("),
-    (re.compile(r"\b(?:half|longdouble|float(?:16|64|96|128))\b"), "float"),
-    (re.compile(r"[<>=|]?\bf(?:2|8|12|16)\b"), "float"),
+    (re.compile(r"\b(?:half|longdouble|float(?:16|32|64|96|128))\b"), "float"),
+    (re.compile(r"[<>=|]?\bf(?:2|4|8|12|16)\b"), "float"),
 )
 
 

@@ -57,6 +57,9 @@ def _dtypes(tree: ast.AST) -> Iterator[ast.expr]:
             position = _POSITIONS.get(name)
             if position is not None and len(node.args) > position:
                 yield node.args[position]
+        elif isinstance(node, ast.Dict):  # keywords of calls, such as dict(dtype="f2")
+            yield from (value for key, value in zip(node.keys, node.values, strict=True)
+                        if isinstance(key, ast.Constant) and key.value in _KEYWORDS)  # fmt: skip
 
 
 def _values_assigned_to(node: ast.AST, names: Iterable[str]) -> list[ast.expr]:
