@@ -75,7 +75,8 @@ MISTAKES = {
     ),
     "two roots": (lambda: interval.roots(abs, [0, 1]), "Interval(low, high) is one interval"),
     "sum in a formula": (
-        lambda: interval.range_of(lambda x: x.sum(), Interval(0, 1)), "f: sum: it has no derivative"
+        lambda: interval.range_of(lambda x: x.sum(), Interval(0, 1)),
+        "or a vector as interval.vector(X)",
     ),
     "no return": (lambda: stability.rerun(lambda x: None, X), "end the function with a return"),
     "a float": (lambda: stability.rerun(lambda x: float(x), X[1]), "for arguments and results"),

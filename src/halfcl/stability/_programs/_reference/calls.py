@@ -24,21 +24,21 @@ class Calls:
 
     # ------------------------------------------------------------ types
 
-    def type_of(self, text: str) -> Any:
+    def type_of(self, text: str) -> object:
         """Return the stand-in for half, or its dtype in another byte order."""
         if text[0] != ">":
             return self._reader.half
         wide = np.dtype(self._reader.wide).newbyteorder(">")
         return np.dtype(wide, metadata={NARROW: np.dtype(">f2")})
 
-    def types_of(self, text: str) -> Any:
+    def types_of(self, text: str) -> object:
         """Return the dtype of several fields, such as "f2,i4"."""
         try:
             return self._reader.dtype(np.dtype(text))
         except TypeError:
             return text
 
-    def dtype_by(self, function: Any) -> Any:
+    def dtype_by(self, function: object) -> object:
         """Return a function that makes dtypes in place of `numpy.dtype`; others as they are."""
         return self._reader.dtype if function is np.dtype else function
 
@@ -47,48 +47,49 @@ class Calls:
     def _takes(self, x: object) -> bool:
         return isinstance(x, np.ndarray | np.generic)
 
-    def view(self, x: Any, *args: Any, **keywords: Any) -> Any:
+    def view(self, x: Any, *args: Any, **keywords: Any) -> object:
         """Return `x.view(...)`, of an array."""
         return (
             self._reader.view(x, *args, **keywords) if self._takes(x) else x.view(*args, **keywords)
         )
 
-    def tobytes(self, x: Any, *args: Any, **keywords: Any) -> Any:
+    def tobytes(self, x: Any, *args: Any, **keywords: Any) -> object:
         """Return `x.tobytes(...)`, with two bytes for each half."""
         if self._reader.is_wide(x):
             return self._reader.tobytes(x, *args, **keywords)
         return x.tobytes(*args, **keywords)
 
-    def tofile(self, x: Any, *args: Any, **keywords: Any) -> Any:
+    def tofile(self, x: Any, *args: Any, **keywords: Any) -> object:
         """Return `x.tofile(...)`."""
         if self._reader.is_wide(x):
-            return self._reader.tofile(x, *args, **keywords)
+            self._reader.tofile(x, *args, **keywords)
+            return None
         return x.tofile(*args, **keywords)
 
-    def itemsize(self, x: Any) -> Any:
+    def itemsize(self, x: Any) -> object:
         """Return `x.itemsize`, of a half if it is of the wide type."""
         is_wide = getattr(getattr(x, "dtype", x), "type", None) is self._reader.wide
         return _HALF_BYTES if is_wide else x.itemsize
 
-    def nbytes(self, x: Any) -> Any:
+    def nbytes(self, x: Any) -> object:
         """Return `x.nbytes`, of halves if they are of the wide type."""
         return x.size * _HALF_BYTES if self._reader.is_wide(x) else x.nbytes
 
-    def write(self, x: Any, *args: Any, **keywords: Any) -> Any:
+    def write(self, x: Any, *args: Any, **keywords: Any) -> object:
         """Return `x.write(...)`, of a file that may get an array of halves."""
         return x.write(*map(self._narrow_bytes, args), **keywords)
 
-    def raw_by(self, function: Any) -> Any:
+    def raw_by(self, function: Any) -> object:
         """Return a function of bytes, such as `memoryview`, that takes halves with two each."""
         return lambda *args, **keywords: function(*map(self._narrow_bytes, args), **keywords)
 
-    def _narrow_bytes(self, x: Any) -> Any:
+    def _narrow_bytes(self, x: Any) -> object:
         if not (isinstance(x, np.ndarray) and self._reader.is_wide(x)):
             return x
         self._reader.leaks.note("it uses the bytes of halves")
         return self._reader.to_halves(x).view(np.uint16)
 
-    def memory(self, x: Any, name: str) -> Any:
+    def memory(self, x: object, name: str) -> object:
         """Return an attribute of an array that gives access to its memory."""
         is_plain = isinstance(x, np.ndarray) and not hasattr(x, "mask")
         if is_plain and self._reader.is_wide(x):
@@ -97,21 +98,21 @@ class Calls:
 
     # ------------------------------------------------------------ comparisons
 
-    def equals(self, x: Any, y: Any) -> Any:
+    def equals(self, x: object, y: object) -> object:
         """Return `x == y`; the wide type has half's names."""
         return self._is_named(x, y) or self._is_named(y, x) or x == y
 
-    def differs(self, x: Any, y: Any) -> Any:
+    def differs(self, x: object, y: object) -> object:
         """Return `x != y`."""
         return not (self._is_named(x, y) or self._is_named(y, x)) and x != y
 
-    def contains(self, x: Any, y: Any) -> Any:
+    def contains(self, x: Any, y: Any) -> object:
         """Return `x in y`."""
         if isinstance(y, str):
             return x in y or (x in _NAMES and np.dtype(self._reader.wide).name in y)
         return x in y or any(self._is_named(x, element) for element in y)
 
-    def lacks(self, x: Any, y: Any) -> Any:
+    def lacks(self, x: object, y: object) -> object:
         """Return `x not in y`."""
         return not self.contains(x, y)
 
@@ -122,11 +123,11 @@ class Calls:
             return False
         return name in self._names.get(x, ())
 
-    def is_same(self, x: Any, y: Any) -> bool:
+    def is_same(self, x: object, y: object) -> bool:
         """Return `x is y`; the wide type is the stand-in."""
         half, wide = self._reader.half, self._reader.wide
         return x is y or (x is half and y is wide) or (x is wide and y is half)
 
-    def is_other(self, x: Any, y: Any) -> bool:
+    def is_other(self, x: object, y: object) -> bool:
         """Return `x is not y`."""
         return not self.is_same(x, y)

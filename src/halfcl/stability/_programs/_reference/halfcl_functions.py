@@ -21,7 +21,7 @@ from halfcl.vectors._registry import CLASSES, VectorBase
 _ROUNDING = ("rounding", "exact")
 
 
-def _select(a: Any, b: Any, c: Any) -> Any:
+def _select(a: Any, b: Any, c: Any) -> object:
     is_b = np.asarray(c) < 0 if isinstance(c, VectorBase) else np.asarray(c) != 0
     return np.where(is_b, b, a)
 
@@ -43,20 +43,20 @@ def _remquo(x: Any, y: Any) -> tuple[Any, Any]:
     return remainder, bits.astype(np.int32)
 
 
-def _norm(x: Any, **keywords: Any) -> Any:
+def _norm(x: Any, **keywords: Any) -> object:
     return np.sqrt(np.sum(np.square(x), **keywords))
 
 
-def _sum_of_squares(x: Any, **keywords: Any) -> Any:
+def _sum_of_squares(x: Any, **keywords: Any) -> object:
     return np.sum(np.square(x), **keywords)
 
 
-def _sum_of_products(x: Any, y: Any, **keywords: Any) -> Any:
+def _sum_of_products(x: Any, y: Any, **keywords: Any) -> object:
     return np.sum(np.multiply(x, y), **keywords)
 
 
 #: Functions whose table entries in doubles lack a result, or that have none.
-_OWN: dict[str, Callable[..., Any]] = {
+_OWN: dict[str, Callable[..., object]] = {
     "fract": _fract, "lgamma_r": _lgamma_sign, "frexp": np.frexp, "select": _select,
     "remquo": lambda x, y: _remquo(x, y), "modf": np.modf,
     "isequal": np.equal, "isnotequal": np.not_equal, "isless": np.less,
@@ -80,11 +80,11 @@ _TAKE_DOUBLES = ("shuffle", "shuffle2", "vec_step", "watch")
 _TAKE_DOUBLES_BY_RULE = ("vload", "vstore")
 
 
-def _by_pairs(name: str) -> Callable[..., Any]:
+def _by_pairs(name: str) -> Callable[..., object]:
     """Return a function in doubles by the one in pairs of doubles."""
     compute: Callable[..., Any] = dd.UFUNCS[name]
 
-    def call(*operands: Any) -> Any:
+    def call(*operands: Any) -> object:
         pairs = compute(*map(dd.as_pair, operands))
         if isinstance(pairs, dd.Pair):
             return pairs.high
@@ -93,7 +93,7 @@ def _by_pairs(name: str) -> Callable[..., Any]:
     return call
 
 
-def _in_doubles(name: str) -> Callable[..., Any] | None:
+def _in_doubles(name: str) -> Callable[..., object] | None:
     """Return one of halfcl's functions in doubles; None if there is none."""
     if name in _OWN:
         return _OWN[name]
@@ -105,12 +105,14 @@ def _in_doubles(name: str) -> Callable[..., Any] | None:
 class WideFunction:
     """One of halfcl's functions, computed in doubles; it has the attributes of a `Function`."""
 
-    def __init__(self, name: str, original: Any, compute: Callable[..., Any], reader: Reader):
+    def __init__(self, name: str, original: object, compute: Callable[..., object], reader: Reader):
         self.__name__, self._original = name, original
         self._compute, self._reader = compute, reader
         self.rte = self.rtz = self.rtp = self.rtn = self
 
-    def __call__(self, *args: Any, out: Any = None, where: Any = True, **keywords: Any) -> Any:
+    def __call__(
+        self, *args: object, out: object = None, where: object = True, **keywords: object
+    ) -> object:
         """Return the result in doubles; keywords about rounding do nothing."""
         for name in (*_ROUNDING, "casting", "order", "subok"):
             keywords.pop(name, None)
@@ -124,7 +126,7 @@ class WideFunction:
             np.copyto(target, part, casting="unsafe", where=where)
         return out
 
-    def _as_wide(self, x: Any) -> Any:
+    def _as_wide(self, x: object) -> object:
         """Return an argument as wide numbers; integers of arrays stay integers."""
         if isinstance(x, list | tuple):
             x = np.asarray(x)
@@ -142,28 +144,28 @@ class WideFunction:
     def _takes_only_halves(self) -> bool:
         return self.__name__ not in ("pown", "rootn", "ldexp", "compoundn", "select", "nan")
 
-    def _finish(self, result: Any) -> Any:
+    def _finish(self, result: object) -> object:
         if isinstance(result, tuple):
             return tuple(map(self._finish, result))
         return result[()] if isinstance(result, np.ndarray) and not result.ndim else result
 
-    def reduce(self, x: Any, *args: Any, **keywords: Any) -> Any:
+    def reduce(self, x: object, *args: object, **keywords: object) -> object:
         """Reduce an array by the function."""
         return self._by_ufunc("reduce", x, *args, **keywords)
 
-    def accumulate(self, x: Any, *args: Any, **keywords: Any) -> Any:
+    def accumulate(self, x: object, *args: object, **keywords: object) -> object:
         """Return the partial results of a reduction."""
         return self._by_ufunc("accumulate", x, *args, **keywords)
 
-    def outer(self, x: Any, y: Any, **keywords: Any) -> Any:
+    def outer(self, x: object, y: object, **keywords: object) -> object:
         """Return the function of all pairs of elements."""
         return self._by_ufunc("outer", x, y, **keywords)
 
-    def at(self, x: Any, *args: Any) -> None:
+    def at(self, x: object, *args: object) -> None:
         """Apply the function to elements of an array, in place."""
         self._by_ufunc("at", x, *args)
 
-    def _by_ufunc(self, method: str, *args: Any, **keywords: Any) -> Any:
+    def _by_ufunc(self, method: str, *args: object, **keywords: object) -> object:
         keywords.pop("rounding", None)
         ufunc = self._compute if isinstance(self._compute, np.ufunc) else None
         ufunc = ufunc or getattr(np, self.__name__, None)
@@ -171,22 +173,24 @@ class WideFunction:
             raise TypeError(f"{self.__name__}.{method}: not followed in doubles")
         return getattr(ufunc, method)(*map(self._reader.widen, args), **keywords)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self._original, name)
 
 
 _REDUCING = ("sum", "mean", "prod", "std", "var", "norm", "sumsq", "vdot")
 
 
-def _as_tuple(x: Any) -> tuple[Any, ...]:
+def _as_tuple(x: object) -> tuple[object, ...]:
     return x if isinstance(x, tuple) else (x,)
 
 
-def rounding_call(name: str, function: Callable[..., Any], reader: Reader) -> Callable[..., Any]:
+def rounding_call(
+    name: str, function: Callable[..., object], reader: Reader
+) -> Callable[..., object]:
     """Return a function that computes on halves, rounded from wide numbers, which is recorded."""
 
     @functools.wraps(function)
-    def call(*args: Any, **keywords: Any) -> Any:
+    def call(*args: Any, **keywords: Any) -> object:
         if not (reader.is_wide(args) or reader.is_wide(tuple(keywords.values()))):
             return reader.widen(function(*args, **keywords))
         reader.leaks.note(f"{name} needs halves")
@@ -203,8 +207,8 @@ def rounding_call(name: str, function: Callable[..., Any], reader: Reader) -> Ca
     return call
 
 
-def _convert(reader: Reader) -> Callable[..., Any]:
-    def convert(x: Any, dtype: Any = None, *args: Any, **keywords: Any) -> Any:
+def _convert(reader: Reader) -> Callable[..., object]:
+    def convert(x: Any, dtype: Any = None, *args: Any, **keywords: Any) -> object:
         if dtype is None or np.dtype(dtype) == np.dtype(reader.half):
             return np.asarray(reader.widen(x)).astype(reader.wide)[()]
         return hc_convert(x, dtype, *args, **keywords)
@@ -213,14 +217,14 @@ def _convert(reader: Reader) -> Callable[..., Any]:
     return convert
 
 
-def _widen_only(reader: Reader) -> Callable[..., Any]:
-    def convert_half(x: Any, *_: Any, **__: Any) -> Any:
+def _widen_only(reader: Reader) -> Callable[..., object]:
+    def convert_half(x: object, *_: object, **__: object) -> object:
         return np.asanyarray(reader.widen(x)).astype(reader.wide)[()]
 
     return convert_half
 
 
-def replace(name: str, value: Any, reader: Reader) -> Any:
+def replace(name: str, value: Any, reader: Reader) -> object:
     """Return what replaces one of halfcl's public names in a reference run."""
     stem = name[:-4] if name.endswith(SUFFIXES) else name
     if isinstance(value, half):  # constants
@@ -255,7 +259,7 @@ _NEED_HALVES = (
 )  # fmt: skip
 
 
-def _wide_vector(kind: type) -> Any:
+def _wide_vector(kind: type) -> object:
     """Return the vector type of doubles for one of halves."""
     for width in WIDTHS:
         if kind is CLASSES.get((np.dtype(half), width)):
@@ -263,21 +267,21 @@ def _wide_vector(kind: type) -> Any:
     return kind
 
 
-def replaced_names(reader: Reader) -> Iterator[tuple[str, Any]]:
+def replaced_names(reader: Reader) -> Iterator[tuple[str, object]]:
     """Yield halfcl's names with what replaces them."""
     for name, value in list(vars(hc).items()):
         if not name.startswith("_") and (new := replace(name, value, reader)) is not value:
             yield name, new
 
 
-def replace_late(reader: Reader, keep: Callable[[str], None]) -> Callable[[str], Any]:
+def replace_late(reader: Reader, keep: Callable[[str], None]) -> Callable[[str], object]:
     """Return a replacement for halfcl's `__getattr__`, which makes names on first use.
 
     keep: is called with each name that it replaces.
     """
-    make: Callable[[str], Any] = vars(hc)["__getattr__"]
+    make: Callable[[str], object] = vars(hc)["__getattr__"]
 
-    def get(name: str) -> Any:
+    def get(name: str) -> object:
         value = make(name)
         new = replace(name, value, reader)
         if new is not value:

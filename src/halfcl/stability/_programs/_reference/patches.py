@@ -61,7 +61,7 @@ class Patches:
         else:
             self._undo.append(lambda: mapping.__setitem__(key, before))
 
-    def set(self, owner: Any, name: str, value: Any) -> None:
+    def set(self, owner: object, name: str, value: object) -> None:
         """Replace an attribute of a module or a class."""
         before = vars(owner)[name]
         self._undo.append(lambda: setattr(owner, name, before))
@@ -150,10 +150,10 @@ def _replace_types(patches: Patches, reader: Reader) -> None:
         patches.set(np, name, functions.rounding_call(f"numpy.{name}", getattr(np, name), reader))
 
 
-def _show_types(others: Callable[[str], Any], reader: Reader) -> Callable[[str], Any]:
+def _show_types(others: Callable[[str], object], reader: Reader) -> Callable[[str], object]:
     """Return `numpy.__getattr__`, which shows the stand-in to all code but NumPy's and halfcl's."""
 
-    def get(name: str) -> Any:
+    def get(name: str) -> object:
         if name not in _TYPE_NAMES:
             return others(name)
         module = str(sys._getframe(1).f_globals.get("__name__"))
@@ -166,7 +166,7 @@ def _show_types(others: Callable[[str], Any], reader: Reader) -> Callable[[str],
 _OWN_PACKAGES = ("numpy", "halfcl")
 
 
-def _finfo(original: Any, reader: Reader) -> Callable[..., Any]:
+def _finfo(original: Any, reader: Reader) -> Callable[..., object]:
     """Return `numpy.finfo.__new__`, which describes half for the stand-in.
 
     The program's own dtypes and arrays of the wide type are taken for half's.
@@ -174,7 +174,7 @@ def _finfo(original: Any, reader: Reader) -> Callable[..., Any]:
     # Outside regions, which would record what NumPy rounds there.
     description = Context().run(_describe_half, original, reader)
 
-    def new(cls: Any, dtype: Any) -> Any:
+    def new(cls: Any, dtype: Any) -> object:
         if dtype is reader.half or (isinstance(dtype, str) and dtype in _HALF_TEXTS):
             return description
         is_value = isinstance(dtype, np.dtype | np.ndarray | np.generic)
@@ -187,7 +187,7 @@ def _finfo(original: Any, reader: Reader) -> Callable[..., Any]:
     return new
 
 
-def _describe_half(original: Any, reader: Reader) -> Any:
+def _describe_half(original: Any, reader: Reader) -> object:
     """Return NumPy's description of half, with wide numbers."""
     info = original(np.finfo, FLOAT16)
     names = [name for name in _FINFO if hasattr(info, name)]
@@ -220,16 +220,18 @@ def _replace_reading(patches: Patches, reader: Reader) -> None:
         patches.set(struct, name, _packing(getattr(struct, name), reader))
 
 
-def _bind(method: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+def _bind(method: Callable[..., object], function: Callable[..., object]) -> Callable[..., object]:
     return lambda *args, **keywords: method(function, *args, **keywords)
 
 
-def _widening(function: Callable[..., Any], widen: Callable[[Any], Any]) -> Callable[..., Any]:
+def _widening(
+    function: Callable[..., object], widen: Callable[[object], object]
+) -> Callable[..., object]:
     return lambda *args, **keywords: widen(function(*args, **keywords))
 
 
-def _noting_start(function: Callable[..., Any], reader: Reader) -> Callable[..., Any]:
-    def start(process: BaseProcess) -> Any:
+def _noting_start(function: Callable[..., object], reader: Reader) -> Callable[..., object]:
+    def start(process: BaseProcess) -> object:
         method = getattr(process, "_start_method", None) or multiprocessing.get_start_method()
         if method != "fork":
             reader.leaks.note_process()
@@ -238,8 +240,8 @@ def _noting_start(function: Callable[..., Any], reader: Reader) -> Callable[...,
     return start
 
 
-def _packing(function: Callable[..., Any], reader: Reader) -> Callable[..., Any]:
-    def pack(form: Any, *args: Any) -> Any:
+def _packing(function: Callable[..., object], reader: Reader) -> Callable[..., object]:
+    def pack(form: Any, *args: Any) -> object:
         if "e" in (form if isinstance(form, str) else bytes(form).decode()):
             reader.leaks.note("it packs halves into bytes")
         return function(form, *args)
@@ -255,7 +257,7 @@ def _replace_halfcl(patches: Patches, reader: Reader) -> None:
     patches.set_item(names, "__getattr__", late)
 
 
-def _forget_late(patches: Patches, names: dict[str, Any], name: str) -> None:
+def _forget_late(patches: Patches, names: dict[str, object], name: str) -> None:
     """Remove a name in the end that was made on first use: it is then made anew."""
     names.pop(name, None)
     patches.keep_item(names, name)

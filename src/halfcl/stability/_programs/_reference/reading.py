@@ -46,7 +46,7 @@ class Reader:
 
     # ------------------------------------------------------------ values
 
-    def widen(self, x: object) -> Any:
+    def widen(self, x: object) -> object:
         """Return halves as wide numbers, also inside lists, tuples and dicts; others unchanged."""
         if isinstance(x, np.ndarray):
             return self._widen_array(x)
@@ -82,7 +82,7 @@ class Reader:
         copy.flags.writeable = x.flags.writeable
         return copy
 
-    def widen_inside(self, x: object) -> Any:
+    def widen_inside(self, x: object) -> object:
         """Return an unpickled object with wide numbers, also in the attributes of objects."""
         seen: set[int] = set()
         waiting = [x]
@@ -120,12 +120,12 @@ class Reader:
 
     # ------------------------------------------------------------ types
 
-    def narrow(self, dtype: Any) -> Any:
+    def narrow(self, dtype: object) -> Any:
         """Return a dtype as the program wrote it: with halves where the stand-in is."""
         if dtype is self.half:
             return FLOAT16
         if isinstance(dtype, np.dtype):
-            metadata: Mapping[str, Any] = dtype.metadata or {}
+            metadata: Mapping[str, object] = dtype.metadata or {}
             return metadata.get(NARROW, dtype)
         if isinstance(dtype, list | tuple):
             return type(dtype)(map(self.narrow, dtype))
@@ -159,7 +159,7 @@ class Reader:
 
     def fromfile(
         self, read: Any, file: Any, dtype: Any = float, *args: Any, **keywords: Any
-    ) -> Any:
+    ) -> object:
         """Read numbers from a file as `numpy.fromfile`: halves of others are widened."""
         narrow, wide = self.pick(dtype)
         count, sep, offset = (
@@ -181,7 +181,7 @@ class Reader:
 
     def frombuffer(
         self, read: Any, buffer: Any, dtype: Any = float, *args: Any, **keywords: Any
-    ) -> Any:
+    ) -> object:
         """Read numbers from bytes as `numpy.frombuffer`: halves of others are widened."""
         narrow, wide = self.pick(dtype)
         if narrow == wide:
@@ -193,7 +193,7 @@ class Reader:
         return self.widen(read(buffer, narrow, *args, **keywords))
 
     def memmap(self, make: Any, cls: Any, filename: Any, dtype: Any = np.uint8, mode: str = "r+",
-               offset: int = 0, shape: Any = None, order: str = "C") -> Any:  # fmt: skip
+               offset: int = 0, shape: Any = None, order: str = "C") -> object:  # fmt: skip
         """Map a file as `numpy.memmap`: halves of others are widened in a copy."""
         narrow, wide = self.pick(dtype)
         if narrow == wide:
@@ -210,7 +210,7 @@ class Reader:
         finally:
             self._is_reading = False
 
-    def path_of(self, file: Any) -> str:
+    def path_of(self, file: object) -> str:
         """Return the path of a file in this run; empty if it has none."""
         name = getattr(file, "name", file)
         if isinstance(name, str | bytes | os.PathLike) and not hasattr(file, "read"):
@@ -234,7 +234,7 @@ class Reader:
         data.values = np.array(x)
         return data
 
-    def view(self, x: Any, *args: Any, **keywords: Any) -> Any:
+    def view(self, x: Any, *args: Any, **keywords: Any) -> object:
         """Return `x.view(dtype)`: the bits of halves for integers, and the halves of bits."""
         dtype = args[0] if args else keywords.get("dtype")
         if dtype is None or (isinstance(dtype, type) and issubclass(dtype, np.ndarray)):
