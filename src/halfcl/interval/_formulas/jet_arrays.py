@@ -163,18 +163,18 @@ class JetArray(np.ndarray[Any, np.dtype[np.object_]], Tracer):
 
     # ------------------------------------------------------------ NumPy's protocols
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> object:
         return _call_ufunc(ufunc, method, inputs, keywords, keywords.pop("out", ()))
 
     def __array_function__(
         self, func: Function, types: Iterable[type], args: Any, kwargs: Any
-    ) -> Any:
+    ) -> object:
         return _call_function(func, args, kwargs)
 
     def _apply_function(self, name: str, args: tuple[object, ...]) -> object:
         return apply_rule(name, args)
 
-    def _apply_array_function(self, name: str, args: Args, keywords: Keywords) -> Any:
+    def _apply_array_function(self, name: str, args: Args, keywords: Keywords) -> object:
         return _call_named(name, args, keywords)
 
     def __contains__(self, value: object) -> bool:
@@ -195,7 +195,7 @@ def _as_array(x: Jet) -> Objects:
     return _fill((), [x])
 
 
-def _refuse_method(name: str) -> Callable[..., Any]:
+def _refuse_method(name: str) -> Callable[..., object]:
     return lambda self, *args, **keywords: refuse(name)
 
 
@@ -203,7 +203,7 @@ def _as_jet(x: object) -> Jet:
     return x if isinstance(x, Jet) else constant(x)
 
 
-def wrap(result: Any) -> Any:
+def wrap(result: Any) -> object:
     """Return what NumPy's functions returned as jets and arrays of jets."""
     if isinstance(result, list | tuple):
         return type(result)(map(wrap, result))
@@ -219,7 +219,7 @@ def _apply_to_elements(name: str, inputs: Sequence[object]) -> Any:
     """Apply an operation to the elements of arrays, which broadcast."""
     arrays = [as_objects(x) for x in inputs]
 
-    def rule(*elements: object) -> Any:
+    def rule(*elements: object) -> object:
         return apply_rule(name, elements)
 
     count = 2 if name == "sincos" else 1
@@ -228,7 +228,7 @@ def _apply_to_elements(name: str, inputs: Sequence[object]) -> Any:
 
 def _call_ufunc(
     ufunc: np.ufunc, method: str, inputs: Args, keywords: Keywords, outs: Any
-) -> object:
+) -> Any:
     name = name_of(ufunc)
     full_name = name if method == "__call__" else f"{name}.{method}"
     if method == "__call__":
@@ -246,7 +246,7 @@ def _call_ufunc(
     return _write(full_name, result, outs) if any(out is not None for out in outs) else result
 
 
-def _write(name: str, result: Any, outs: Sequence[Any]) -> Any:
+def _write(name: str, result: Any, outs: Sequence[Any]) -> object:
     """Write results to the arrays in ``out``, and return these."""
     results = result if isinstance(result, tuple) else (result,)
     for out, value in zip(outs, results, strict=True):
@@ -314,27 +314,27 @@ def _fold(ufunc: np.ufunc, name: str, items: Sequence[object]) -> Jet:
 
 def _accumulate(
     ufunc: np.ufunc, name: str, x: object, axis: SupportsIndex = 0, **others: object
-) -> Any:
+) -> object:
     _check_keywords(f"{name}.accumulate", others)
     function = np.frompyfunc(lambda x, y: apply_rule(name, (x, y)), 2, 1)
     return wrap(function.accumulate(as_objects(x), axis=axis))
 
 
-def _outer(ufunc: np.ufunc, name: str, x: object, y: object, **others: object) -> Any:
+def _outer(ufunc: np.ufunc, name: str, x: object, y: object, **others: object) -> object:
     _check_keywords(f"{name}.outer", others)
     first, second = as_objects(x), as_objects(y)
     return apply_rule(name, (first.reshape(first.shape + (1,) * second.ndim), second))
 
 
-_METHODS: dict[str, Callable[..., Any]] = {
+_METHODS: dict[str, Callable[..., object]] = {
     "reduce": _reduce, "accumulate": _accumulate, "outer": _outer,
 }  # fmt: skip
 
 
-def _product(function: Callable[..., Any]) -> Callable[..., Any]:
+def _product(function: Callable[..., object]) -> Callable[..., Any]:
     """Return NumPy's product of arrays of objects, which uses their own products and sums."""
 
-    def product(*inputs: object) -> Any:
+    def product(*inputs: object) -> object:
         return wrap(np.asarray(function(*map(as_objects, inputs)), object))
 
     return product
@@ -348,20 +348,20 @@ def _vecdot(x: object, y: object, axis: int = -1, keepdims: bool = False) -> Any
     return _sum(apply_rule("multiply", (as_objects(x), as_objects(y))), axis, keepdims)
 
 
-def _length(x: object, axis: int = -1, keepdims: bool = False) -> Any:
+def _length(x: object, axis: int = -1, keepdims: bool = False) -> object:
     return np.sqrt(_vecdot(x, x, axis, keepdims))
 
 
-def _distance(x: object, y: object, axis: int = -1, keepdims: bool = False) -> Any:
+def _distance(x: object, y: object, axis: int = -1, keepdims: bool = False) -> object:
     return _length(apply_rule("subtract", (as_objects(x), as_objects(y))), axis, keepdims)
 
 
-def _normalize(x: object, axis: int = -1) -> Any:
+def _normalize(x: object, axis: int = -1) -> object:
     return apply_rule("divide", (as_objects(x), as_objects(_length(x, axis, True))))
 
 
 #: Products of vectors and matrices, under NumPy's and halfcl's names.
-_VECTOR_UFUNCS: dict[str, Callable[..., Any]] = {
+_VECTOR_UFUNCS: dict[str, Callable[..., object]] = {
     "matmul": _product(np.matmul), "vecdot": _vecdot, "dot": _vecdot, "length": _length,
     "distance": _distance, "normalize": _normalize,
     **{
@@ -418,18 +418,18 @@ def _count(items: Objects, axis: Axes) -> int:
     return count
 
 
-def _std(*args: Any, **keywords: Any) -> Any:
+def _std(*args: Any, **keywords: Any) -> object:
     return np.sqrt(_var(*args, **keywords))
 
 
-def _round(a: object, decimals: SupportsIndex = 0, out: None = None) -> Any:
+def _round(a: object, decimals: SupportsIndex = 0, out: None = None) -> object:
     if decimals != 0 or out is not None:
         refuse("round, decimals=" if decimals != 0 else "round, out=")
     return apply_rule("rint", (as_objects(a),))
 
 
-def _like(number: object) -> Callable[..., Any]:
-    def fill(a: object, *args: object, shape: Any = None, **keywords: object) -> Any:
+def _like(number: object) -> Callable[..., object]:
+    def fill(a: object, *args: object, shape: Any = None, **keywords: object) -> object:
         value = args[0] if number is None else number
         value = keywords.pop("fill_value", value) if number is None else value
         size = as_objects(a).shape if shape is None else shape
@@ -438,7 +438,7 @@ def _like(number: object) -> Callable[..., Any]:
     return fill
 
 
-def _norm(x: object, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def _norm(x: object, ord: Any = None, axis: Any = None, keepdims: bool = False) -> object:
     """Return numpy.linalg.norm of vectors, and the Frobenius norm."""
     items = as_objects(x)
     if ord not in (None, 2, 1, np.inf, "fro") or (ord == 2 and axis is None and items.ndim > 1):
@@ -452,18 +452,18 @@ def _norm(x: object, ord: Any = None, axis: Any = None, keepdims: bool = False) 
     return _reduce(ufunc, name, apply_rule("abs", (items,)), axis, keepdims=keepdims)
 
 
-def _dot(a: Any, b: object, out: None = None) -> Any:
+def _dot(a: Any, b: object, out: None = None) -> object:
     return NUMPY.dot(a, b, out)
 
 
-def _astype(a: Objects, dtype: object, *args: object, **keywords: object) -> Any:
+def _astype(a: Objects, dtype: object, *args: object, **keywords: object) -> object:
     if dtype not in (object, "O", np.dtype(object)):
         refuse("astype")  # other types would have to hold boxes
     return a.copy()
 
 
 #: Methods that NumPy has in C, and those that compare elements.
-_ARRAY_METHODS: dict[str, Callable[..., Any]] = {
+_ARRAY_METHODS: dict[str, Callable[..., object]] = {
     "mean": _mean, "var": _var, "std": _std, "dot": _dot, "round": _round, "astype": _astype,
     **{
         name: _refuse_method(name)
@@ -476,7 +476,7 @@ for _name, _method in _ARRAY_METHODS.items():
     setattr(JetArray, _name, _method)
 
 #: NumPy's functions that NumPy cannot compute from elements of jets as it stands.
-_OWN: dict[Function, Callable[..., Any]] = {
+_OWN: dict[Function, Callable[..., object]] = {
     np.mean: _mean, np.var: _var, np.std: _std, np.round: _round, np.around: _round,
     np.zeros_like: _like(0), np.ones_like: _like(1), np.empty_like: _like(0),
     np.full_like: _like(None), np.linalg.norm: _norm,
@@ -515,7 +515,7 @@ _COMPOSED = {
 _OF_NUMBERS = {*STRUCTURAL, *_find("real iscomplexobj isrealobj result_type")}
 
 
-def _lift(x: Any) -> Any:
+def _lift(x: Any) -> object:
     """Return an argument with jets as arrays without axes, also inside lists."""
     if isinstance(x, Jet | Base):
         return as_objects(x).view(JetArray)
@@ -548,7 +548,7 @@ def _call_function(function: Function, args: Args, keywords: Keywords) -> object
 
 
 #: Functions of whole arrays of `halfcl.interval`; others have no derivative here.
-_NAMED: dict[str, Callable[..., Any]] = {
+_NAMED: dict[str, Callable[..., object]] = {
     "sum": _sum,
     "mean": lambda x, axis=None, keepdims=False: _mean(x, axis, keepdims=keepdims),
     "cumsum": lambda x, axis=None: NUMPY.cumsum(x, axis),
