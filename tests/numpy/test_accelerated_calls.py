@@ -122,6 +122,18 @@ def test_numbers_beside_float16(number, shape):
     assert_same_outcomes(calls)
 
 
+@pytest.mark.parametrize("number", NUMBERS, ids=lambda x: f"{type(x).__name__} {x!r:.12}")
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint8, np.int16])
+def test_numbers_beside_arrays_of_integers(number, dtype):
+    """The dtype is NumPy's: a number of float16 beside bytes makes float16, never half."""
+    x = np.arange(12).astype(dtype).reshape(3, 4)
+    calls = []
+    for f in TWO:
+        for a in (x, x[:, ::2], x[:1, 0], x[:0], x[0, 0, ...]):
+            calls += (f, a, number), (f, number, a)
+    assert_same_outcomes(calls)
+
+
 @pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid")
 @pytest.mark.parametrize("number", [2, 0.1, np.float16(0.1)])
 def test_outputs_and_numbers(number):

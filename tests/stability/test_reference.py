@@ -239,6 +239,9 @@ TRUTHS = [
     "type(x[0]) == np.float16", "x.dtype != 'float32'", "'float32' not in str(x.dtype)",
     "float(np.finfo(np.half).tiny) == 2.0**-14", "np.float16.__name__ == 'float16'",
     "pickle.loads(pickle.dumps(np.float16)) is np.float16",
+    "{np.float16: 1, np.float32: 0}[x.dtype.type] == 1", "x.dtype.type in {np.float16, np.float32}",
+    "{np.dtype(np.float16): 1}.get(x.dtype) == 1", "{'float16': 1, 'e': 0}[x.dtype.name] == 1",
+    "np.float64 not in {np.float32: 1, int: 2}", "len({np.float16: 1, np.float64: 2}) == 2",
     "x.view(np.float16).shape == x.shape", "isinstance(x, np.ndarray)", "hc.HALF_MAX == 65504",
 ]  # fmt: skip
 
@@ -344,6 +347,9 @@ LEAKS = {
     "np.array([1, 2], 'f' + str(2)) / 3": "computes in half",
     "list(struct.pack('e', x[0]))": "packs halves",
     "x.ctypes.data": "uses the memory",
+    "{np.float16: 1, np.float64: 2}[np.float64]": "tells halves from wider",
+    "{np.dtype('e'): 1, np.dtype('f8'): 2}[x.dtype]": "tells halves from wider",
+    "{'float16': 1, 'float64': 2}.get(x.dtype.name)": "tells halves from wider",
     "list(bytes(x))": "uses the bytes",
     "open('x.bin', 'wb').write(x)": "uses the bytes",
     "[subprocess.run(['true']).returncode]": "starts other processes",
@@ -493,6 +499,20 @@ print("small" if x > 1e-6 else "tiny", np.float16(1) / np.float16(3))
     status, out, _ = command(text, "--samples", "0")
     assert status == 1 and "steps: the reference has 40 numbers, not 11" in out
     assert "output: in the reference it is 'tiny #', not 'small #'" in out
+
+
+@pytest.mark.parametrize(
+    "test",
+    ["isinstance(y, np.float16)", "type(y) is np.float16", "np.issubdtype(y.dtype, np.float16)",
+     "y.dtype == np.float16"],
+)  # fmt: skip
+def test_doubles_that_are_taken_for_halves_leave_the_verdict_to_the_spread(command, test):
+    text = f"x, y = np.float16(0.1) * 3, np.float64(0.1)\nprint(x, 'half' if {test} else 'wide')"
+    status, out, _ = command(text)
+    assert status == 0 and "not followed at program.py:6" in out
+    assert "asks whether numbers are halves" in out
+    status, out, _ = command(text.replace("np.float64(0.1)", "np.float16(0.1)"))
+    assert status == 0 and "not followed" not in out
 
 
 def test_uncertain_reference_leaves_the_verdict_to_the_spread(command):

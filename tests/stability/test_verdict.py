@@ -91,7 +91,9 @@ def test_errors():
     want = [0, 512, 0, np.inf, np.inf, 0, np.inf, 0, 0, np.inf]
     assert measures.error(values, exact).tolist() == want
     assert measures.error(half(1), np.float64(1 + 1.75 * 2**-10)) == 1.75
-    wide = measures.error([1e5, 1e5, -1e18, 65536, 1e5], np.array([1e5, 1.25e5, -1e18, np.inf, np.nan]))
+    wide = measures.error(
+        [1e5, 1e5, -1e18, 65536, 1e5], np.array([1e5, 1.25e5, -1e18, np.inf, np.nan])
+    )
     assert wide.tolist() == [0, 25000 / 64, 0, np.inf, np.inf]
     assert measures.error(half([])[:0], np.zeros(0)).shape == (0,)
 

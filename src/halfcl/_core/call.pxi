@@ -262,6 +262,7 @@ cdef bint take_inputs(Plan *plan, UfuncData *ufunc, int numbers, PyObject *const
             plan.has_numbers = True
         else:
             return False
+    plan.in_float16 |= numbers == NUMPYS_MODE  # a number of float16 beside integers, too
     # NumPy has its own rules for numbers beside float16.
     if plan.in_float16 and (plan.in_half or plan.has_numbers and numbers != NUMPYS_MODE):
         return False

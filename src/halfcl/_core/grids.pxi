@@ -153,6 +153,7 @@ cdef bint take_spread_inputs(
             plan.start[i] = <char *>&plan.number[i]
             plan.in_half |= <PyObject *>Py_TYPE(<object>args[i]) == SCALAR_CLASS
             plan.has_numbers = True
+    plan.in_float16 |= numbers == NUMPYS_MODE  # a number of float16 beside integers, too
     # NumPy has its own rules for numbers beside float16.
     if plan.in_float16 and (plan.in_half or plan.has_numbers and numbers != NUMPYS_MODE):
         return False

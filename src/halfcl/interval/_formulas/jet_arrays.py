@@ -163,7 +163,9 @@ class JetArray(np.ndarray[Any, np.dtype[np.object_]], Tracer):
 
     # ------------------------------------------------------------ NumPy's protocols
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> object:
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any
+    ) -> object:
         return _call_ufunc(ufunc, method, inputs, keywords, keywords.pop("out", ()))
 
     def __array_function__(
@@ -226,9 +228,7 @@ def _apply_to_elements(name: str, inputs: Sequence[object]) -> Any:
     return wrap(np.frompyfunc(rule, len(arrays), count)(*arrays))
 
 
-def _call_ufunc(
-    ufunc: np.ufunc, method: str, inputs: Args, keywords: Keywords, outs: Any
-) -> Any:
+def _call_ufunc(ufunc: np.ufunc, method: str, inputs: Args, keywords: Keywords, outs: Any) -> Any:
     name = name_of(ufunc)
     full_name = name if method == "__call__" else f"{name}.{method}"
     if method == "__call__":

@@ -43,7 +43,7 @@ from halfcl.stability._programs._recording.inputs import InputRequest, Inputs
 from halfcl.stability._programs._recording.numbers import NO_NUMBERS
 from halfcl.stability._programs._recording.places import Unit
 from halfcl.stability._programs._recording.stalls import Answer
-from halfcl.stability._programs._reference.run import ReferenceOutcome, ReferenceRun
+from halfcl.stability._programs._reference.run import ASKS, ReferenceOutcome, ReferenceRun
 from halfcl.stability._programs._reference.stand_in import is_longer
 from halfcl.stability._programs._rewriting.measuring import Suggestion
 from halfcl.stability._programs._rewriting.mendings import Mender, Mending
@@ -227,6 +227,12 @@ def _why_no_number(result: Result) -> str:
     if result.name == STATUS:
         return "it is not a result"
     return "all its numbers are left out" if result.size else NO_NUMBERS
+
+
+def _questions_of(reference: Outcome) -> list[tuple[Unit | None, str]]:
+    """Return where a reference run may have taken another way than halves, and why."""
+    places = reference.questions if isinstance(reference, ReferenceOutcome) else []
+    return [(place, ASKS) for place in places]
 
 
 def list_not_compared(
@@ -472,17 +478,37 @@ class StabilityTest:
                 outputs.append((run.name, self._names.align(collect_outputs(outcome))))
         names = dict.fromkeys(name for _, results in outputs for name in results)
         exact, check = self._reference_outputs(references)
-        for name in self._select_names(list(names), first):
-            of_name = [(run, results.get(name)) for run, results in outputs]
-            scale, truth = self._scales.get(name), self._truths.get(name)
-            result = Result(name, of_name, two.get(name), scale=scale, truth=truth)
-            if exact is not None:
-                result.compare_with(exact.get(name), check.get(name))
+        selected = self._select_names(list(names), first)
+        results = self._results_of(selected, outputs, two, exact, check)
+        if any(result.reference_difference and not result.is_left_out for result in results):
+            report.leaks = _questions_of(references[0])
+        if report.leaks:
+            results = self._results_of(selected, outputs, two, None, {})
+        for result in results:
             (report.left_out if result.is_left_out else report.results).append(result)
         if not self.options.watch:
             report.not_compared = list_not_compared(first, again, runs, outcomes)
         if not report.results or (report.is_stable and not report.compared_count):
             raise ProgramFailure(self._nothing_to_compare(first))
+
+    def _results_of(
+        self,
+        names: Sequence[str],
+        outputs: Sequence[tuple[str, Mapping[str, Output]]],
+        again: Mapping[str, Output],
+        exact: Mapping[str, Output] | None,
+        check: Mapping[str, Output],
+    ) -> list[Result]:
+        """Return the results with these names, compared with a reference if there is one."""
+        results = []
+        for name in names:
+            of_name = [(run, values.get(name)) for run, values in outputs]
+            scale, truth = self._scales.get(name), self._truths.get(name)
+            result = Result(name, of_name, again.get(name), scale=scale, truth=truth)
+            if exact is not None:
+                result.compare_with(exact.get(name), check.get(name))
+            results.append(result)
+        return results
 
     def _reference_outputs(
         self, outcomes: Sequence[Outcome]

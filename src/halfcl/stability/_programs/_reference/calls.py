@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,51 @@ _HALF_BYTES = 2
 
 #: What a program compares with, and what the wide type is called there.
 _NAMES = {"float16", "half"}
+
+
+class TypeTable(dict[Any, Any]):
+    """A dict whose keys are types: for the wide type it has what half has.
+
+    pairs: its keys and values. reader: notes where the program asks for the wide type, if that is a
+    key, too: it may be a half's or not.
+    """
+
+    def __init__(self, pairs: Iterable[tuple[Any, Any]], reader: Reader):
+        pairs = list(pairs)
+        super().__init__(pairs)
+        self._reader = reader
+        wide = np.dtype(reader.wide)
+        self._halves = {same: value for key, value in pairs for same in self._same_as(key, wide)}
+        others = [key for key, _ in pairs if not self._same_as(key, wide)]
+        self._ambiguous = [key for key in self._halves if key in others]
+
+    def _same_as(self, key: Any, wide: np.dtype[Any]) -> list[Any]:
+        """Return the keys by which a program may look for a key of half."""
+        if key is self._reader.half:
+            return [wide.type]
+        if isinstance(key, np.dtype):
+            return [wide] if NARROW in (key.metadata or ()) else []
+        return [wide.name] if isinstance(key, str) and key == "float16" else []
+
+    def _is_halves(self, key: Any) -> bool:
+        if not self._halves or not isinstance(key, type | np.dtype | str):
+            return False
+        if key in self._ambiguous:
+            self._reader.leaks.note("it tells halves from wider numbers")
+        return key in self._halves
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._halves[key] if self._is_halves(key) else super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        return self._is_halves(key) or super().__contains__(key)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """Return the value of a key, or another one if there is none."""
+        return self._halves[key] if self._is_halves(key) else super().get(key, default)
+
+    def __reduce__(self) -> Any:
+        return dict, (dict(self),)
 
 
 class Calls:
@@ -37,6 +83,10 @@ class Calls:
             return self._reader.dtype(np.dtype(text))
         except TypeError:
             return text
+
+    def table(self, *pairs: tuple[Any, Any]) -> dict[Any, Any]:
+        """Return a dict with half's type, dtype or name among its keys."""
+        return TypeTable(pairs, self._reader)
 
     def dtype_by(self, function: object) -> object:
         """Return a function that makes dtypes in place of `numpy.dtype`; others as they are."""
@@ -100,17 +150,19 @@ class Calls:
 
     def equals(self, x: object, y: object) -> object:
         """Return `x == y`; the wide type has half's names."""
-        return self._is_named(x, y) or self._is_named(y, x) or x == y
+        return self._is_named(x, y) or self._is_named(y, x) or self.is_same(x, y) or x == y
 
     def differs(self, x: object, y: object) -> object:
         """Return `x != y`."""
-        return not (self._is_named(x, y) or self._is_named(y, x)) and x != y
+        if self._is_named(x, y) or self._is_named(y, x) or self.is_same(x, y):
+            return False
+        return x != y
 
     def contains(self, x: Any, y: Any) -> object:
         """Return `x in y`."""
         if isinstance(y, str):
             return x in y or (x in _NAMES and np.dtype(self._reader.wide).name in y)
-        return x in y or any(self._is_named(x, element) for element in y)
+        return x in y or any(self._is_named(x, z) or self.is_same(x, z) for z in y)
 
     def lacks(self, x: object, y: object) -> object:
         """Return `x not in y`."""
@@ -118,7 +170,11 @@ class Calls:
 
     def _is_named(self, x: object, name: object) -> bool:
         if isinstance(x, np.dtype) and x.type is self._reader.wide:
-            return isinstance(name, str) and any(name in names for names in self._names.values())
+            if isinstance(name, str):
+                is_half = any(name in names for names in self._names.values())
+            else:
+                is_half = name is self._reader.half
+            return is_half and self._reader.leaks.note_question()
         if not (isinstance(x, str) and isinstance(name, str)):
             return False
         return name in self._names.get(x, ())
@@ -126,7 +182,9 @@ class Calls:
     def is_same(self, x: object, y: object) -> bool:
         """Return `x is y`; the wide type is the stand-in."""
         half, wide = self._reader.half, self._reader.wide
-        return x is y or (x is half and y is wide) or (x is wide and y is half)
+        if (x is half and y is wide) or (x is wide and y is half):
+            return self._reader.leaks.note_question()
+        return x is y
 
     def is_other(self, x: object, y: object) -> bool:
         """Return `x is not y`."""

@@ -29,10 +29,16 @@ class Leaks:
     def __init__(self, places: Places):
         self._places = places.line_places()
         self._reasons: dict[tuple[Unit | None, str], None] = {}
+        self._questions: dict[Unit | None, None] = {}
 
     def note(self, reason: str) -> None:
         """Record the line of the program that is running, with a reason."""
         self._reasons.setdefault((self._places.find_unit(sys._getframe(1)), reason))
+
+    def note_question(self) -> bool:
+        """Record that the program asks whether something wide is a half; the answer is True."""
+        self._questions.setdefault(self._places.find_unit(sys._getframe(1)))
+        return True
 
     def note_process(self) -> None:
         """Record that the program starts a process; libraries do so for reasons of their own."""
@@ -45,6 +51,11 @@ class Leaks:
     def is_called_by_program(self) -> bool:
         """Return whether the caller of the calling function is code of the program."""
         return bool(self._places.program_file(sys._getframe(2).f_code))
+
+    @property
+    def questions(self) -> list[Unit | None]:
+        """The places where the program asked whether something is a half."""
+        return list(self._questions)
 
     @property
     def reasons(self) -> list[tuple[Unit | None, str]]:

@@ -40,6 +40,7 @@ class Reader:
 
     def __init__(self, stand_in: HalfMeta, leaks: Leaks):
         self.half, self.wide, self.leaks = stand_in, stand_in.wide, leaks
+        stand_in.note_question = leaks.note_question
         #: Files with raw wide numbers, which this run wrote.
         self.wide_files: set[str] = set()
         self._is_reading = False

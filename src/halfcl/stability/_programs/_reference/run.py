@@ -18,16 +18,21 @@ from halfcl.stability._programs._running.child import Caller, Outcome, Run
 #: Why the run could not follow a program at lines that round to half.
 ROUNDS = "it computes in half"
 
+#: The same where the program has other words than to nearest, which may be for this reason.
+ASKS = "it asks whether numbers are halves"
+
 
 @dataclass
 class ReferenceOutcome(Outcome):
     """The outcome of a reference run.
 
     reasons: places where the run could not follow the program, and why, except for lines that only
-    round to half: these are the units of the run.
+    round to half: these are the units of the run. questions: places where it asked whether wide
+    numbers are halves.
     """
 
     reasons: list[tuple[Unit | None, str]] = field(default_factory=list)
+    questions: list[Unit | None] = field(default_factory=list)
 
     @property
     def leaks(self) -> list[tuple[Unit | None, str]]:
@@ -80,3 +85,4 @@ class ReferenceRun(Run):
 
             yield call_inside
         outcome.reasons = reader.leaks.reasons
+        outcome.questions = reader.leaks.questions

@@ -114,6 +114,15 @@ class _Rewriter(ast.NodeTransformer):
             return _call("types_of", node)
         return node
 
+    def visit_Dict(self, node: ast.Dict) -> ast.expr:
+        has_types = any(key is not None and _is_type_key(key) for key in node.keys)
+        self.generic_visit(node)
+        if not has_types or None in node.keys:
+            return node
+        pairs = [ast.Tuple([key, value], ast.Load())
+                 for key, value in zip(node.keys, node.values, strict=True) if key]  # fmt: skip
+        return _call("table", *pairs, at=node)
+
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
         for part in node.values:  # Its constants are no types.
             if isinstance(part, ast.FormattedValue):
@@ -158,8 +167,8 @@ class _Rewriter(ast.NodeTransformer):
             return node
         (operator,) = node.ops
         kind = _KINDS.get(type(operator))
-        is_identity = isinstance(operator, ast.Is | ast.IsNot)
-        if kind is None or not (has_name or (is_identity and _mentions_half(operands))):
+        has_type = _mentions_half(operands) or any(_has_half(x) for x in node.comparators)
+        if kind is None or not (has_name or has_type):
             return node
         return _call(kind, node.left, *node.comparators, at=node)
 
@@ -174,6 +183,18 @@ def _is_name_of_half(node: ast.expr) -> bool:
     if isinstance(node, ast.Tuple | ast.List | ast.Set):
         return any(map(_is_name_of_half, node.elts))
     return isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in _NAMES
+
+
+def _has_half(node: ast.expr) -> bool:
+    """Return whether a list, tuple or set has half's type."""
+    return isinstance(node, ast.Tuple | ast.List | ast.Set) and _mentions_half(node.elts)
+
+
+def _is_type_key(key: ast.expr) -> bool:
+    """Return whether a key of a dict is half's type, its name or its dtype."""
+    if isinstance(key, ast.Call) and len(key.args) == 1:  # np.dtype(np.float16)
+        return _mentions_half(key.args) or _is_name_of_half(key.args[0])
+    return _mentions_half([key]) or (isinstance(key, ast.Constant) and key.value == "float16")
 
 
 def _mentions_half(operands: Iterable[ast.expr]) -> bool:

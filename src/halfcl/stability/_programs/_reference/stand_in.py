@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,12 @@ def is_longer() -> bool:
 class HalfMeta(type):
     """Metaclass of stand-ins: each is called, compared and tested like the type of half.
 
-    wide: the type of its numbers.
+    wide: the type of its numbers. note_question: is called where a program asks whether a number of
+    the wide type is a half, and returns True.
     """
 
     wide: type[np.floating[Any]]
+    note_question: Callable[[], bool]
 
     def __call__(cls, x: Any = 0.0, *args: object, **keywords: object) -> Any:
         """Return a number or an array of the wide type, not rounded to half."""
@@ -40,10 +43,15 @@ class HalfMeta(type):
         return cls.wide(x)
 
     def __instancecheck__(cls, x: object) -> bool:
-        return isinstance(x, (cls.wide, *HALF_TYPES))
+        return cls._answer(type(x)) or isinstance(x, (cls.wide, *HALF_TYPES))
 
     def __subclasscheck__(cls, other: type) -> bool:
-        return other in (cls.wide, *HALF_TYPES) or type.__subclasscheck__(cls, other)
+        is_half = cls._answer(other) or other in HALF_TYPES
+        return is_half or type.__subclasscheck__(cls, other)
+
+    def _answer(cls, other: type) -> bool:
+        """Return whether a type is the wide one, which a half has, or a wider number."""
+        return other is cls.wide and cls.note_question()
 
     def __eq__(cls, other: object) -> bool:
         if other is cls or other is cls.wide or other in HALF_TYPES:
@@ -75,7 +83,8 @@ def stand_in_for(wide: type[np.floating[Any]]) -> HalfMeta:
     >>> np.dtype(Half), Half(0.1), isinstance(np.float64(1), Half)
     (dtype('float64'), np.float64(0.1), True)
     """
-    names = {"wide": wide, "__slots__": (), "__module__": "numpy", "__qualname__": "float16"}
+    names = {"wide": wide, "__slots__": (), "__module__": "numpy", "__qualname__": "float16",
+             "note_question": staticmethod(lambda: True)}  # fmt: skip
     return HalfMeta("float16", (wide,), names)
 
 

@@ -202,7 +202,7 @@ def _star_names(module: str) -> dict[str, str]:
     if module not in ("numpy", "math", "halfcl"):
         return {}
     library = importlib.import_module(module)
-    known = [*FUNCTIONS, *REDUCTIONS, "float16", "half", "acos", "asin", "atan"]
+    known = [*FUNCTIONS, *REDUCTIONS, "float16", "float32", "half", "acos", "asin", "atan"]
     return {name: f"{module}.{name}" for name in known if hasattr(library, name)}
 
 
