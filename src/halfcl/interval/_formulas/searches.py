@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl._core import round_outward
 from halfcl.interval._bounds.pairs import HALF, Array
-from halfcl.interval._formulas import doubles, limits, samples
+from halfcl.interval._formulas import doubles, limits, poles, samples
 from halfcl.interval._formulas.conditions import Path, record
 from halfcl.interval._formulas.doubles import (
     ZERO,
@@ -269,6 +269,10 @@ class _Route:
         certain, possible, _ = self.path.outcomes(self.path.program.jets)
         return jet, np.asarray(certain), np.asarray(possible)
 
+    def is_certain(self, jets: Sequence[Jet]) -> Truths:
+        """Return where the path is taken for all points."""
+        return np.asarray(self.path is None or self.path.outcomes(jets)[0])
+
     def contract(self, jet: Jet, result: DoubleInterval) -> list[DoubleInterval] | None:
         """Return the parts of the boxes evaluated last where a result is possible."""
         if self.path is None:
@@ -312,6 +316,7 @@ class Search:
             if self.steps in _EXPLORATIONS:
                 self._explore(np.unique(queue.of))
                 self._seek_limits(queue)
+                self._seek_poles(queue)
                 queue = self._keep(queue)
             self.steps += 1
             batch, rest = self._choose(queue)
@@ -453,6 +458,20 @@ class Search:
                 signed = _flip(of % 2 == 1, value)
                 np.fmin.at(self.least, of, signed.hi)
 
+    def _seek_poles(self, queue: Pieces) -> None:
+        """Look for poles inside the boxes of problems that may be unbounded."""
+        of = np.unique(queue.of[queue.bound == -np.inf])
+        of = of[self.least[of] > -np.inf]
+        numbers = np.unique(of // 2)
+        low, high = (bound[:, 2 * numbers] for bound in self.boxes)
+        points = samples.draw_first(self.rng, low, high)
+        for route in self.routes:
+            if route.path is None:
+                continue
+            for box, value in poles.unbounded(route.path.program, points, route.is_certain):
+                problem = 2 * numbers[box] + (value > 0)
+                self.least[problem] = -np.inf
+
     def _values(self, of: Integers, at: Doubles) -> Doubles:
         """Return values at points, infinite where there is none, and record them."""
         least = np.full(at.shape[1], np.inf)
@@ -466,9 +485,12 @@ class Search:
     ) -> Cuts:
         """Return where to cut pieces: at a gap without lesser values, else in the middle."""
         widths = pieces.high - pieces.low
+        # Widths of variables compare as shares of the box, where nothing is known of slopes.
+        whole = (self.boxes[1] - self.boxes[0])[:, pieces.of]
+        shares = np.where(np.isfinite(whole) & (whole > 0), widths / whole, widths)
         changes = widths * np.maximum(np.abs(slopes.low), np.abs(slopes.high))
         is_known = slopes.known & np.isfinite(changes).all(axis=0) & changes.any(axis=0)
-        axis = np.argmax(np.where(is_known, changes, widths), axis=0)
+        axis = np.argmax(np.where(is_known, changes, shares), axis=0)
         rows = np.arange(len(pieces))
         middle = between(pieces.low[axis, rows], pieces.high[axis, rows])
         goals = self._goals()[pieces.of]
