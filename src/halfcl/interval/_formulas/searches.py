@@ -43,6 +43,9 @@ _EXPLORATIONS = (1, 8, 32)
 _CURVED, _FIRST_CURVED = 3, 2
 #: The number of pieces of a problem at whose bounds limits are sought.
 _LIMITS = 32
+#: The number of pieces of a problem after which its progress is checked first, and the share of its
+#: gap that may be left when the number has doubled.
+_FIRST_CHECK, _PROGRESS = 128, 0.9
 #: Limits of the size and position of cuts, beyond half's limits of 2^-24 and 2^16.
 _FINEST, _FARTHEST = 2.0**-64, 2.0**64
 #: Intervals of one sign whose bounds have a greater ratio are cut at their geometric mean.
@@ -297,6 +300,10 @@ class Search:
         #: lower bounds of what has been decided; upper bounds of the least values
         self.low, self.least = np.full(2 * count, np.inf), np.full(2 * count, np.inf)
         self.evaluated = np.zeros(count, np.int64)
+        #: problems that make no progress: pieces evaluated, when to look again, the gap then
+        self.is_stopped = np.zeros(2 * count, bool)
+        self.pieces, self.next_check = np.zeros(2 * count, np.int64), np.full(2 * count, _FIRST_CHECK)
+        self.last_gap = np.full(2 * count, np.inf)
         self.steps = 0
         self.rng = np.random.default_rng(0)
         low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
@@ -322,7 +329,24 @@ class Search:
             batch, rest = self._choose(queue)
             self.evaluated += np.bincount(batch.of // 2, minlength=len(self.evaluated))
             parts = [self._evaluate(chunk) for chunk in batch.chunks()]
-            queue = self._keep(concatenate([rest, *parts]))
+            queue = concatenate([rest, *parts])
+            self._stop_stalled(batch, queue)
+            queue = self._keep(queue)
+
+    def _stop_stalled(self, batch: Pieces, queue: Pieces) -> None:
+        """Stop problems whose gaps the last doubling of pieces has not narrowed enough."""
+        count = len(self.low)
+        self.pieces += np.bincount(batch.of, minlength=count)
+        due = self.pieces >= self.next_check
+        if not due.any():
+            return
+        bound = self.low.copy()
+        np.fmin.at(bound, queue.of, queue.bound)
+        inner, outer = (ranks(halves_around(x, x)[0]) for x in (self.least, bound))
+        gap = inner - outer
+        self.is_stopped |= due & (gap > _PROGRESS * self.last_gap)
+        self.last_gap = np.where(due, gap, self.last_gap)
+        self.next_check = np.where(due, 2 * self.pieces, self.next_check)
 
     def _choose(self, queue: Pieces) -> tuple[Pieces, Pieces]:
         """Return the most promising pieces of each problem, and the others."""
@@ -538,7 +562,8 @@ class Search:
 
     def _keep(self, queue: Pieces) -> Pieces:
         """Return the pieces that are still to be evaluated; record the others."""
-        is_open = self._is_open(queue) & (self.evaluated[queue.of // 2] < self.limit)
+        goes_on = ~self.is_stopped & np.repeat(self.evaluated < self.limit, 2)
+        is_open = self._is_open(queue) & goes_on[queue.of]
         self._record(queue[~is_open])
         return queue[is_open]
 
