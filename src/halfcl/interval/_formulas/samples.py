@@ -14,6 +14,8 @@ from halfcl.interval._formulas.doubles import Doubles
 POINTS, CENTRES = 64, 4
 #: The number of rounds around the best points, and the factor of their sizes.
 ROUNDS, _SHRINK = 16, 0.3
+#: The number of rounds without lesser values after which a problem is finished.
+UNCHANGED = 4
 #: Unbounded boxes are sampled up to this magnitude.
 _FAR = 2.0**30
 #: Binary orders of magnitude of the distances from bounds and from zero.

@@ -27,7 +27,7 @@ from halfcl.interval._formulas.doubles import (
     point,
 )
 from halfcl.interval._formulas.forms import BATCH, evaluate, formula_of, middle, second_order, steps
-from halfcl.interval._formulas.jets import DEFINED, OPEN, SMOOTH, Jet
+from halfcl.interval._formulas.jets import DEFINED, OPEN, SMOOTH, Jet, variables
 from halfcl.interval._formulas.removable import Extended
 
 Integers = NDArray[np.int64]
@@ -305,7 +305,6 @@ class Search:
         self.pieces, self.next_check = np.zeros(2 * count, np.int64), np.full(2 * count, _FIRST_CHECK)
         self.last_gap = np.full(2 * count, np.inf)
         self.steps = 0
-        self.rng = np.random.default_rng(0)
         low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
         of = np.arange(2 * count)
         self.boxes = low[:, of // 2], high[:, of // 2]
@@ -319,13 +318,18 @@ class Search:
 
     def _run(self, queue: Pieces) -> None:
         """Cut pieces until each is within the tolerance, or the limit of evaluations is reached."""
+        self._bound_first(queue)
         while len(queue):
             if self.steps in _EXPLORATIONS:
-                self._explore(np.unique(queue.of))
+                queue = self._find_values(queue)
                 self._seek_limits(queue)
                 self._seek_poles(queue)
                 queue = self._keep(queue)
+                if not len(queue):
+                    break
             self.steps += 1
+            if self.steps == 1:
+                self._restrict(queue)
             batch, rest = self._choose(queue)
             self.evaluated += np.bincount(batch.of // 2, minlength=len(self.evaluated))
             parts = [self._evaluate(chunk) for chunk in batch.chunks()]
@@ -347,6 +351,34 @@ class Search:
         self.is_stopped |= due & (gap > _PROGRESS * self.last_gap)
         self.last_gap = np.where(due, gap, self.last_gap)
         self.next_check = np.where(due, 2 * self.pieces, self.next_check)
+
+    def _find_values(self, queue: Pieces) -> Pieces:
+        """Look for values of all problems; return what is not decided by these."""
+        of = np.unique(queue.of)
+        bound = np.full(len(self.low), np.inf)
+        np.fmin.at(bound, queue.of, queue.bound)
+        self._explore(of, bound[of])
+        return self._keep(queue)
+
+    def _restrict(self, queue: Pieces) -> None:
+        """Search removable poles of the formula on those boxes alone that are not decided."""
+        numbers = np.unique(queue.of // 2)
+        low, high = (bound[:, 2 * numbers] for bound in self.boxes)
+        for route in self.routes:
+            if route.path is not None:
+                route.f.boxes = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
+
+    def _bound_first(self, queue: Pieces) -> None:
+        """Bound whole boxes by the formula's values in intervals, which may decide problems."""
+        for number in np.unique(queue.route):
+            path = self.routes[number].path
+            if path is None:
+                continue
+            own = queue.route == number
+            jets = path.program.evaluate(variables(queue[own].boxes(), 0))
+            value = jets[path.program.roots[0]].value.map(np.broadcast_to, (np.count_nonzero(own),))
+            value = _flip(queue.of[own] % 2 == 1, value)
+            queue.bound[own] = np.where(value.is_empty, -np.inf, value.lo)
 
     def _choose(self, queue: Pieces) -> tuple[Pieces, Pieces]:
         """Return the most promising pieces of each problem, and the others."""
@@ -446,20 +478,34 @@ class Search:
         np.minimum.at(self.least, of[is_valid], value.hi[is_valid])
         return value, is_defined
 
-    def _explore(self, of: Integers) -> None:
-        """Look for lesser values of problems: at points everywhere, then around the best ones."""
-        low, high = (bound[:, of] for bound in self.boxes)
-        points = samples.draw_first(self.rng, low, high)
-        best_values, best_points = np.full((len(of), 0), np.inf), points[:, :, :0]
+    def _explore(self, of: Integers, bound: Doubles) -> None:
+        """Look for lesser values of problems: at points everywhere, then around the best ones.
+
+        bound: lower bounds of the problems. One that its values reach, or whose values have not
+        changed for some rounds, is finished; that depends on its own values alone.
+        """
+        rng = np.random.default_rng(self.steps)
+        low, high = (end[:, of] for end in self.boxes)
+        points = samples.draw_first(rng, low, high)
+        values, centres = np.full((len(of), 0), np.inf), points[:, :, :0]
+        unchanged = np.zeros(len(of), np.int64)
         for number in range(samples.ROUNDS):
-            values = self._values(np.repeat(of, samples.POINTS), points.reshape(len(low), -1))
-            values = values.reshape(len(of), -1)
-            best_values = np.concatenate([best_values, values], axis=1)
-            best_points = np.concatenate([best_points, points], axis=2)
-            order = np.argsort(best_values, axis=1)[:, : samples.CENTRES]
-            best_values = np.take_along_axis(best_values, order, axis=1)
-            best_points = np.take_along_axis(best_points, order[None], axis=2)
-            points = samples.draw_around(self.rng, best_points, low, high, number)
+            before = self._goals()[of]
+            more = self._values(np.repeat(of, samples.POINTS), points.reshape(len(low), -1))
+            values = np.concatenate([values, more.reshape(len(of), -1)], axis=1)
+            centres = np.concatenate([centres, points], axis=2)
+            order = np.argsort(values, axis=1)[:, : samples.CENTRES]
+            values = np.take_along_axis(values, order, axis=1)
+            centres = np.take_along_axis(centres, order[None], axis=2)
+            goals = self._goals()[of]
+            unchanged = np.where(goals == before, unchanged + 1, 0)
+            goes_on = ~(bound >= goals) & (unchanged < samples.UNCHANGED)
+            if not goes_on.any():
+                break
+            of, bound, unchanged = of[goes_on], bound[goes_on], unchanged[goes_on]
+            values, centres = values[goes_on], centres[:, goes_on]
+            low, high = low[:, goes_on], high[:, goes_on]
+            points = samples.draw_around(rng, centres, low, high, number)
 
     def _seek_limits(self, queue: Pieces) -> None:
         """Look for limits at the bounds of pieces, where the formula may be undefined."""
@@ -488,7 +534,7 @@ class Search:
         of = of[self.least[of] > -np.inf]
         numbers = np.unique(of // 2)
         low, high = (bound[:, 2 * numbers] for bound in self.boxes)
-        points = samples.draw_first(self.rng, low, high)
+        points = samples.draw_first(np.random.default_rng(self.steps), low, high)
         for route in self.routes:
             if route.path is None:
                 continue
