@@ -8,10 +8,12 @@ follows by the laws of limits, with the ranges of the parts that have no pole.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
@@ -20,6 +22,8 @@ from halfcl.interval._formulas.doubles import EMPTY, DoubleInterval, Doubles, ch
 from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, Jet, variables
 from halfcl.interval._formulas.limits import ABOVE, ANY, BELOW, Limit, propagate
 from halfcl.interval._formulas.programs import Program, Step
+
+Integers: TypeAlias = NDArray[np.int64]
 
 #: How many pairs of points are tried for each pole and box.
 _PAIRS = 6
@@ -74,117 +78,141 @@ def _poles(steps: Sequence[Step]) -> list[_Pole]:
 
 
 class _Pairs(NamedTuple):
-    """Pairs of points: not beyond a pole, and beyond it, with a row per variable."""
+    """Pairs of points: not beyond a pole, and beyond it, with a row per variable.
 
-    pole: int
-    box: np.ndarray  #: the number of the box of each pair
+    The pairs of each pole follow each other.
+    """
+
+    counts: list[int]  #: the number of pairs of each pole
+    box: Integers  #: the number of the box of each pair
     near: Doubles
     far: Doubles
+
+    def slices(self) -> list[slice]:
+        """Return where the pairs of each pole are."""
+        ends = np.cumsum([0, *self.counts])
+        return [slice(a, b) for a, b in itertools.pairwise(ends)]
 
 
 def unbounded(
     program: Program,
     points: Doubles,
     is_certain: Callable[[Sequence[Jet]], Truths],
-) -> Iterator[tuple[np.ndarray, Doubles]]:
+) -> Iterator[tuple[Integers, Doubles]]:
     """Yield numbers of boxes, and infinite limits of a program there.
 
     points: points of boxes, of shape (variables, boxes, points). is_certain: returns from the jets
     of a program where its path is taken for all points.
     """
     steps = program.steps_for({program.roots[0]})
-    poles = _poles(steps)
+    poles = [pole for pole in _poles(steps) if pole.slot not in program.constants]
     if not poles or not points.size:
         return
-    count, boxes, number = points.shape
-    values = _values(program, points.reshape(count, -1))
-    for index, pole in enumerate(poles):
-        if pole.slot in program.constants:
+    values = _values(program, points.reshape(len(points), -1))
+    chosen = [_choose_pairs(pole, values[pole.slot], points) for pole in poles]
+    boxes, near, far = (np.concatenate(parts, axis=-1) for parts in zip(*chosen, strict=True))
+    pairs = _Pairs([len(box) for box, _, _ in chosen], boxes, near, far)
+    if not len(boxes):
+        return
+    pairs = _approach(program, poles, pairs)
+    low, high = np.minimum(pairs.near, pairs.far), np.maximum(pairs.near, pairs.far)
+    around = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
+    jets = program.evaluate(variables(around, 0))
+    certain = np.broadcast_to(is_certain(jets), boxes.shape)
+    for pole, own in zip(poles, pairs.slices(), strict=True):
+        if own.start == own.stop:
             continue
-        pairs = _choose_pairs(index, pole, values[pole.slot], points)
-        if len(pairs.box):
-            yield from _limits(program, steps, pole, _approach(program, pole, pairs), is_certain)
+        value = _limit(program, steps, pole, _Ranges(jets, len(boxes), own), certain[own])
+        if value is not None:
+            infinite = np.isinf(value.lo) & (value.lo == value.hi)
+            yield boxes[own][infinite], value.lo[infinite]
 
 
 def _values(program: Program, at: Doubles) -> list[Jet]:
     return program.evaluate(variables([point(x) for x in at], 0))
 
 
-def _signs(pole: _Pole, jet: Jet, shape: tuple[int, ...]) -> np.ndarray:
+def _signs(pole: _Pole, jet: Jet, shape: tuple[int, ...]) -> NDArray[np.int64]:
     """Return 1 for points beyond a pole, -1 for others, and 0 where that is not known."""
     distance = pole.measure(jet.value)
     sign = np.where(distance.lo > 0, 1, np.where(distance.hi <= 0, -1, 0))
     return np.broadcast_to(np.where(jet.level >= DEFINED, sign, 0), shape)
 
 
-def _choose_pairs(index: int, pole: _Pole, jet: Jet, points: Doubles) -> _Pairs:
-    """Return some pairs of points on both sides of a pole for each box."""
+def _choose_pairs(pole: _Pole, jet: Jet, points: Doubles) -> tuple[Integers, Doubles, Doubles]:
+    """Return boxes with points on both sides of a pole, and some pairs of these."""
     _, boxes, number = points.shape
     signs = _signs(pole, jet, (boxes * number,)).reshape(boxes, number)
     # Each box's points on one side come first, then those on the other.
-    near, far = (np.argsort(signs != sign, axis=1, kind="stable") for sign in (-1, 1))
     has_both = (signs == -1).any(axis=1) & (signs == 1).any(axis=1)
     box = np.repeat(np.flatnonzero(has_both), _PAIRS)
     turn = np.tile(np.arange(_PAIRS), np.count_nonzero(has_both))
-    sides = [
+    near, far = (
         points[:, box, order[box, turn % np.count_nonzero(signs[box] == sign, axis=1)]]
-        for sign, order in ((-1, near), (1, far))
-    ]
-    return _Pairs(index, box, *sides)
+        for sign in (-1, 1)
+        for order in (np.argsort(signs != sign, axis=1, kind="stable"),)
+    )
+    return box, near, far
 
 
-def _approach(program: Program, pole: _Pole, pairs: _Pairs) -> _Pairs:
+def _approach(program: Program, poles: Sequence[_Pole], pairs: _Pairs) -> _Pairs:
     """Move the points of pairs together."""
     near, far = pairs.near, pairs.far
     share = np.arange(_PARTS + 1) / _PARTS
+    rows = np.arange(len(pairs.box))
     for _ in range(_ROUNDS):
         at = near[:, :, None] + (far - near)[:, :, None] * share
         at[:, :, -1] = far
-        jet = _values(program, at.reshape(len(at), -1))[pole.slot]
-        signs = _signs(pole, jet, (at[0].size,)).reshape(at.shape[1:])
+        jets = _values(program, at.reshape(len(at), -1))
+        signs = np.concatenate(
+            [
+                _signs(pole, jets[pole.slot], (at[0].size,)).reshape(at.shape[1:])[own]
+                for pole, own in zip(poles, pairs.slices(), strict=True)
+            ]
+        )
         # The last point that is not beyond, whose neighbour is.
         is_edge = (signs[:, :-1] == -1) & (signs[:, 1:] == 1)
         has_edge = is_edge.any(axis=1)
         place = np.where(has_edge, _PARTS - 1 - np.argmax(is_edge[:, ::-1], axis=1), 0)
-        rows = np.arange(len(place))
         near = np.where(has_edge, at[:, rows, place], near)
         far = np.where(has_edge, at[:, rows, place + 1], far)
     return pairs._replace(near=near, far=far)
 
 
-def _limits(
-    program: Program,
-    steps: Sequence[Step],
-    pole: _Pole,
-    pairs: _Pairs,
-    is_certain: Callable[[Sequence[Jet]], Truths],
-) -> Iterator[tuple[np.ndarray, Doubles]]:
-    """Yield boxes and infinite limits at a pole between pairs of points."""
-    low, high = np.minimum(pairs.near, pairs.far), np.maximum(pairs.near, pairs.far)
-    boxes = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
-    jets = program.evaluate(variables(boxes, 0))
-    shape = low[0].shape
-    jet = jets[pole.slot]
-    usable = np.broadcast_to((jet.level >= LIPSCHITZ) & is_certain(jets), shape)
-    any_side = np.full(shape, ANY, np.int8)
-    seeds = {}
+class _Ranges(NamedTuple):
+    """The jets of a program's slots on those boxes that belong to a pole."""
+
+    jets: Sequence[Jet]
+    count: int  #: of all boxes
+    own: slice
+
+    def jet(self, slot: int) -> Jet:
+        """Return a slot's values and levels."""
+        jet = self.jets[slot]
+        value = jet.value.map(np.broadcast_to, (self.count,))[self.own]
+        return Jet(value, np.broadcast_to(jet.level, (self.count,))[self.own])
+
+    def limit(self, slot: int) -> Limit:
+        """Return the range of a slot if it is finite and defined, as a limit from any side."""
+        value, level = (jet := self.jet(slot)).value, jet.level
+        is_finite = (level >= DEFINED) & np.isfinite(value.lo) & np.isfinite(value.hi)
+        return Limit(choose(is_finite, value, EMPTY), np.full(level.shape, ANY, np.int8))
+
+
+def _limit(
+    program: Program, steps: Sequence[Step], pole: _Pole, ranges: _Ranges, is_certain: Truths
+) -> DoubleInterval | None:
+    """Return limits of a program at a pole between pairs of points; empty ones are unknown."""
+    jet = ranges.jet(pole.slot)
+    usable = (jet.level >= LIPSCHITZ) & is_certain
+    side = np.full(usable.shape, pole.side, np.int8)
     if pole.tangent is None:
-        seeds[pole.slot] = Limit(
-            choose(usable, point(np.full(shape, pole.at)), EMPTY), np.full(shape, pole.side, np.int8)
-        )
+        at = point(np.full(usable.shape, pole.at))
+        seeds = {pole.slot: Limit(choose(usable, at, EMPTY), side)}
     else:
         sine = FUNCTIONS["sin"](jet.value)
-        known = usable & ((sine.lo > 0) | (sine.hi < 0))
-        infinity = np.where((sine.lo > 0) == (pole.side > 0), np.inf, -np.inf)
-        seeds[pole.tangent] = Limit(choose(known, point(infinity), EMPTY), any_side)
-
-    def range_of(slot: int) -> Limit:
-        jet = jets[slot]
-        finite = (jet.level >= DEFINED) & np.isfinite(jet.value.lo) & np.isfinite(jet.value.hi)
-        value = choose(np.broadcast_to(finite, shape), jet.value, EMPTY)
-        return Limit(value, any_side)
-
-    value = propagate(program, steps, seeds, range_of)
-    if value is not None:
-        infinite = np.isinf(value.lo) & (value.lo == value.hi)
-        yield pairs.box[infinite], value.lo[infinite]
+        usable = usable & ((sine.lo > 0) | (sine.hi < 0))
+        infinity = point(np.where((sine.lo > 0) == (pole.side > 0), np.inf, -np.inf))
+        unknown = np.full(usable.shape, ANY, np.int8)
+        seeds = {pole.tangent: Limit(choose(usable, infinity, EMPTY), unknown)}
+    return propagate(program, steps, seeds, ranges.limit)

@@ -332,7 +332,7 @@ def _simple_zeros(search: _Search, boxes: Sequence[DoubleInterval]) -> list[Doub
 
 def _zeros_by_newton(search: _Search, boxes: Sequence[DoubleInterval]) -> list[Doubles]:
     """Return common zeros of quotients' operands, by Newton's method for the divisor."""
-    starts = [_starting_points(boxes, i) for _, i in search.pairs]
+    starts = [_starting_points(boxes, i, _POINTS // 4) for _, i in search.pairs]
     ats = [np.concatenate([at, at]) for _, at in starts]  # for simple zeros, and for double ones
     folds = [np.repeat([1.0, 2.0], len(at)) for _, at in starts]
     middles = [[np.concatenate([m, m]) for m in middles] for middles, _ in starts]
@@ -370,13 +370,13 @@ def _common_zeros(
 
 
 def _starting_points(
-    boxes: Sequence[DoubleInterval], variable: int
+    boxes: Sequence[DoubleInterval], variable: int, count: int = _POINTS
 ) -> tuple[list[Doubles], Doubles]:
     """Return points spread over a variable's range in some boxes, others in the middle."""
     low, high = (np.clip([getattr(b, end) for b in boxes], -_FAR, _FAR) for end in ("lo", "hi"))
     usable = ~np.isnan(low).any(axis=0) & (low[variable] < high[variable])
     low, high = low[:, usable][:, :_BOXES], high[:, usable][:, :_BOXES]
-    share = np.linspace(0.0, 1.0, _POINTS)[:, None]
+    share = np.linspace(0.0, 1.0, count)[:, None]
     starts = low[variable] + share * (high[variable] - low[variable])
     starts = np.concatenate(
         [starts, np.clip(np.zeros((1, low.shape[1])), low[variable], high[variable])]

@@ -177,6 +177,22 @@ def _flip(falls: Truths, x: DoubleInterval) -> DoubleInterval:
     return DoubleInterval(np.where(falls, -x.hi, x.lo), np.where(falls, -x.lo, x.hi))
 
 
+def _ends(pieces: Pieces) -> tuple[Integers, Doubles, limits.Sides]:
+    """Return problems, points and sides from which these are approached: the ends of each axis.
+
+    The other variables are in the middle.
+    """
+    parts = []
+    for i, is_low in itertools.product(range(len(pieces.low)), (True, False)):
+        own = pieces[pieces.low[i] < pieces.high[i]]
+        at, sides = between(own.low, own.high), np.zeros(own.low.shape, np.int8)
+        at[i] = own.low[i] if is_low else own.high[i]
+        sides[i] = limits.ABOVE if is_low else limits.BELOW
+        parts.append((own.of, at, sides))
+    of, at, sides = (np.concatenate(columns, axis=-1) for columns in zip(*parts, strict=True))
+    return of, at, sides
+
+
 class Slopes(NamedTuple):
     """Slopes of problems' functions, with a row per variable; they are valid where known."""
 
@@ -516,17 +532,10 @@ class Search:
             own, route = queue[queue.route == number], self.routes[number]
             if route.path is None or route.path.constraints:
                 continue
-            middle = between(own.low, own.high)
-            for i, end in itertools.product(range(len(middle)), (own.low, own.high)):
-                at, sides = middle.copy(), np.zeros(middle.shape, np.int8)
-                at[i], sides[i] = end[i], limits.ABOVE if end is own.low else limits.BELOW
-                at, sides = at[:, own.low[i] < own.high[i]], sides[:, own.low[i] < own.high[i]]
-                of = own.of[own.low[i] < own.high[i]]
-                value = limits.limits(route.path.program, at, sides)
-                if value is None:
-                    break
-                signed = _flip(of % 2 == 1, value)
-                np.fmin.at(self.least, of, signed.hi)
+            of, at, sides = _ends(own)
+            value = limits.limits(route.path.program, at, sides)
+            if value is not None:
+                np.fmin.at(self.least, of, _flip(of % 2 == 1, value).hi)
 
     def _seek_poles(self, queue: Pieces) -> None:
         """Look for poles inside the boxes of problems that may be unbounded."""
