@@ -39,13 +39,15 @@ _PATIENCE = 512
 _SHARE = 1 << 7
 #: The numbers of steps before which points are sampled.
 _EXPLORATIONS = (1, 8, 32)
+#: The step after which pieces are cut further, and the number below which they are.
+_FIRST_SPLIT, _FEW = 4, 48
 #: The number of variables up to which curvatures are used, and the step after which they are.
 _CURVED, _FIRST_CURVED = 3, 2
 #: The number of pieces of a problem at whose bounds limits are sought.
 _LIMITS = 32
 #: The number of pieces of a problem after which its progress is checked first, and the share of its
 #: gap that may be left when the number has doubled.
-_FIRST_CHECK, _PROGRESS = 128, 0.9
+_FIRST_CHECK, _PROGRESS, _GROWTH = 64, 0.9, 4
 #: Limits of the size and position of cuts, beyond half's limits of 2^-24 and 2^16.
 _FINEST, _FARTHEST = 2.0**-64, 2.0**64
 #: Intervals of one sign whose bounds have a greater ratio are cut at their geometric mean.
@@ -335,11 +337,14 @@ class Search:
     def _run(self, queue: Pieces) -> None:
         """Cut pieces until each is within the tolerance, or the limit of evaluations is reached."""
         self._bound_first(queue)
+        self._seek_poles(queue)
+        queue = self._keep(queue)
         while len(queue):
             if self.steps in _EXPLORATIONS:
                 queue = self._find_values(queue)
                 self._seek_limits(queue)
-                self._seek_poles(queue)
+                if self.steps > 1:
+                    self._seek_poles(queue)
                 queue = self._keep(queue)
                 if not len(queue):
                     break
@@ -351,7 +356,7 @@ class Search:
             parts = [self._evaluate(chunk) for chunk in batch.chunks()]
             queue = concatenate([rest, *parts])
             self._stop_stalled(batch, queue)
-            queue = self._keep(queue)
+            queue = self._split(self._keep(queue))
 
     def _stop_stalled(self, batch: Pieces, queue: Pieces) -> None:
         """Stop problems whose gaps the last doubling of pieces has not narrowed enough."""
@@ -366,7 +371,29 @@ class Search:
         gap = inner - outer
         self.is_stopped |= due & (gap > _PROGRESS * self.last_gap)
         self.last_gap = np.where(due, gap, self.last_gap)
-        self.next_check = np.where(due, 2 * self.pieces, self.next_check)
+        self.next_check = np.where(due, _GROWTH * self.pieces, self.next_check)
+
+    def _split(self, queue: Pieces) -> Pieces:
+        """Cut pieces further while there are few, since a step takes as long for one as for many."""
+        if self.steps < _FIRST_SPLIT:
+            return queue
+        while 0 < len(queue) < _FEW:
+            rows = np.arange(len(queue))
+            axis = np.argmax(self._shares(queue), axis=0)
+            low, high = queue.low[axis, rows], queue.high[axis, rows]
+            at = between(low, high)
+            is_large = can_cut(low, at, high)
+            if not is_large.any():
+                break
+            parts = cut(queue[is_large], Cuts(axis, at, at).of(is_large))
+            queue = concatenate([queue[~is_large], parts])
+        return queue
+
+    def _shares(self, pieces: Pieces) -> Doubles:
+        """Return the widths of variables as shares of the box, if that is bounded."""
+        whole = (self.boxes[1] - self.boxes[0])[:, pieces.of]
+        widths = pieces.high - pieces.low
+        return np.where(np.isfinite(whole) & (whole > 0), widths / whole, widths)
 
     def _find_values(self, queue: Pieces) -> Pieces:
         """Look for values of all problems; return what is not decided by these."""
@@ -564,9 +591,7 @@ class Search:
     ) -> Cuts:
         """Return where to cut pieces: at a gap without lesser values, else in the middle."""
         widths = pieces.high - pieces.low
-        # Widths of variables compare as shares of the box, where nothing is known of slopes.
-        whole = (self.boxes[1] - self.boxes[0])[:, pieces.of]
-        shares = np.where(np.isfinite(whole) & (whole > 0), widths / whole, widths)
+        shares = self._shares(pieces)  # where nothing is known of slopes
         changes = widths * np.maximum(np.abs(slopes.low), np.abs(slopes.high))
         is_known = slopes.known & np.isfinite(changes).all(axis=0) & changes.any(axis=0)
         axis = np.argmax(np.where(is_known, changes, shares), axis=0)
