@@ -367,6 +367,26 @@ def test_integer_powers_of_any_size(n):
     assert not np.any(interval.is_empty(wanted))
 
 
+@pytest.mark.parametrize("kind", [Interval, interval.DecoratedInterval])
+@pytest.mark.parametrize("n", [2, 3, -1, -2, 0])
+def test_floats_that_are_integers_are_integer_exponents(kind, n):
+    x = kind([-6, -1, 0, 2], [-5, 2, 3, 4])
+    wanted = interval.pown(x, n)
+    for exponent in (float(n), np.float64(n), np.float16(n), half([n, n, n, n])):
+        for function in (operator.pow, np.power):
+            actual = function(x, exponent)
+            assert type(actual) is kind and np.all(interval.equal(actual, wanted))
+    far = 2.0**40 + 1
+    assert np.all(interval.equal(x**far, interval.pown(x, int(far))))
+
+
+def test_each_exponent_of_an_array_counts_alone():
+    x = Interval([-6, -6, 2], [-5, 9, 4])
+    actual = x ** half([2, 0.5, 1.5])
+    wanted = np.stack([x[0] ** 2, interval.pow(x[1], half(0.5)), interval.pow(x[2], half(1.5))])
+    assert np.all(interval.equal(actual, wanted)) and not interval.is_empty(actual).any()
+
+
 @pytest.mark.parametrize("keepdims", [1, np.True_, True, 0, False])
 def test_keepdims(keepdims):
     x = Interval(np.ones((3, 1), half))

@@ -211,3 +211,13 @@ def test_limit_bounds_the_work():
 def test_options_that_are_refused(options, error, expected):
     with pytest.raises(error, match=expected):
         range_of(p, Interval(0, 1), **options)
+
+
+@pytest.mark.parametrize("n", [2, 3, -1, -3, 0])
+def test_exponents_may_be_written_as_floats(n):
+    for low, high in [(-6, -5), (-2, 3), (0, 2), (1, 4)]:
+        x = Interval(low, high)
+        wanted = range_of(lambda x: x**n - x, x)
+        for exponent in (float(n), np.float64(n), np.float16(n)):
+            assert interval.equal(range_of(lambda x, k=exponent: x**k - x, x), wanted)
+            assert interval.equal(interval.mean_value(lambda x, k=exponent: x**k, x), x**n)

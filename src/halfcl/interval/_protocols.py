@@ -17,7 +17,7 @@ from halfcl.interval._bounds.pairs import Axes
 from halfcl.interval._decorated.array import DecoratedInterval
 from halfcl.interval._decorated.propagation import wrap_array_function
 from halfcl.interval._functions import comparisons, numeric, reductions, relations, structural, sums
-from halfcl.interval._functions.elementwise import FUNCTIONS, integers_of
+from halfcl.interval._functions.elementwise import FUNCTIONS, integers_of, whole_numbers_of
 from halfcl.interval._functions.structural import check_plain
 from halfcl.interval._vectors import geometric, linear
 
@@ -65,9 +65,16 @@ SYNONYMS = {
 
 
 def _power(x: object, y: object) -> object:
-    """Return x ** y: `pown` for integers, as in ``x**2``, else `pow`."""
-    n = None if isinstance(y, ArrayOfIntervals) else integers_of(y)
-    return FUNCTIONS["pow"](x, y) if n is None else FUNCTIONS["pown"](x, n)
+    """Return x ** y: `pown` for integers, as in ``x**2`` and ``x**2.0``, else `pow`."""
+    if isinstance(y, ArrayOfIntervals):
+        return FUNCTIONS["pow"](x, y)
+    if (n := integers_of(y)) is not None:
+        return FUNCTIONS["pown"](x, n)
+    if (found := whole_numbers_of(y)) is None:
+        return FUNCTIONS["pow"](x, y)
+    numbers, is_whole = found
+    power = FUNCTIONS["pown"](x, numbers)
+    return power if is_whole.all() else np.where(is_whole, power, FUNCTIONS["pow"](x, y))
 
 
 def _positive(x: ArrayOfIntervals) -> ArrayOfIntervals:

@@ -34,7 +34,7 @@ from halfcl.interval._formulas.jets import (
     no_seconds,
     single_result,
 )
-from halfcl.interval._functions.elementwise import integers_of
+from halfcl.interval._functions.elementwise import integers_of, whole_numbers_of
 from halfcl.interval._protocols import SYNONYMS
 
 # ---------------------------------------------------------------- the table's derivatives
@@ -272,9 +272,12 @@ def _ldexp(x: Jet, k: object) -> Jet:
 
 
 def _power(x: object, y: object) -> Jet:
-    """Return x ** y: `pown` for integer y, else `pow`, as for intervals."""
-    is_real = isinstance(y, Jet | ArrayOfIntervals) or integers_of(y) is None
-    return single_result(apply_rule("pow" if is_real else "pown", (x, y)))
+    """Return x ** y: `pown` for integer y, also if it is a float, else `pow`, as for intervals."""
+    if isinstance(y, Jet | ArrayOfIntervals):
+        return single_result(apply_rule("pow", (x, y)))
+    if integers_of(y) is None and (found := whole_numbers_of(y)) is not None:
+        y = found[0]
+    return single_result(apply_rule("pow" if integers_of(y) is None else "pown", (x, y)))
 
 
 # ---------------------------------------------------------------- pieces

@@ -159,22 +159,26 @@ if not add(ONE, point(2.0**-99)).hi > 1:
 
 def _is_point(x: DoubleInterval) -> bool:
     """Return whether all intervals are points."""
-    return x.lo is x.hi or bool((x.lo == x.hi).all())
+    if x.lo is x.hi:
+        return True
+    if x.lo.size and x.hi.size and x.lo.item(0) != x.hi.item(0):  # as most arrays begin
+        return False
+    return bool((x.lo == x.hi).all())
 
 
 def _hull_of_corners(
     operation: np.ufunc, x: DoubleInterval, y: DoubleInterval, least: np.ufunc, greatest: np.ufunc
 ) -> DoubleInterval:
     """Return the hull of an operation's results for the bounds."""
-    firsts, seconds = ((v.lo,) if _is_point(v) else (v.lo, v.hi) for v in (x, y))
-    corners = (
-        DoubleInterval(*round_outward(operation, (a, b), (a, b))) for a in firsts for b in seconds
-    )
-    result = next(corners)
-    for corner in corners:  # one after the other and in place: new memory costs more than products
-        least(result.lo, corner.lo, out=result.lo)
-        greatest(result.hi, corner.hi, out=result.hi)
-    return result
+    firsts = (x.lo,) if _is_point(x) else (x.lo, x.hi)
+    seconds = (y.lo,) if _is_point(y) else (y.lo, y.hi)
+    (first, *others) = [(a, b) for a in firsts for b in seconds]
+    low, high = (np.asarray(bound) for bound in round_outward(operation, first, first))
+    for corner in others:  # one after the other and in place: new memory costs more than products
+        below, above = round_outward(operation, corner, corner)
+        least(low, below, out=low)
+        greatest(high, above, out=high)
+    return DoubleInterval(low, high)
 
 
 def _range_of_corners(operation: np.ufunc, x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:

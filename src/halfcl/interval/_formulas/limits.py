@@ -240,3 +240,24 @@ def _apply(step: Step, operands: Sequence[Limit]) -> Limit:
     value, side = _LAWS[step.name](*operands, *step.others)
     unknown = np.logical_or.reduce([x.value.is_empty for x in operands])
     return Limit(choose(unknown, EMPTY, value), side)
+
+
+def propagate(
+    program: Program,
+    steps: Sequence[Step],
+    seeds: dict[int, Limit],
+    others: Callable[[int], Limit],
+) -> DoubleInterval | None:
+    """Return the limits of a program that follow from those of some slots; None if there is none.
+
+    others: returns finite ranges of slots that do not depend on these, as limits from any side.
+    """
+    slots = dict(seeds)
+    for step in steps:
+        if step.slot in seeds or not any(i in slots for i in step.operands):
+            continue
+        if step.name not in _LAWS:
+            return None
+        slots[step.slot] = _apply(step, [slots[i] if i in slots else others(i) for i in step.operands])
+    root = slots.get(program.roots[0])
+    return None if root is None else root.value

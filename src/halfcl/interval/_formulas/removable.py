@@ -19,15 +19,18 @@ That f and g are zero at c is decided by evaluating them there, in intervals: bo
 from __future__ import annotations
 
 import contextvars
+import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import double_functions, doubles
 from halfcl.interval._formulas.doubles import (
+    EMPTY,
     ONE,
     ZERO,
     DoubleInterval,
@@ -267,26 +270,38 @@ def extend_product(
 # ---------------------------------------------------------------- the search for common zeros
 
 
+class _Search(NamedTuple):
+    """Which quotients' operands may be zero together, and in which variable of each."""
+
+    f: JetFormula
+    poles: list[Pole]  #: those known so far
+    pairs: list[tuple[Place, int]]
+
+    def operands(self, at: Sequence[DoubleInterval], order: int) -> dict[Place, tuple[Jet, Jet]]:
+        """Return the operands of all quotients; known poles need second derivatives."""
+        order = 2 if self.poles else order
+        run = Run(self.poles, at, True)
+        run.operands = {}
+        if at[0].lo.size:
+            _evaluate(self.f, run, order)
+        return run.operands
+
+
 def _find_poles(f: JetFormula, boxes: Sequence[DoubleInterval]) -> list[Pole]:
     """Return the common zeros of operands of quotients that may be 0 / 0 on boxes.
 
     Zeros at simple numbers are tried first, others if these do not suffice.
     """
     poles: list[Pole] = []
-    for search in (_simple_zeros, *(_zeros_by_newton,) * _ROUNDS):
-        places: dict[Place, set[int]] = {}
+    for find in (_simple_zeros, *(_zeros_by_newton,) * _ROUNDS):
+        pairs: dict[tuple[Place, int], None] = {}
         for part in _chunks(boxes):
-            places |= _open_places(f, part, poles)
-        more = [
-            pole
-            for place, own in places.items()
-            for i in sorted(own)
-            for at in search(f, boxes, poles, place, i)
-            if (pole := _verify(f, boxes, poles, place, i, at)) and pole not in poles
-        ]
-        if not places or len(poles) > _MOST or (not more and search is _zeros_by_newton):
+            pairs |= dict.fromkeys(_open_pairs(f, part, poles))
+        search = _Search(f, poles, list(pairs)[:_MOST])
+        found = [pole for pole in _verify(search, boxes, find(search, boxes)) if pole not in poles]
+        if not pairs or len(poles) > _MOST or (not found and find is _zeros_by_newton):
             break
-        poles += more
+        poles += found
     return poles
 
 
@@ -295,90 +310,73 @@ def _chunks(boxes: Sequence[DoubleInterval]) -> Iterator[list[DoubleInterval]]:
         yield [box[start : start + _BATCH] for box in boxes]
 
 
-def _open_places(
+def _open_pairs(
     f: JetFormula, boxes: Sequence[DoubleInterval], poles: Sequence[Pole]
-) -> dict[Place, set[int]]:
-    """Return the quotients that may be 0 / 0, and the variables that their divisors depend on."""
+) -> list[tuple[Place, int]]:
+    """Return the quotients that may be 0 / 0, with each variable that both operands depend on."""
     run = Run(poles, boxes, True)
     run.operands = {}
-    _evaluate(f, run, 2)
-    return {place: set(run.operands[place][1].slopes) for place in run.open}
+    _evaluate(f, run, 2 if poles else 1)
+    return [
+        (place, i)
+        for place in sorted(run.open)
+        for i in sorted({*run.operands[place][0].slopes} & {*run.operands[place][1].slopes})
+    ]
 
 
-def _operands(
-    f: JetFormula, boxes: Sequence[DoubleInterval], poles: Sequence[Pole], place: Place, order: int
-) -> tuple[Jet, Jet] | None:
-    """Return the operands of a quotient on boxes; None if it was not evaluated there."""
-    run = Run(poles, boxes, True)
-    run.operands = {}
-    _evaluate(f, run, order)
-    return run.operands.get(place)
-
-
-def _simple_zeros(
-    f: JetFormula,
-    boxes: Sequence[DoubleInterval],
-    poles: Sequence[Pole],
-    place: Place,
-    variable: int,
-) -> list[float]:
+def _simple_zeros(search: _Search, boxes: Sequence[DoubleInterval]) -> list[Doubles]:
     """Return common zeros among zero, the bounds of boxes, and points that divide them evenly."""
-    middles, starts = _starting_points(boxes, variable)
-    return _common_zeros(f, poles, place, variable, middles, starts)
+    starts = [_starting_points(boxes, i) for _, i in search.pairs]
+    return _common_zeros(search, [middles for middles, _ in starts], [at for _, at in starts])
 
 
-def _zeros_by_newton(
-    f: JetFormula,
-    boxes: Sequence[DoubleInterval],
-    poles: Sequence[Pole],
-    place: Place,
-    variable: int,
-) -> list[float]:
-    """Return common zeros of a quotient's operands, by Newton's method for the divisor."""
-    middles, starts = _starting_points(boxes, variable)
-    at = np.concatenate([starts, starts])  # for simple zeros, and for double ones
-    fold = np.repeat([1.0, 2.0], len(starts))
-    others = [np.concatenate([m, m]) for m in middles]
-    low, high = starts.min(initial=np.inf), starts.max(initial=-np.inf)
+def _zeros_by_newton(search: _Search, boxes: Sequence[DoubleInterval]) -> list[Doubles]:
+    """Return common zeros of quotients' operands, by Newton's method for the divisor."""
+    starts = [_starting_points(boxes, i, _POINTS // 4) for _, i in search.pairs]
+    ats = [np.concatenate([at, at]) for _, at in starts]  # for simple zeros, and for double ones
+    folds = [np.repeat([1.0, 2.0], len(at)) for _, at in starts]
+    middles = [[np.concatenate([m, m]) for m in middles] for middles, _ in starts]
+    limits = [(at.min(initial=np.inf), at.max(initial=-np.inf)) for _, at in starts]
     for _ in range(_STEPS):
-        operands = _at_points(f, poles, place, variable, others, at)
-        if operands is None:
-            return []
-        divisor = operands[1]
-        value, slope = divisor.value, divisor.slopes.get(variable, ZERO)
-        step = (value.lo / 2 + value.hi / 2) / (slope.lo / 2 + slope.hi / 2)
-        at = np.clip(np.where(np.isfinite(step), at - fold * step, at), low, high)
-    near = np.concatenate([at, *(np.round(at * n) / n for n in (1.0, 2.0**10, 2.0**24))])
-    inside = near[(near >= low) & (near <= high)]
-    return _common_zeros(f, poles, place, variable, middles, inside)
+        for number, (_, divisor) in enumerate(_at_points(search, middles, ats, 1)):
+            slope = divisor.slopes.get(search.pairs[number][1], ZERO)
+            step = (divisor.value.lo / 2 + divisor.value.hi / 2) / (slope.lo / 2 + slope.hi / 2)
+            at = ats[number]
+            moved = np.where(np.isfinite(step), at - folds[number] * step, at)
+            ats[number] = np.clip(moved, *limits[number])
+    near = [
+        np.concatenate([at, *(np.round(at * n) / n for n in (1.0, 2.0**10, 2.0**24))]) for at in ats
+    ]
+    inside = [
+        at[(at >= low) & (at <= high)] for at, (low, high) in zip(near, limits, strict=True)
+    ]
+    return _common_zeros(search, [m for m, _ in starts], inside)
 
 
 def _common_zeros(
-    f: JetFormula,
-    poles: Sequence[Pole],
-    place: Place,
-    variable: int,
-    middles: Sequence[Doubles],
-    numbers: Doubles,
-) -> list[float]:
+    search: _Search, middles: Sequence[Sequence[Doubles]], numbers: Sequence[Doubles]
+) -> list[Doubles]:
     """Return the numbers at which both operands are zero, where others are in the middle."""
-    numbers = np.unique(numbers + 0.0)
-    others = [np.full(len(numbers), m[0]) for m in middles if len(m)]
-    operands = _at_points(f, poles, place, variable, others, numbers)
-    if operands is None:
-        return []
-    zero = _is_zero(operands[0].value) & _is_zero(operands[1].value)
-    return [float(x) for x in numbers[np.broadcast_to(zero, numbers.shape)][:_MOST]]
+    numbers = [np.unique(at + 0.0) for at in numbers]
+    others = [
+        [np.full(len(at), m[0] if len(m) else 0.0) for m in own]
+        for own, at in zip(middles, numbers, strict=True)
+    ]
+    operands = _at_points(search, others, numbers, 0)
+    return [
+        at[_is_zero(x.value) & _is_zero(y.value)][:_MOST]
+        for at, (x, y) in zip(numbers, operands, strict=True)
+    ]
 
 
 def _starting_points(
-    boxes: Sequence[DoubleInterval], variable: int
+    boxes: Sequence[DoubleInterval], variable: int, count: int = _POINTS
 ) -> tuple[list[Doubles], Doubles]:
     """Return points spread over a variable's range in some boxes, others in the middle."""
     low, high = (np.clip([getattr(b, end) for b in boxes], -_FAR, _FAR) for end in ("lo", "hi"))
     usable = ~np.isnan(low).any(axis=0) & (low[variable] < high[variable])
     low, high = low[:, usable][:, :_BOXES], high[:, usable][:, :_BOXES]
-    share = np.linspace(0.0, 1.0, _POINTS)[:, None]
+    share = np.linspace(0.0, 1.0, count)[:, None]
     starts = low[variable] + share * (high[variable] - low[variable])
     starts = np.concatenate(
         [starts, np.clip(np.zeros((1, low.shape[1])), low[variable], high[variable])]
@@ -388,15 +386,45 @@ def _starting_points(
 
 
 def _at_points(
-    f: JetFormula,
-    poles: Sequence[Pole],
-    place: Place,
-    variable: int,
-    others: Sequence[Doubles],
-    at: Doubles,
-) -> tuple[Jet, Jet] | None:
-    points = [point(at if i == variable else x) for i, x in enumerate(others)]
-    return _operands(f, points, poles, place, 1) if len(at) else None
+    search: _Search, others: Sequence[Sequence[Doubles]], ats: Sequence[Doubles], order: int
+) -> list[tuple[Jet, Jet]]:
+    """Return the operands of each pair's quotient at its points, which are evaluated together."""
+    columns = [
+        [at if i == variable else x for i, x in enumerate(own)]
+        for (_, variable), own, at in zip(search.pairs, others, ats, strict=True)
+    ]
+    joined = [point(np.concatenate(rows)) for rows in zip(*columns, strict=True)]
+    return _of_pairs(search, search.operands(joined, order) if joined else {}, [len(at) for at in ats])
+
+
+def _of_pairs(
+    search: _Search, operands: dict[Place, tuple[Jet, Jet]], counts: Sequence[int]
+) -> list[tuple[Jet, Jet]]:
+    """Return the operands of each pair's quotient on its own boxes; undefined if there is none."""
+    total, start, parts = sum(counts), 0, []
+    for (place, _), count in zip(search.pairs, counts, strict=True):
+        own = slice(start, start + count)
+        x, y = operands.get(place, (_NOTHING, _NOTHING))
+        parts.append((_part(x, own, total), _part(y, own, total)))
+        start += count
+    return parts
+
+
+def _part(jet: Jet, index: slice, count: int) -> Jet:
+    """Return a jet on some boxes."""
+
+    def cut(x: DoubleInterval) -> DoubleInterval:
+        return x.map(np.broadcast_to, (count,))[index]
+
+    return Jet(
+        cut(jet.value),
+        np.broadcast_to(jet.level, (count,))[index],
+        jet.order,
+        {i: cut(slope) for i, slope in jet.slopes.items()},
+    )
+
+
+_NOTHING = Jet(EMPTY, np.uint8(UNDEFINED))
 
 
 def _is_zero(x: DoubleInterval) -> Truths:
@@ -404,25 +432,45 @@ def _is_zero(x: DoubleInterval) -> Truths:
 
 
 def _verify(
-    f: JetFormula,
+    search: _Search, boxes: Sequence[DoubleInterval], ats: Sequence[Doubles]
+) -> Iterator[Pole]:
+    """Yield poles at which both operands are exactly zero, in each box that contains them."""
+    slices = [
+        (number, float(at), np.flatnonzero(boxes[variable].has(at)))
+        for number, ((_, variable), own) in enumerate(zip(search.pairs, ats, strict=True))
+        for at in own
+    ]
+    slices = [s for s in slices if len(s[2])]
+    slices.sort(key=lambda s: search.pairs[s[0]][1])
+    for order in (0, 1):  # most are refuted by values alone
+        results = list(_on_slices(search, boxes, slices, order))
+        slices = [s for s, (is_zero, _) in zip(slices, results, strict=True) if is_zero]
+    for (number, at, _), (_, is_double) in zip(
+        slices, (r for r in results if r[0]), strict=True
+    ):
+        yield Pole(*search.pairs[number], at, is_double)
+
+
+def _on_slices(
+    search: _Search,
     boxes: Sequence[DoubleInterval],
-    poles: Sequence[Pole],
-    place: Place,
-    variable: int,
-    at: float,
-) -> Pole | None:
-    """Return a pole if both operands are exactly zero there, in each box that contains it."""
-    inside = boxes[variable].has(at)
-    if not inside.any():
-        return None
-    is_double = True
-    for part in _chunks([box[inside] for box in boxes]):
-        part[variable] = point(np.full(part[0].lo.size, at))
-        operands = _operands(f, part, poles, place, 2)
-        if operands is None or not all(
-            (_is_zero(x.value) & (x.level >= LIPSCHITZ)).all() for x in operands
-        ):
-            return None
-        firsts = [x.slopes.get(variable, ZERO) for x in operands]
-        is_double &= all(bool(_is_zero(first).all()) for first in firsts)
-    return Pole(place, variable, at, is_double)
+    slices: Sequence[tuple[int, float, NDArray[np.intp]]],
+    order: int,
+) -> Iterator[tuple[bool, bool]]:
+    """Yield for each slice whether both operands are zero there, and their first derivatives.
+
+    Slices in the same variable are evaluated together.
+    """
+    for (i, _), group in itertools.groupby(
+        enumerate(slices), lambda item: (search.pairs[item[1][0]][1], item[0] // _MOST)
+    ):
+        batch = [item for _, item in group]
+        index = np.concatenate([own for _, _, own in batch])
+        counts = [len(own) for _, _, own in batch]
+        at = [box[index] for box in boxes]
+        at[i] = point(np.repeat([x for _, x, _ in batch], counts))
+        own = search._replace(pairs=[search.pairs[number] for number, _, _ in batch])
+        for operands in _of_pairs(own, search.operands(at, order), counts):
+            is_zero = all((_is_zero(x.value) & (x.level >= LIPSCHITZ)).all() for x in operands)
+            firsts = [x.slopes.get(i, ZERO) for x in operands]
+            yield is_zero, all(bool(_is_zero(first).all()) for first in firsts)

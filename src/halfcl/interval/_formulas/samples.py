@@ -13,7 +13,9 @@ from halfcl.interval._formulas.doubles import Doubles
 #: The number of points drawn in a round for each problem, and the number of their centres.
 POINTS, CENTRES = 64, 4
 #: The number of rounds around the best points, and the factor of their sizes.
-ROUNDS, _SHRINK = 16, 0.3
+ROUNDS, _SHRINK = 12, 0.3
+#: The number of rounds without lesser values after which a problem is finished.
+UNCHANGED = 3
 #: Unbounded boxes are sampled up to this magnitude.
 _FAR = 2.0**30
 #: Binary orders of magnitude of the distances from bounds and from zero.

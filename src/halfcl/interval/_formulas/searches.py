@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl._core import round_outward
 from halfcl.interval._bounds.pairs import HALF, Array
-from halfcl.interval._formulas import doubles, limits, samples
+from halfcl.interval._formulas import doubles, limits, poles, samples
 from halfcl.interval._formulas.conditions import Path, record
 from halfcl.interval._formulas.doubles import (
     ZERO,
@@ -27,7 +27,7 @@ from halfcl.interval._formulas.doubles import (
     point,
 )
 from halfcl.interval._formulas.forms import BATCH, evaluate, formula_of, middle, second_order, steps
-from halfcl.interval._formulas.jets import DEFINED, OPEN, SMOOTH, Jet
+from halfcl.interval._formulas.jets import DEFINED, OPEN, SMOOTH, Jet, variables
 from halfcl.interval._formulas.removable import Extended
 
 Integers = NDArray[np.int64]
@@ -39,10 +39,15 @@ _PATIENCE = 512
 _SHARE = 1 << 7
 #: The numbers of steps before which points are sampled.
 _EXPLORATIONS = (1, 8, 32)
+#: The step after which pieces are cut further, and the number below which they are.
+_FIRST_SPLIT, _FEW = 4, 48
 #: The number of variables up to which curvatures are used, and the step after which they are.
 _CURVED, _FIRST_CURVED = 3, 2
 #: The number of pieces of a problem at whose bounds limits are sought.
 _LIMITS = 32
+#: The number of pieces of a problem after which its progress is checked first, and the share of its
+#: gap that may be left when the number has doubled.
+_FIRST_CHECK, _PROGRESS, _GROWTH = 64, 0.9, 4
 #: Limits of the size and position of cuts, beyond half's limits of 2^-24 and 2^16.
 _FINEST, _FARTHEST = 2.0**-64, 2.0**64
 #: Intervals of one sign whose bounds have a greater ratio are cut at their geometric mean.
@@ -174,6 +179,22 @@ def _flip(falls: Truths, x: DoubleInterval) -> DoubleInterval:
     return DoubleInterval(np.where(falls, -x.hi, x.lo), np.where(falls, -x.lo, x.hi))
 
 
+def _ends(pieces: Pieces) -> tuple[Integers, Doubles, limits.Sides]:
+    """Return problems, points and sides from which these are approached: the ends of each axis.
+
+    The other variables are in the middle.
+    """
+    parts = []
+    for i, is_low in itertools.product(range(len(pieces.low)), (True, False)):
+        own = pieces[pieces.low[i] < pieces.high[i]]
+        at, sides = between(own.low, own.high), np.zeros(own.low.shape, np.int8)
+        at[i] = own.low[i] if is_low else own.high[i]
+        sides[i] = limits.ABOVE if is_low else limits.BELOW
+        parts.append((own.of, at, sides))
+    of, at, sides = (np.concatenate(columns, axis=-1) for columns in zip(*parts, strict=True))
+    return of, at, sides
+
+
 class Slopes(NamedTuple):
     """Slopes of problems' functions, with a row per variable; they are valid where known."""
 
@@ -269,6 +290,10 @@ class _Route:
         certain, possible, _ = self.path.outcomes(self.path.program.jets)
         return jet, np.asarray(certain), np.asarray(possible)
 
+    def is_certain(self, jets: Sequence[Jet]) -> Truths:
+        """Return where the path is taken for all points."""
+        return np.asarray(self.path is None or self.path.outcomes(jets)[0])
+
     def contract(self, jet: Jet, result: DoubleInterval) -> list[DoubleInterval] | None:
         """Return the parts of the boxes evaluated last where a result is possible."""
         if self.path is None:
@@ -293,8 +318,11 @@ class Search:
         #: lower bounds of what has been decided; upper bounds of the least values
         self.low, self.least = np.full(2 * count, np.inf), np.full(2 * count, np.inf)
         self.evaluated = np.zeros(count, np.int64)
+        #: problems that make no progress: pieces evaluated, when to look again, the gap then
+        self.is_stopped = np.zeros(2 * count, bool)
+        self.pieces, self.next_check = np.zeros(2 * count, np.int64), np.full(2 * count, _FIRST_CHECK)
+        self.last_gap = np.full(2 * count, np.inf)
         self.steps = 0
-        self.rng = np.random.default_rng(0)
         low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
         of = np.arange(2 * count)
         self.boxes = low[:, of // 2], high[:, of // 2]
@@ -308,16 +336,92 @@ class Search:
 
     def _run(self, queue: Pieces) -> None:
         """Cut pieces until each is within the tolerance, or the limit of evaluations is reached."""
+        self._bound_first(queue)
+        self._seek_poles(queue)
+        queue = self._keep(queue)
         while len(queue):
             if self.steps in _EXPLORATIONS:
-                self._explore(np.unique(queue.of))
+                queue = self._find_values(queue)
                 self._seek_limits(queue)
+                if self.steps > 1:
+                    self._seek_poles(queue)
                 queue = self._keep(queue)
+                if not len(queue):
+                    break
             self.steps += 1
+            if self.steps == 1:
+                self._restrict(queue)
             batch, rest = self._choose(queue)
             self.evaluated += np.bincount(batch.of // 2, minlength=len(self.evaluated))
             parts = [self._evaluate(chunk) for chunk in batch.chunks()]
-            queue = self._keep(concatenate([rest, *parts]))
+            queue = concatenate([rest, *parts])
+            self._stop_stalled(batch, queue)
+            queue = self._split(self._keep(queue))
+
+    def _stop_stalled(self, batch: Pieces, queue: Pieces) -> None:
+        """Stop problems whose gaps the last doubling of pieces has not narrowed enough."""
+        count = len(self.low)
+        self.pieces += np.bincount(batch.of, minlength=count)
+        due = self.pieces >= self.next_check
+        if not due.any():
+            return
+        bound = self.low.copy()
+        np.fmin.at(bound, queue.of, queue.bound)
+        inner, outer = (ranks(halves_around(x, x)[0]) for x in (self.least, bound))
+        gap = inner - outer
+        self.is_stopped |= due & (gap > _PROGRESS * self.last_gap)
+        self.last_gap = np.where(due, gap, self.last_gap)
+        self.next_check = np.where(due, _GROWTH * self.pieces, self.next_check)
+
+    def _split(self, queue: Pieces) -> Pieces:
+        """Cut pieces further while there are few, since a step takes as long for one as for many."""
+        if self.steps < _FIRST_SPLIT:
+            return queue
+        while 0 < len(queue) < _FEW:
+            rows = np.arange(len(queue))
+            axis = np.argmax(self._shares(queue), axis=0)
+            low, high = queue.low[axis, rows], queue.high[axis, rows]
+            at = between(low, high)
+            is_large = can_cut(low, at, high)
+            if not is_large.any():
+                break
+            parts = cut(queue[is_large], Cuts(axis, at, at).of(is_large))
+            queue = concatenate([queue[~is_large], parts])
+        return queue
+
+    def _shares(self, pieces: Pieces) -> Doubles:
+        """Return the widths of variables as shares of the box, if that is bounded."""
+        whole = (self.boxes[1] - self.boxes[0])[:, pieces.of]
+        widths = pieces.high - pieces.low
+        return np.where(np.isfinite(whole) & (whole > 0), widths / whole, widths)
+
+    def _find_values(self, queue: Pieces) -> Pieces:
+        """Look for values of all problems; return what is not decided by these."""
+        of = np.unique(queue.of)
+        bound = np.full(len(self.low), np.inf)
+        np.fmin.at(bound, queue.of, queue.bound)
+        self._explore(of, bound[of])
+        return self._keep(queue)
+
+    def _restrict(self, queue: Pieces) -> None:
+        """Search removable poles of the formula on those boxes alone that are not decided."""
+        numbers = np.unique(queue.of // 2)
+        low, high = (bound[:, 2 * numbers] for bound in self.boxes)
+        for route in self.routes:
+            if route.path is not None:
+                route.f.boxes = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
+
+    def _bound_first(self, queue: Pieces) -> None:
+        """Bound whole boxes by the formula's values in intervals, which may decide problems."""
+        for number in np.unique(queue.route):
+            path = self.routes[number].path
+            if path is None:
+                continue
+            own = queue.route == number
+            jets = path.program.evaluate(variables(queue[own].boxes(), 0))
+            value = jets[path.program.roots[0]].value.map(np.broadcast_to, (np.count_nonzero(own),))
+            value = _flip(queue.of[own] % 2 == 1, value)
+            queue.bound[own] = np.where(value.is_empty, -np.inf, value.lo)
 
     def _choose(self, queue: Pieces) -> tuple[Pieces, Pieces]:
         """Return the most promising pieces of each problem, and the others."""
@@ -417,20 +521,34 @@ class Search:
         np.minimum.at(self.least, of[is_valid], value.hi[is_valid])
         return value, is_defined
 
-    def _explore(self, of: Integers) -> None:
-        """Look for lesser values of problems: at points everywhere, then around the best ones."""
-        low, high = (bound[:, of] for bound in self.boxes)
-        points = samples.draw_first(self.rng, low, high)
-        best_values, best_points = np.full((len(of), 0), np.inf), points[:, :, :0]
+    def _explore(self, of: Integers, bound: Doubles) -> None:
+        """Look for lesser values of problems: at points everywhere, then around the best ones.
+
+        bound: lower bounds of the problems. One that its values reach, or whose values have not
+        changed for some rounds, is finished; that depends on its own values alone.
+        """
+        rng = np.random.default_rng(self.steps)
+        low, high = (end[:, of] for end in self.boxes)
+        points = samples.draw_first(rng, low, high)
+        values, centres = np.full((len(of), 0), np.inf), points[:, :, :0]
+        unchanged = np.zeros(len(of), np.int64)
         for number in range(samples.ROUNDS):
-            values = self._values(np.repeat(of, samples.POINTS), points.reshape(len(low), -1))
-            values = values.reshape(len(of), -1)
-            best_values = np.concatenate([best_values, values], axis=1)
-            best_points = np.concatenate([best_points, points], axis=2)
-            order = np.argsort(best_values, axis=1)[:, : samples.CENTRES]
-            best_values = np.take_along_axis(best_values, order, axis=1)
-            best_points = np.take_along_axis(best_points, order[None], axis=2)
-            points = samples.draw_around(self.rng, best_points, low, high, number)
+            before = self._goals()[of]
+            more = self._values(np.repeat(of, samples.POINTS), points.reshape(len(low), -1))
+            values = np.concatenate([values, more.reshape(len(of), -1)], axis=1)
+            centres = np.concatenate([centres, points], axis=2)
+            order = np.argsort(values, axis=1)[:, : samples.CENTRES]
+            values = np.take_along_axis(values, order, axis=1)
+            centres = np.take_along_axis(centres, order[None], axis=2)
+            goals = self._goals()[of]
+            unchanged = np.where(goals == before, unchanged + 1, 0)
+            goes_on = ~(bound >= goals) & (unchanged < samples.UNCHANGED)
+            if not goes_on.any():
+                break
+            of, bound, unchanged = of[goes_on], bound[goes_on], unchanged[goes_on]
+            values, centres = values[goes_on], centres[:, goes_on]
+            low, high = low[:, goes_on], high[:, goes_on]
+            points = samples.draw_around(rng, centres, low, high, number)
 
     def _seek_limits(self, queue: Pieces) -> None:
         """Look for limits at the bounds of pieces, where the formula may be undefined."""
@@ -441,17 +559,24 @@ class Search:
             own, route = queue[queue.route == number], self.routes[number]
             if route.path is None or route.path.constraints:
                 continue
-            middle = between(own.low, own.high)
-            for i, end in itertools.product(range(len(middle)), (own.low, own.high)):
-                at, sides = middle.copy(), np.zeros(middle.shape, np.int8)
-                at[i], sides[i] = end[i], limits.ABOVE if end is own.low else limits.BELOW
-                at, sides = at[:, own.low[i] < own.high[i]], sides[:, own.low[i] < own.high[i]]
-                of = own.of[own.low[i] < own.high[i]]
-                value = limits.limits(route.path.program, at, sides)
-                if value is None:
-                    break
-                signed = _flip(of % 2 == 1, value)
-                np.fmin.at(self.least, of, signed.hi)
+            of, at, sides = _ends(own)
+            value = limits.limits(route.path.program, at, sides)
+            if value is not None:
+                np.fmin.at(self.least, of, _flip(of % 2 == 1, value).hi)
+
+    def _seek_poles(self, queue: Pieces) -> None:
+        """Look for poles inside the boxes of problems that may be unbounded."""
+        of = np.unique(queue.of[queue.bound == -np.inf])
+        of = of[self.least[of] > -np.inf]
+        numbers = np.unique(of // 2)
+        low, high = (bound[:, 2 * numbers] for bound in self.boxes)
+        points = samples.draw_first(np.random.default_rng(self.steps), low, high)
+        for route in self.routes:
+            if route.path is None:
+                continue
+            for box, value in poles.unbounded(route.path.program, points, route.is_certain):
+                problem = 2 * numbers[box] + (value > 0)
+                self.least[problem] = -np.inf
 
     def _values(self, of: Integers, at: Doubles) -> Doubles:
         """Return values at points, infinite where there is none, and record them."""
@@ -466,9 +591,10 @@ class Search:
     ) -> Cuts:
         """Return where to cut pieces: at a gap without lesser values, else in the middle."""
         widths = pieces.high - pieces.low
+        shares = self._shares(pieces)  # where nothing is known of slopes
         changes = widths * np.maximum(np.abs(slopes.low), np.abs(slopes.high))
         is_known = slopes.known & np.isfinite(changes).all(axis=0) & changes.any(axis=0)
-        axis = np.argmax(np.where(is_known, changes, widths), axis=0)
+        axis = np.argmax(np.where(is_known, changes, shares), axis=0)
         rows = np.arange(len(pieces))
         middle = between(pieces.low[axis, rows], pieces.high[axis, rows])
         goals = self._goals()[pieces.of]
@@ -516,7 +642,8 @@ class Search:
 
     def _keep(self, queue: Pieces) -> Pieces:
         """Return the pieces that are still to be evaluated; record the others."""
-        is_open = self._is_open(queue) & (self.evaluated[queue.of // 2] < self.limit)
+        goes_on = ~self.is_stopped & np.repeat(self.evaluated < self.limit, 2)
+        is_open = self._is_open(queue) & goes_on[queue.of]
         self._record(queue[~is_open])
         return queue[is_open]
 

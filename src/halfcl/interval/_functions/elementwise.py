@@ -59,6 +59,21 @@ def integers_of(x: object) -> NDArray[Any] | None:
     return array if array.dtype.kind in "iu" else None
 
 
+def whole_numbers_of(x: object) -> tuple[NDArray[Any], NDArray[np.bool_]] | None:
+    """Return a float, or halves, as integers, and where they are; None if none is an integer.
+
+    Others become 0.
+    """
+    array = np.asarray(x)
+    if array.dtype.kind != "f" or (array.ndim and array.dtype.itemsize > 2):
+        return None
+    is_whole = np.isfinite(array) & (np.trunc(array) == array)
+    if not is_whole.any():
+        return None
+    numbers = [_reduce_exponent(int(n)) for n in np.where(is_whole, array, 0).flat]
+    return np.array(numbers, np.int64).reshape(array.shape), np.asarray(is_whole)
+
+
 def _as_integers(x: object, argument: str) -> NDArray[Any]:
     if isinstance(x, ArrayOfIntervals):
         raise TypeError(f"{argument}: expected integers, got {type(x).__name__}")
