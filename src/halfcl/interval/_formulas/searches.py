@@ -48,9 +48,9 @@ _FIRST_SPLIT, _FEW = 4, 48
 _CURVED, _FIRST_CURVED = 3, 2
 #: The number of pieces of a problem at whose bounds limits are sought.
 _LIMITS = 32
-#: The share of the limit after which a problem's progress is checked first, whenever its pieces have
-#: doubled again; the share of its gap that may be left then. After how many checks without progress
-#: it stops: unbounded enclosures, and others.
+#: The progress of a problem is checked first after this share of the limit, then whenever its
+#: pieces have doubled; the share of its gap that may be left each time. After how many checks
+#: without progress it stops: if its enclosure is unbounded, and if not.
 _FIRST_CHECK, _PROGRESS = 160, 0.95
 _SLOW = 2, 3
 #: Limits of the size and position of cuts, beyond half's limits of 2^-24 and 2^16.
@@ -328,8 +328,8 @@ class Search:
         #: lower bounds of what has been decided; upper bounds of the least values
         self.low, self.least = np.full(2 * count, np.inf), np.full(2 * count, np.inf)
         self.evaluated = np.zeros(count, np.int64)
-        #: progress: the number of pieces evaluated, of checks without progress, of pieces before the
-        #: next check, and the gap at the last
+        #: progress: the number of pieces evaluated, of checks without progress, of pieces before
+        #: the next check, and the gap at the last
         self.is_stopped = np.zeros(2 * count, bool)
         self.pieces, self.slow = np.zeros((2, 2 * count), np.int64)
         self.next_check = np.full(2 * count, max(limit // _FIRST_CHECK, _SHARE // 4))
@@ -388,7 +388,7 @@ class Search:
         self.next_check = np.where(due, 2 * self.pieces, self.next_check)
 
     def _split(self, queue: Pieces) -> Pieces:
-        """Cut pieces further while there are few, since a step takes as long for one as for many."""
+        """Cut pieces further while there are few, since a step takes its time even for one."""
         if self.steps < _FIRST_SPLIT:
             return queue
         while 0 < len(queue) < _FEW:
@@ -588,7 +588,7 @@ class Search:
         for route in self.routes:
             if route.path is None:
                 continue
-            for box, value in poles.unbounded(route.path.program, points, route.is_certain):
+            for box, value in poles.infinite_limits(route.path.program, points, route.is_certain):
                 problem = 2 * numbers[box] + (value > 0)
                 self.least[problem] = -np.inf
 
