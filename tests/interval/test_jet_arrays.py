@@ -249,7 +249,6 @@ def test_random_formulas_of_vectors():
         (np.fft.fft, "^f: fft: it has no derivative"),
         (lambda v: np.isnan(v).any(), "^f: isnan: it has no derivative"),
         (lambda v: np.mod(v, 2).sum(), "^f: remainder: it has no derivative"),
-        (lambda v: v[0] if v[0] > 0 else v[1], "branches"),
         (lambda v: v[0] if v else v[1], "^f: bool"),
         (lambda v: v[0] in v, "^f: in: "),
         (lambda v: v.sum(dtype=float), r"^f: add\.reduce, dtype="),

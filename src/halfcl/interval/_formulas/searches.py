@@ -40,8 +40,8 @@ _SHARE = 1 << 7
 #: The numbers of steps before which points are sampled.
 _EXPLORATIONS = (1, 8, 32)
 #: The work allowed for each box of the limit, in operations on arrays; their elements that take as
-#: long as a call.
-_WORK, _ARRAY = 8, 256
+#: long as a call; and the limit that it is at least for.
+_WORK, _ARRAY, _LEAST_LIMIT = 8, 256, 4000
 #: The step after which pieces are cut further, and the number below which they are.
 _FIRST_SPLIT, _FEW = 4, 48
 #: The number of variables up to which curvatures are used, and the step after which they are.
@@ -656,7 +656,7 @@ class Search:
 
     def _is_exhausted(self) -> bool:
         """Return whether the formula has taken more work than a limit of boxes is meant for."""
-        return sum(route.work for route in self.routes) > _WORK * self.limit
+        return sum(route.work for route in self.routes) > _WORK * max(self.limit, _LEAST_LIMIT)
 
     def _keep(self, queue: Pieces) -> Pieces:
         """Return the pieces that are still to be evaluated; record the others."""
