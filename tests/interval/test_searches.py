@@ -9,7 +9,7 @@ import pytest
 from halfcl import interval
 from halfcl._core import DefaultEnvironment
 from halfcl.interval import Interval, LimitWarning, range_of
-from halfcl.interval._formulas import contractors, doubles, limits
+from halfcl.interval._formulas import contractors, doubles, limits, poles, samples
 from halfcl.interval._formulas.conditions import record
 from halfcl.interval._formulas.doubles import DoubleInterval, point
 from halfcl.interval._formulas.forms import evaluate
@@ -25,6 +25,7 @@ from halfcl.interval._formulas.jets import (
     variables,
 )
 from halfcl.interval._formulas.removable import Extended
+from halfcl.interval._formulas.searches import ranks
 
 
 def ends(x):
@@ -90,6 +91,91 @@ def test_unbounded_ranges_take_few_boxes():
         actual = range_of(f, Interval(-2, 2), full_output=True)
         assert actual.gap <= 1 and actual.boxes < 600
         assert np.isinf(ends(actual.enclosure)).any()
+
+
+#: Formulas with poles inside these boxes, and whether they are unbounded below and above.
+POLES = {
+    "divisor": (lambda x, y: 1 / (x * x - y), [(-1, 2), (1, 3)], True, True),
+    "divisor of one sign": (lambda x, y: 1 / abs(x - y * y), [(0, 2), (0, 2)], False, True),
+    "numerator with a zero elsewhere": (
+        lambda x, y: (x - 5) / (x * y - 3), [(1, 6), (1, 6)], True, True
+    ),
+    "logarithm": (lambda x, y: np.log(x - y) * 3 + x, [(0, 2), (0, 2)], True, False),
+    "logarithm of a quotient": (lambda x, y, z: x * np.log(x / y) - z, [(-9, 9)] * 3, True, True),
+    "area tangent": (lambda x, y: np.arctanh(x + y), [(0, 1), (0, 1)], False, True),
+    "tangent": (lambda x, y: np.tan(x) + y, [(1, 2), (-1, 1)], True, True),
+    "power": (lambda x, y: (x + y) ** -3, [(-2, 2), (-2, 2)], True, True),
+    "even power": (lambda x, y: (x + y) ** -2, [(-2, 2), (-2, 2)], False, True),
+    "reciprocal square root": (lambda x, y: -1 / np.sqrt(x - y), [(0, 2), (0, 2)], True, False),
+    "branch": (lambda x, y: np.where(y > 0, 1 / (x - y), x), [(0, 2), (1, 2)], True, True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", POLES)
+def test_poles_inside_boxes_are_proved(name):
+    f, pairs, falls, rises = POLES[name]
+    actual = range_of(f, tuple(Interval(*pair) for pair in pairs), full_output=True)
+    assert actual.gap <= 1
+    assert np.isinf(ends(actual.enclosure)).tolist() == [falls, rises]
+
+
+#: Formulas that are bounded though parts of them have poles there, and bounds of their ranges.
+BOUNDED = {
+    "removable": (lambda x: np.sin(x) / x, [(-1, 2)], 0.454648, 1),
+    "quotient of poles": (lambda x: (1 + 1 / x**2) / (2 + 1 / x**2), [(-1, 2)], 0.5, 1),
+    "cancelled": (lambda x, y: np.exp(-abs(1 / (x - y))), [(0, 2), (0, 2)], 0, 1),
+    "undefined beside": (lambda x: 1 / (x - 1) + np.sqrt(x - 3) * 0, [(-2, 4)], 1 / 3, 0.5),
+    "jump": (lambda x: 1 / (np.floor(x) - 0.5), [(0, 2)], -2, 2),
+    "other path": (lambda x: np.where(x > 1, 1 / x, x), [(-2, 2)], -2, 1),
+    "atan": (lambda x: np.arctan(1 / x), [(-2, 2)], -np.pi / 2, np.pi / 2),
+}
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+@pytest.mark.parametrize("seed", range(3))
+def test_no_pole_is_proved_where_there_is_none(name, seed):
+    f, pairs, least, most = BOUNDED[name]
+    boxes = [DoubleInterval(np.array([float(a)]), np.array([float(b)])) for a, b in pairs]
+    low, high = (np.array(pairs, float)[:, i, None] for i in (0, 1))
+    points = samples.draw_first(np.random.default_rng(seed), low, high)
+    with np.errstate(all="ignore"), DefaultEnvironment():
+        for path in record(Extended(f, boxes), boxes):
+            certain = lambda jets, path=path: path.outcomes(jets)[0]  # noqa: E731
+            limits_there = [*poles.infinite_limits(path.program, points, certain)]
+            assert not sum(len(box) for box, _ in limits_there)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LimitWarning)
+        low, high = ends(range_of(f, tuple(Interval(*pair) for pair in pairs)))
+    assert low <= least + 1e-3 and high >= most - 1e-3
+
+
+def test_searches_without_progress_stop_before_the_limit():
+    box = (Interval(-10, 10),) * 2
+    with pytest.warns(LimitWarning, match="use full_output=True"):
+        stalled = range_of(lambda x, y: x / np.sqrt(x * x + y * y), box, full_output=True)
+    assert stalled.boxes < 4000
+    with pytest.warns(LimitWarning):
+        patient = range_of(
+            lambda x, y: x / np.sqrt(x * x + y * y), box, limit=40_000, full_output=True
+        )
+    assert patient.boxes > 2 * stalled.boxes
+
+
+def test_ranges_do_not_depend_on_other_boxes():
+    rng = np.random.default_rng(21)
+    low = rng.uniform(-4, 2, (2, 12)).astype(np.float16)
+    high = (low + rng.uniform(0, 4, low.shape)).astype(np.float16)
+    for f in (lambda x, y: x * y - np.sin(x), lambda x, y: x / (x - y), lambda x, y: x / y - y):
+        together = range_of(f, tuple(map(Interval, low, high)), full_output=True)
+        for i in range(low.shape[1]):
+            alone = range_of(f, tuple(map(Interval, low[:, i], high[:, i])), full_output=True)
+            near = together.gap[i] + alone.gap + 1
+            for end in ("inf", "sup"):
+                a, b = (
+                    ranks(np.asarray(getattr(r, end), np.float16))
+                    for r in (together.enclosure[i], alone.enclosure)
+                )
+                assert abs(int(a) - int(b)) <= near
 
 
 def test_wider_boxes_have_wider_ranges():

@@ -70,9 +70,9 @@ def _power(x: object, y: object) -> object:
         return FUNCTIONS["pow"](x, y)
     if (n := integers_of(y)) is not None:
         return FUNCTIONS["pown"](x, n)
-    if (found := whole_numbers_of(y)) is None:
+    if (whole := whole_numbers_of(y)) is None:
         return FUNCTIONS["pow"](x, y)
-    numbers, is_whole = found
+    numbers, is_whole = whole
     power = FUNCTIONS["pown"](x, numbers)
     return power if is_whole.all() else np.where(is_whole, power, FUNCTIONS["pow"](x, y))
 

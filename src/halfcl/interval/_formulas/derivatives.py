@@ -275,8 +275,8 @@ def _power(x: object, y: object) -> Jet:
     """Return x ** y: `pown` for integer y, also if it is a float, else `pow`, as for intervals."""
     if isinstance(y, Jet | ArrayOfIntervals):
         return single_result(apply_rule("pow", (x, y)))
-    if integers_of(y) is None and (found := whole_numbers_of(y)) is not None:
-        y = found[0]
+    if integers_of(y) is None and (whole := whole_numbers_of(y)) is not None:
+        y = whole[0]
     return single_result(apply_rule("pow" if integers_of(y) is None else "pown", (x, y)))
 
 

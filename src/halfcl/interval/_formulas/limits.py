@@ -258,6 +258,8 @@ def propagate(
             continue
         if step.name not in _LAWS:
             return None
-        slots[step.slot] = _apply(step, [slots[i] if i in slots else others(i) for i in step.operands])
+        slots[step.slot] = _apply(
+            step, [slots[i] if i in slots else others(i) for i in step.operands]
+        )
     root = slots.get(program.roots[0])
     return None if root is None else root.value

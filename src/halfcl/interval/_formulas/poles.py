@@ -26,9 +26,9 @@ from halfcl.interval._formulas.programs import Program, Step
 Integers: TypeAlias = NDArray[np.int64]
 
 #: How many pairs of points are tried for each pole and box.
-_PAIRS = 6
+_PAIRS = 16
 #: How often a pair moves together, and by which factor each time.
-_ROUNDS, _PARTS = 6, 16
+_ROUNDS, _PARTS = 8, 8
 #: How many poles of a formula are tried.
 _MOST = 24
 
@@ -36,7 +36,7 @@ _MOST = 24
 class _Pole(NamedTuple):
     """A number at which an operation has a pole, or a logarithm of zero, and how it is approached.
 
-    slot: of the operand, or for ``of_angle`` that of the angle whose tangent it is.
+    slot: that of the operand.
     """
 
     slot: int
@@ -62,7 +62,7 @@ _SIDES: dict[str, tuple[tuple[float, int], ...]] = {
 
 def _poles(steps: Sequence[Step]) -> list[_Pole]:
     """Return the poles of operations."""
-    poles = {}
+    poles: dict[_Pole, None] = {}
     for step in steps:
         slot, sides = step.operands[0], _SIDES.get(step.name, ())
         if step.name in ("div", "divide", "true_divide"):
@@ -94,7 +94,7 @@ class _Pairs(NamedTuple):
         return [slice(a, b) for a, b in itertools.pairwise(ends)]
 
 
-def unbounded(
+def infinite_limits(
     program: Program,
     points: Doubles,
     is_certain: Callable[[Sequence[Jet]], Truths],
@@ -183,14 +183,14 @@ class _Ranges(NamedTuple):
     """The jets of a program's slots on those boxes that belong to a pole."""
 
     jets: Sequence[Jet]
-    count: int  #: of all boxes
+    total: int  #: the number of all boxes
     own: slice
 
     def jet(self, slot: int) -> Jet:
         """Return a slot's values and levels."""
         jet = self.jets[slot]
-        value = jet.value.map(np.broadcast_to, (self.count,))[self.own]
-        return Jet(value, np.broadcast_to(jet.level, (self.count,))[self.own])
+        value = jet.value.map(np.broadcast_to, (self.total,))[self.own]
+        return Jet(value, np.broadcast_to(jet.level, (self.total,))[self.own])
 
     def limit(self, slot: int) -> Limit:
         """Return the range of a slot if it is finite and defined, as a limit from any side."""

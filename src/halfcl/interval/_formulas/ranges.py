@@ -57,7 +57,9 @@ def range_of(
     tol : int, optional
         The allowed distance of either bound from the best one, in halves: 0 or more.
     limit : int, optional
-        The maximum number of boxes evaluated for each box, approximately.
+        The maximum number of boxes evaluated for each box, approximately. It also bounds the work
+        of long formulas. A bound that makes no progress is given up earlier; the higher the limit,
+        the later.
     full_output : bool, optional
         Whether to return a `Range`, which also states the accuracy reached.
 
@@ -79,17 +81,17 @@ def range_of(
     Warns
     -----
     LimitWarning
-        If the limit was reached before the tolerance; states how many ranges, and the widest gap.
+        If the tolerance was not reached; states how many ranges, and the widest gap.
 
     Notes
     -----
     Each bound has a queue of pieces, of which those that may improve it most are cut first. A piece
     is bounded by f(x), the mean value form and, in up to three variables, the Taylor form. A
     variable in which f is monotone on it is fixed. What cannot have a better value than a sample,
-    or none at all, is cut off by propagating the result back to the variables. Infinite limits
-    prove that a range is unbounded. All pieces of all boxes are evaluated together. The work may
-    grow as a power of the number of variables. f may branch on comparisons, by ``if`` or
-    `numpy.where`.
+    or none at all, is cut off by propagating the result back to the variables. Infinite limits,
+    also at poles between two points, prove that a range is unbounded. All pieces of all boxes are
+    evaluated together. The work may grow as a power of the number of variables. f may branch on
+    comparisons, by ``if`` or `numpy.where`.
 
     Accuracy: within ``tol`` halves of the best, or a warning.
     Source: Hansen and Walster, Global Optimization Using Interval Analysis, 12.
@@ -128,7 +130,7 @@ def _warn(gap: Integers, tol: int, limit: int) -> None:
     if (missed := np.count_nonzero(gap > tol)) > 0:
         warnings.warn(
             f"range_of: {missed} of {gap.size} ranges may be more than tol={tol} ulps from the "
-            f"best: up to {gap.max()}, after limit={limit} boxes; use full_output=True to see "
+            f"best: up to {gap.max()}, with limit={limit} boxes; use full_output=True to see "
             "each gap",
             LimitWarning,
             stacklevel=3,

@@ -39,7 +39,15 @@ from halfcl.interval._formulas.doubles import (
     choose,
     point,
 )
-from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, SMOOTH, UNDEFINED, Jet, variables
+from halfcl.interval._formulas.jets import (
+    DEFINED,
+    LIPSCHITZ,
+    SMOOTH,
+    UNDEFINED,
+    Jet,
+    levels,
+    variables,
+)
 
 #: Which quotient of a formula: its kind, and its number in the order of evaluation.
 Place: TypeAlias = tuple[str, int]
@@ -271,7 +279,7 @@ def extend_product(
 
 
 class _Search(NamedTuple):
-    """Which quotients' operands may be zero together, and in which variable of each."""
+    """A search for common zeros of quotients' operands, in one variable of each."""
 
     f: JetFormula
     poles: list[Pole]  #: those known so far
@@ -298,10 +306,10 @@ def _find_poles(f: JetFormula, boxes: Sequence[DoubleInterval]) -> list[Pole]:
         for part in _chunks(boxes):
             pairs |= dict.fromkeys(_open_pairs(f, part, poles))
         search = _Search(f, poles, list(pairs)[:_MOST])
-        found = [pole for pole in _verify(search, boxes, find(search, boxes)) if pole not in poles]
-        if not pairs or len(poles) > _MOST or (not found and find is _zeros_by_newton):
+        more = [pole for pole in _verify(search, boxes, find(search, boxes)) if pole not in poles]
+        if not pairs or len(poles) > _MOST or (not more and find is _zeros_by_newton):
             break
-        poles += found
+        poles += more
     return poles
 
 
@@ -347,9 +355,7 @@ def _zeros_by_newton(search: _Search, boxes: Sequence[DoubleInterval]) -> list[D
     near = [
         np.concatenate([at, *(np.round(at * n) / n for n in (1.0, 2.0**10, 2.0**24))]) for at in ats
     ]
-    inside = [
-        at[(at >= low) & (at <= high)] for at, (low, high) in zip(near, limits, strict=True)
-    ]
+    inside = [at[(at >= low) & (at <= high)] for at, (low, high) in zip(near, limits, strict=True)]
     return _common_zeros(search, [m for m, _ in starts], inside)
 
 
@@ -394,7 +400,9 @@ def _at_points(
         for (_, variable), own, at in zip(search.pairs, others, ats, strict=True)
     ]
     joined = [point(np.concatenate(rows)) for rows in zip(*columns, strict=True)]
-    return _of_pairs(search, search.operands(joined, order) if joined else {}, [len(at) for at in ats])
+    return _of_pairs(
+        search, search.operands(joined, order) if joined else {}, [len(at) for at in ats]
+    )
 
 
 def _of_pairs(
@@ -424,7 +432,7 @@ def _part(jet: Jet, index: slice, count: int) -> Jet:
     )
 
 
-_NOTHING = Jet(EMPTY, np.uint8(UNDEFINED))
+_NOTHING = Jet(EMPTY, levels(np.False_))
 
 
 def _is_zero(x: DoubleInterval) -> Truths:
@@ -445,9 +453,7 @@ def _verify(
     for order in (0, 1):  # most are refuted by values alone
         results = list(_on_slices(search, boxes, slices, order))
         slices = [s for s, (is_zero, _) in zip(slices, results, strict=True) if is_zero]
-    for (number, at, _), (_, is_double) in zip(
-        slices, (r for r in results if r[0]), strict=True
-    ):
+    for (number, at, _), (_, is_double) in zip(slices, (r for r in results if r[0]), strict=True):
         yield Pole(*search.pairs[number], at, is_double)
 
 

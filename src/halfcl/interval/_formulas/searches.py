@@ -39,15 +39,20 @@ _PATIENCE = 512
 _SHARE = 1 << 7
 #: The numbers of steps before which points are sampled.
 _EXPLORATIONS = (1, 8, 32)
+#: The work allowed for each box of the limit, in operations on arrays; their elements that take as
+#: long as a call; and the limit that it is at least for.
+_WORK, _ARRAY, _LEAST_LIMIT = 8, 256, 4000
 #: The step after which pieces are cut further, and the number below which they are.
 _FIRST_SPLIT, _FEW = 4, 48
 #: The number of variables up to which curvatures are used, and the step after which they are.
 _CURVED, _FIRST_CURVED = 3, 2
 #: The number of pieces of a problem at whose bounds limits are sought.
 _LIMITS = 32
-#: The number of pieces of a problem after which its progress is checked first, and the share of its
-#: gap that may be left when the number has doubled.
-_FIRST_CHECK, _PROGRESS, _GROWTH = 64, 0.9, 4
+#: The progress of a problem is checked first after this share of the limit, then whenever its
+#: pieces have doubled; the share of its gap that may be left each time. After how many checks
+#: without progress it stops: if its enclosure is unbounded, and if not.
+_FIRST_CHECK, _PROGRESS = 160, 0.95
+_SLOW = 2, 3
 #: Limits of the size and position of cuts, beyond half's limits of 2^-24 and 2^16.
 _FINEST, _FARTHEST = 2.0**-64, 2.0**64
 #: Intervals of one sign whose bounds have a greater ratio are cut at their geometric mean.
@@ -278,9 +283,14 @@ class _Route:
     def __init__(self, path: object, f: Extended) -> None:
         self.path = path if isinstance(path, Path) else None
         self.f = formula_of(path, f, f.boxes)
+        #: operations on arrays so far, of _ARRAY elements each
+        self.work = 0.0
 
     def evaluate(self, boxes: Sequence[DoubleInterval], order: int) -> tuple[Jet, Truths, Truths]:
         """Return the jet of the formula, where the path is taken for all points, and for some."""
+        if self.path is not None:
+            size = 1 + boxes[0].lo.size / _ARRAY
+            self.work += len(self.path.program.steps) * size * (1 + order)
         had_searched = self.f.has_searched
         jet = evaluate(self.f, boxes, order)
         if self.f.has_searched and not had_searched:  # that has lower_end jets of other boxes
@@ -318,9 +328,11 @@ class Search:
         #: lower bounds of what has been decided; upper bounds of the least values
         self.low, self.least = np.full(2 * count, np.inf), np.full(2 * count, np.inf)
         self.evaluated = np.zeros(count, np.int64)
-        #: problems that make no progress: pieces evaluated, when to look again, the gap then
+        #: progress: the number of pieces evaluated, of checks without progress, of pieces before
+        #: the next check, and the gap at the last
         self.is_stopped = np.zeros(2 * count, bool)
-        self.pieces, self.next_check = np.zeros(2 * count, np.int64), np.full(2 * count, _FIRST_CHECK)
+        self.pieces, self.slow = np.zeros((2, 2 * count), np.int64)
+        self.next_check = np.full(2 * count, max(limit // _FIRST_CHECK, _SHARE // 4))
         self.last_gap = np.full(2 * count, np.inf)
         self.steps = 0
         low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
@@ -369,12 +381,14 @@ class Search:
         np.fmin.at(bound, queue.of, queue.bound)
         inner, outer = (ranks(halves_around(x, x)[0]) for x in (self.least, bound))
         gap = inner - outer
-        self.is_stopped |= due & (gap > _PROGRESS * self.last_gap)
+        is_slow = gap > _PROGRESS * self.last_gap
+        self.slow = np.where(due, np.where(is_slow, self.slow + 1, 0), self.slow)
+        self.is_stopped |= self.slow >= np.where(np.isinf(bound), *_SLOW)
         self.last_gap = np.where(due, gap, self.last_gap)
-        self.next_check = np.where(due, _GROWTH * self.pieces, self.next_check)
+        self.next_check = np.where(due, 2 * self.pieces, self.next_check)
 
     def _split(self, queue: Pieces) -> Pieces:
-        """Cut pieces further while there are few, since a step takes as long for one as for many."""
+        """Cut pieces further while there are few, since a step takes its time even for one."""
         if self.steps < _FIRST_SPLIT:
             return queue
         while 0 < len(queue) < _FEW:
@@ -543,7 +557,7 @@ class Search:
             goals = self._goals()[of]
             unchanged = np.where(goals == before, unchanged + 1, 0)
             goes_on = ~(bound >= goals) & (unchanged < samples.UNCHANGED)
-            if not goes_on.any():
+            if not goes_on.any() or self._is_exhausted():
                 break
             of, bound, unchanged = of[goes_on], bound[goes_on], unchanged[goes_on]
             values, centres = values[goes_on], centres[:, goes_on]
@@ -574,7 +588,7 @@ class Search:
         for route in self.routes:
             if route.path is None:
                 continue
-            for box, value in poles.unbounded(route.path.program, points, route.is_certain):
+            for box, value in poles.infinite_limits(route.path.program, points, route.is_certain):
                 problem = 2 * numbers[box] + (value > 0)
                 self.least[problem] = -np.inf
 
@@ -640,9 +654,14 @@ class Search:
     def _record_gaps(self, of: Integers, goals: Doubles) -> None:
         np.fmin.at(self.low, of, goals)
 
+    def _is_exhausted(self) -> bool:
+        """Return whether the formula has taken more work than a limit of boxes is meant for."""
+        return sum(route.work for route in self.routes) > _WORK * max(self.limit, _LEAST_LIMIT)
+
     def _keep(self, queue: Pieces) -> Pieces:
         """Return the pieces that are still to be evaluated; record the others."""
         goes_on = ~self.is_stopped & np.repeat(self.evaluated < self.limit, 2)
+        goes_on &= not self._is_exhausted()
         is_open = self._is_open(queue) & goes_on[queue.of]
         self._record(queue[~is_open])
         return queue[is_open]
