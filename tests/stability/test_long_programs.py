@@ -83,6 +83,22 @@ LOOPS = {
         "while True:\n    y = 3 - x\n    if abs(y - x) < h:\n        break\n    x = y",
         "y = 3 - x", "y repeats 2 values in N steps: ", True,
     ),
+    "bisection": (
+        "a, b = np.float16(1.709), np.float16(1.71)",
+        "while b - a > 1e-4:\n    m = (a + b) / 2\n    if m * m * m < 5:\n        a = m\n"
+        "    else:\n        b = m",
+        "a = m", "a stays 1.709 in N steps", True,
+    ),
+    "a change later": (
+        "t = np.float16(1); k = 0",
+        "while t < 2:\n    k += 1\n    t += h\n    if k > 10**8:\n        t = t + 1",
+        "t += h", "t stays 1 in N steps, since the step is less than half an ulp", False,
+    ),
+    "a change after others": (
+        "t = np.float16(1); k = 0",
+        "while t < 2:\n    k += 1\n    t += h\n    if k < 10**8:\n        continue\n    t = t + 1",
+        "t += h", "t stays 1 in N steps, since the step is less than half an ulp", False,
+    ),
     "in a function that it calls": (
         "def step(x): return x + h\nt = np.float16(1)",
         "while t < 2:\n    t = step(t)",

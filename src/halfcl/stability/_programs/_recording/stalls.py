@@ -248,6 +248,19 @@ def _conditions(loop: ast.While) -> list[ast.expr]:
     return [loop.test, *ends]
 
 
+def _tests_around(loop: ast.While, node: ast.stmt) -> list[ast.expr]:
+    """Return the tests of all statements in a loop that decide whether one of them runs."""
+    around = [
+        part
+        for part in ast.walk(loop)
+        if isinstance(part, ast.If | ast.While | ast.For | ast.Try | ast.Match)
+        and part is not loop
+        and any(inner is node or isinstance(inner, ast.Continue) for inner in ast.walk(part))
+    ]
+    tests = [part.test for part in around if isinstance(part, ast.If | ast.While)]
+    return tests if len(tests) == len(around) else [ast.Yield()]  # an unknown one
+
+
 def _is_pure(node: ast.AST) -> bool:
     """Return whether an expression depends on its variables alone."""
     for part in ast.walk(node):
@@ -402,7 +415,7 @@ class Observation:
         is_certain = (
             is_pure
             and passes >= _CERTAIN_PASSES
-            and self._depends_on_repeating(file, targets, names)
+            and self._depends_on_repeating(file, loop, targets, names)
         )
         target, state = next(((t, s) for t, s in ran if s.is_half), ran[0])
         yield Answer(
@@ -413,7 +426,9 @@ class Observation:
             is_certain=is_certain and passes >= _CERTAIN_PASSES,
         )
 
-    def _depends_on_repeating(self, file: str, targets: list[_Target], names: set[str]) -> bool:
+    def _depends_on_repeating(
+        self, file: str, loop: ast.While, targets: list[_Target], names: set[str]
+    ) -> bool:
         """Return whether all variables repeat that variables depend on within a loop."""
         known: set[str] = set()
         while names - known:
@@ -423,7 +438,13 @@ class Observation:
                 if target.text == name:
                     state = self._states.get((file, target.node.lineno, name))
                     value = target.node.value
-                    if state is None or not state.repeats or value is None or not _is_pure(value):
+                    if state is None:  # It did not run: so long as the tests around it repeat.
+                        tests = _tests_around(loop, target.node)
+                        if not all(map(_is_pure, tests)):
+                            return False
+                        names = names.union(*map(_variables, tests))
+                        continue
+                    if not state.repeats or value is None or not _is_pure(value):
                         return False
                     names = names | _variables(value)
         return True

@@ -9,7 +9,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 #: Libraries that take long to import and still work in a fork, which has none of the threads.
-KNOWN = frozenset("PIL contourpy matplotlib networkx pandas scipy skimage sklearn sympy".split())
+KNOWN = frozenset(
+    "PIL contourpy matplotlib networkx numpy pandas scipy skimage sklearn sympy".split()
+)
 
 
 def imported_libraries() -> list[tuple[str, str]]:
