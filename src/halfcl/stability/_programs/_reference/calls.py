@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Collection
+from typing import Protocol, TypeGuard
 
 import numpy as np
 
-from halfcl.stability._programs._reference.reading import NARROW, Reader
+from halfcl.stability._programs._reference.reading import NARROW, Numbers, Reader
 
 _HALF_BYTES = 2
 
 #: What a program compares with, and what the wide type is called there.
 _NAMES = {"float16", "half"}
+
+
+class _HasItemSize(Protocol):
+    @property
+    def itemsize(self) -> object: ...
+
+
+class _HasBytes(Protocol):
+    @property
+    def nbytes(self) -> object: ...
 
 
 class Calls:
@@ -44,46 +55,48 @@ class Calls:
 
     # ------------------------------------------------------------ bytes
 
-    def _takes(self, x: object) -> bool:
+    def _takes(self, x: object) -> TypeGuard[Numbers]:
         return isinstance(x, np.ndarray | np.generic)
 
-    def view(self, x: Any, *args: Any, **keywords: Any) -> object:
+    def view(self, x: object, *args: object, **keywords: object) -> object:
         """Return `x.view(...)`, of an array."""
-        return (
-            self._reader.view(x, *args, **keywords) if self._takes(x) else x.view(*args, **keywords)
-        )
+        if self._takes(x):
+            return self._reader.view(x, *args, **keywords)
+        return _method(x, "view")(*args, **keywords)
 
-    def tobytes(self, x: Any, *args: Any, **keywords: Any) -> object:
+    def tobytes(self, x: object, *args: object, **keywords: object) -> object:
         """Return `x.tobytes(...)`, with two bytes for each half."""
-        if self._reader.is_wide(x):
+        if self._takes(x) and self._reader.is_wide(x):
             return self._reader.tobytes(x, *args, **keywords)
-        return x.tobytes(*args, **keywords)
+        return _method(x, "tobytes")(*args, **keywords)
 
-    def tofile(self, x: Any, *args: Any, **keywords: Any) -> object:
+    def tofile(self, x: object, *args: object, **keywords: object) -> object:
         """Return `x.tofile(...)`."""
-        if self._reader.is_wide(x):
+        if self._takes(x) and self._reader.is_wide(x):
             self._reader.tofile(x, *args, **keywords)
             return None
-        return x.tofile(*args, **keywords)
+        return _method(x, "tofile")(*args, **keywords)
 
-    def itemsize(self, x: Any) -> object:
+    def itemsize(self, x: _HasItemSize) -> object:
         """Return `x.itemsize`, of a half if it is of the wide type."""
         is_wide = getattr(getattr(x, "dtype", x), "type", None) is self._reader.wide
         return _HALF_BYTES if is_wide else x.itemsize
 
-    def nbytes(self, x: Any) -> object:
+    def nbytes(self, x: _HasBytes) -> object:
         """Return `x.nbytes`, of halves if they are of the wide type."""
-        return x.size * _HALF_BYTES if self._reader.is_wide(x) else x.nbytes
+        if self._takes(x) and self._reader.is_wide(x):
+            return x.size * _HALF_BYTES
+        return x.nbytes
 
-    def write(self, x: Any, *args: Any, **keywords: Any) -> object:
+    def write(self, x: object, *args: object, **keywords: object) -> object:
         """Return `x.write(...)`, of a file that may get an array of halves."""
-        return x.write(*map(self._narrow_bytes, args), **keywords)
+        return _method(x, "write")(*map(self._narrow_bytes, args), **keywords)
 
-    def raw_by(self, function: Any) -> object:
+    def raw_by(self, function: Callable[..., object]) -> object:
         """Return a function of bytes, such as `memoryview`, that takes halves with two each."""
         return lambda *args, **keywords: function(*map(self._narrow_bytes, args), **keywords)
 
-    def _narrow_bytes(self, x: Any) -> object:
+    def _narrow_bytes(self, x: object) -> object:
         if not (isinstance(x, np.ndarray) and self._reader.is_wide(x)):
             return x
         self._reader.leaks.note("it uses the bytes of halves")
@@ -106,13 +119,15 @@ class Calls:
         """Return `x != y`."""
         return not (self._is_named(x, y) or self._is_named(y, x)) and x != y
 
-    def contains(self, x: Any, y: Any) -> object:
+    def contains(self, x: object, y: Collection[object]) -> object:
         """Return `x in y`."""
+        if x in y:
+            return True
         if isinstance(y, str):
-            return x in y or (x in _NAMES and np.dtype(self._reader.wide).name in y)
-        return x in y or any(self._is_named(x, element) for element in y)
+            return x in _NAMES and np.dtype(self._reader.wide).name in y
+        return any(self._is_named(x, element) for element in y)
 
-    def lacks(self, x: object, y: object) -> object:
+    def lacks(self, x: object, y: Collection[object]) -> object:
         """Return `x not in y`."""
         return not self.contains(x, y)
 
@@ -131,3 +146,8 @@ class Calls:
     def is_other(self, x: object, y: object) -> bool:
         """Return `x is not y`."""
         return not self.is_same(x, y)
+
+
+def _method(x: object, name: str) -> Callable[..., object]:
+    method: Callable[..., object] = getattr(x, name)
+    return method
