@@ -164,7 +164,7 @@ class JetArray(np.ndarray[Any, np.dtype[np.object_]], Tracer):
     # ------------------------------------------------------------ NumPy's protocols
 
     def __array_ufunc__(
-        self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any
+        self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: Any
     ) -> object:
         return _call_ufunc(ufunc, method, inputs, keywords, keywords.pop("out", ()))
 
@@ -205,7 +205,7 @@ def _as_jet(x: object) -> Jet:
     return x if isinstance(x, Jet) else constant(x)
 
 
-def wrap(result: Any) -> object:
+def wrap(result: object) -> object:
     """Return what NumPy's functions returned as jets and arrays of jets."""
     if isinstance(result, list | tuple):
         return type(result)(map(wrap, result))
@@ -217,7 +217,7 @@ def wrap(result: Any) -> object:
 # ---------------------------------------------------------------- ufuncs
 
 
-def _apply_to_elements(name: str, inputs: Sequence[object]) -> Any:
+def _apply_to_elements(name: str, inputs: Sequence[object]) -> object:
     """Apply an operation to the elements of arrays, which broadcast."""
     arrays = [as_objects(x) for x in inputs]
 
@@ -246,7 +246,7 @@ def _call_ufunc(ufunc: np.ufunc, method: str, inputs: Args, keywords: Keywords, 
     return _write(full_name, result, outs) if any(out is not None for out in outs) else result
 
 
-def _write(name: str, result: Any, outs: Sequence[Any]) -> object:
+def _write(name: str, result: Any, outs: Sequence[object]) -> object:
     """Write results to the arrays in ``out``, and return these."""
     results = result if isinstance(result, tuple) else (result,)
     for out, value in zip(outs, results, strict=True):
@@ -257,7 +257,7 @@ def _write(name: str, result: Any, outs: Sequence[Any]) -> object:
     for out, value in zip(outs, results, strict=True):
         if isinstance(out, JetArray):
             out[...] = value
-        elif out is not None:
+        elif isinstance(out, Jet):
             out._become(value)
     final = tuple(v if out is None else out for out, v in zip(outs, results, strict=True))
     return final if isinstance(result, tuple) else final[0]
@@ -331,7 +331,7 @@ _METHODS: dict[str, Callable[..., object]] = {
 }  # fmt: skip
 
 
-def _product(function: Callable[..., object]) -> Callable[..., Any]:
+def _product(function: Callable[..., object]) -> Callable[..., object]:
     """Return NumPy's product of arrays of objects, which uses their own products and sums."""
 
     def product(*inputs: object) -> object:
@@ -391,7 +391,7 @@ def _var(
     axis: Axes = None,
     dtype: object = None,
     out: object = None,
-    ddof: Any = 0,
+    ddof: float = 0,
     keepdims: bool = False,
     *,
     correction: Any = np._NoValue,
@@ -429,7 +429,9 @@ def _round(a: object, decimals: SupportsIndex = 0, out: None = None) -> object:
 
 
 def _like(number: object) -> Callable[..., object]:
-    def fill(a: object, *args: object, shape: Any = None, **keywords: object) -> object:
+    def fill(
+        a: object, *args: object, shape: int | tuple[int, ...] | None = None, **keywords: object
+    ) -> object:
         value = args[0] if number is None else number
         value = keywords.pop("fill_value", value) if number is None else value
         size = as_objects(a).shape if shape is None else shape
@@ -438,7 +440,9 @@ def _like(number: object) -> Callable[..., object]:
     return fill
 
 
-def _norm(x: object, ord: Any = None, axis: Any = None, keepdims: bool = False) -> object:
+def _norm(
+    x: object, ord: object = None, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
+) -> object:
     """Return numpy.linalg.norm of vectors, and the Frobenius norm."""
     items = as_objects(x)
     if ord not in (None, 2, 1, np.inf, "fro") or (ord == 2 and axis is None and items.ndim > 1):
@@ -515,7 +519,7 @@ _COMPOSED = {
 _OF_NUMBERS = {*STRUCTURAL, *_find("real iscomplexobj isrealobj result_type")}
 
 
-def _lift(x: Any) -> object:
+def _lift(x: object) -> object:
     """Return an argument with jets as arrays without axes, also inside lists."""
     if isinstance(x, Jet | Base):
         return as_objects(x).view(JetArray)

@@ -14,12 +14,19 @@ import sys
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from decimal import Decimal
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from halfcl.stability._shadow.doubledouble import Pair
 
 #: A number, or an array of dtype object with numbers.
-Decimals: TypeAlias = Any
+Decimals: TypeAlias = Decimal | NDArray[np.object_]
+
+#: A number, or an array, in doubles or floats.
+Doubles: TypeAlias = float | NDArray[np.floating[Any]]
 
 _T = TypeVar("_T")
 
@@ -51,7 +58,7 @@ class Range:
         self.is_unbounded, self.has_left, self.has_overflowed = is_unbounded, False, False
         self.has_floats, self.work = False, 0
 
-    def note(self, high: Any) -> None:
+    def note(self, high: Doubles) -> None:
         """Note that a result left the range."""
         self.has_left = True
         self.has_overflowed |= bool(np.isinf(high).any())
@@ -73,7 +80,7 @@ def is_unbounded() -> bool:
 _TINY, _TINY_FLOAT = 2.0**-969, 2.0**-126
 
 
-def _leaves(high: Any, *operands: Any) -> bool:
+def _leaves(high: Doubles, *operands: ArrayLike) -> bool:
     """Tell whether a result is infinite, or zero or tiny, although no operand is."""
     if type(high) is float and _TINY <= abs(high) < math.inf:  # the usual case
         return False
@@ -87,7 +94,7 @@ def _leaves(high: Any, *operands: Any) -> bool:
     return bool(np.any(suspect & ~np.isnan(high)))
 
 
-def _leaves_from_finite(high: Any, x: Any) -> bool:
+def _leaves_from_finite(high: Doubles, x: ArrayLike) -> bool:
     """Tell whether a result is infinite, or zero or tiny, of a finite operand, perhaps 0."""
     return _leaves(high, np.where(np.asarray(x) == 0, 1, x))
 
@@ -106,7 +113,7 @@ _LEAVING: dict[str, Callable[..., bool]] = {
 }
 
 
-def note_product(product: Any, factors: Any) -> None:
+def note_product(product: Doubles, factors: NDArray[np.floating[Any]]) -> None:
     """Note whether a product of many factors left the range of doubles."""
     current = RANGE.get()
     is_plain = np.isfinite(factors).all() and np.all(factors)
@@ -114,7 +121,7 @@ def note_product(product: Any, factors: Any) -> None:
         current.note(product)
 
 
-def bounded_or_not(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def bounded_or_not(name: str, function: Callable[..., _T]) -> Callable[..., _T]:
     """Return a function of pairs that computes in Decimals in a run whose range is unbounded.
 
     In other runs it notes whether the result leaves the range of doubles.
@@ -123,7 +130,7 @@ def bounded_or_not(name: str, function: Callable[..., Any]) -> Callable[..., Any
     """
     leaves = _LEAVING.get(name)
 
-    def compute(*operands: Any) -> Any:
+    def compute(*operands: Pair) -> _T:
         current = RANGE.get()
         if current is None:
             return function(*operands)
@@ -142,13 +149,13 @@ def bounded_or_not(name: str, function: Callable[..., Any]) -> Callable[..., Any
 
 
 def _compute_decimals(
-    name: str, function: Callable[..., Any], current: Range, operands: Sequence[Any]
-) -> Any:
+    name: str, function: Callable[..., _T], current: Range, operands: Sequence[Pair]
+) -> _T:
     """Compute a function of pairs whose first parts are Decimals."""
     known = FUNCTIONS.get(name)
     highs = [as_decimals(x.high) for x in operands]
     if known is not None:
-        return type(operands[0])(known(*highs), 0.0)
+        return cast("_T", type(operands[0])(known(*highs), 0.0))  # These functions return a Pair.
     token = RANGE.set(None)  # in doubles
     try:
         pair = type(operands[0])
@@ -160,19 +167,19 @@ def _compute_decimals(
 # ---------------------------------------------------------------- conversions
 
 
-def _to_decimal(x: Any) -> Decimal:
+def _to_decimal(x: Decimal | float) -> Decimal:
     return x if type(x) is Decimal else Decimal(float(x))
 
 
 _to_decimals = np.frompyfunc(_to_decimal, 1, 1)
 
 
-def as_decimals(x: Any) -> Decimals:
+def as_decimals(x: Decimal | float | np.generic | NDArray[Any]) -> Decimals:
     """Return numbers as Decimals; arrays of dtype object have them already."""
     if type(x) is Decimal or (isinstance(x, np.ndarray) and x.dtype == object and x.ndim):
         return x
     if isinstance(x, np.ndarray) and x.ndim:
-        decimals: Decimals = _to_decimals(x)
+        decimals: NDArray[np.object_] = _to_decimals(x)
         return decimals.astype(object, copy=False)  # also an empty array
     return _to_decimal(x.item() if isinstance(x, np.ndarray | np.generic) else x)
 
@@ -196,7 +203,11 @@ _to_doubles = np.frompyfunc(_to_double, 1, 1)
 _are_lost = np.frompyfunc(_is_lost, 1, 1)
 
 
-def as_doubles(x: Any, current: Range | None = None) -> Any:
+@overload
+def as_doubles(x: Decimals, current: Range | None = None) -> float | NDArray[np.float64]: ...
+@overload
+def as_doubles(x: object, current: Range | None = None) -> object: ...
+def as_doubles(x: object, current: Range | None = None) -> object:
     """Return Decimals as doubles, other numbers unchanged.
 
     Finite numbers beyond the range become the largest double. current: a range that notes this.
@@ -341,7 +352,9 @@ def _remainder(x: Decimal, y: Decimal) -> Decimal:
     return _CONTEXT.add(rest, y) if rest and (rest < 0) != (y < 0) else rest
 
 
-def _extremum(is_less: Callable[[Decimal, Decimal], bool], skips_nan: bool) -> Callable[..., Any]:
+def _extremum(
+    is_less: Callable[[Decimal, Decimal], bool], skips_nan: bool
+) -> Callable[[Decimal, Decimal], Decimal]:
     def compute(x: Decimal, y: Decimal) -> Decimal:
         if x.is_nan() or y.is_nan():
             return (y if x.is_nan() else x) if skips_nan else Decimal("nan")
@@ -441,13 +454,14 @@ def along(name: str, method: str, x: Decimals, axis: int) -> Decimals:
 
     method: "reduce" or "accumulate". A sum or product of nothing is 0 or 1.
     """
-    if method == "reduce" and not np.shape(x)[axis]:
-        empty = getattr(np, name).reduce(np.zeros(np.shape(x)), axis=axis)
+    if method == "reduce" and not np.asarray(x).shape[axis]:
+        empty = getattr(np, name).reduce(np.zeros(np.asarray(x).shape), axis=axis)
         return as_decimals(np.asarray(empty))
-    return getattr(FUNCTIONS[name], method)(x, axis=axis)
+    result: Decimals = getattr(FUNCTIONS[name], method)(x, axis=axis)
+    return result
 
 
-def sort_keys(x: Any) -> Any:
+def sort_keys(x: object) -> Any:
     """Return numbers that sort as Decimals do, NaNs last; other numbers unchanged."""
     if not (isinstance(x, np.ndarray) and x.dtype == object):
         return x

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
-from halfcl.stability._programs._reference.reading import NARROW, Reader
+from halfcl.stability._programs._reference.reading import NARROW, Numbers, Reader
 
 _HALF_BYTES = 2
 
@@ -15,14 +15,24 @@ _HALF_BYTES = 2
 _NAMES = {"float16", "half"}
 
 
-class TypeTable(dict[Any, Any]):
+class _HasItemSize(Protocol):
+    @property
+    def itemsize(self) -> object: ...
+
+
+class _HasBytes(Protocol):
+    @property
+    def nbytes(self) -> object: ...
+
+
+class TypeTable(dict[object, object]):
     """A dict whose keys are types: for the wide type it has what half has.
 
     pairs: its keys and values. reader: notes where the program asks for the wide type, if that is a
     key, too: it may be a half's or not.
     """
 
-    def __init__(self, pairs: Iterable[tuple[Any, Any]], reader: Reader):
+    def __init__(self, pairs: Iterable[tuple[object, object]], reader: Reader):
         pairs = list(pairs)
         super().__init__(pairs)
         self._reader = reader
@@ -31,7 +41,7 @@ class TypeTable(dict[Any, Any]):
         others = [key for key, _ in pairs if not self._same_as(key, wide)]
         self._ambiguous = [key for key in self._halves if key in others]
 
-    def _same_as(self, key: Any, wide: np.dtype[Any]) -> list[Any]:
+    def _same_as(self, key: object, wide: np.dtype[Any]) -> list[object]:
         """Return the keys by which a program may look for a key of half."""
         if key is self._reader.half:
             return [wide.type]
@@ -39,24 +49,24 @@ class TypeTable(dict[Any, Any]):
             return [wide] if NARROW in (key.metadata or ()) else []
         return [wide.name] if isinstance(key, str) and key == "float16" else []
 
-    def _is_halves(self, key: Any) -> bool:
+    def _is_halves(self, key: object) -> bool:
         if not self._halves or not isinstance(key, type | np.dtype | str):
             return False
         if key in self._ambiguous:
             self._reader.leaks.note("it tells halves from wider numbers")
         return key in self._halves
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> object:
         return self._halves[key] if self._is_halves(key) else super().__getitem__(key)
 
     def __contains__(self, key: object) -> bool:
         return self._is_halves(key) or super().__contains__(key)
 
-    def get(self, key: Any, default: Any = None) -> Any:
+    def get(self, key: object, default: object = None) -> object:
         """Return the value of a key, or another one if there is none."""
         return self._halves[key] if self._is_halves(key) else super().get(key, default)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         return dict, (dict(self),)
 
 
@@ -94,46 +104,48 @@ class Calls:
 
     # ------------------------------------------------------------ bytes
 
-    def _takes(self, x: object) -> bool:
+    def _takes(self, x: object) -> TypeGuard[Numbers]:
         return isinstance(x, np.ndarray | np.generic)
 
-    def view(self, x: Any, *args: Any, **keywords: Any) -> object:
+    def view(self, x: object, *args: object, **keywords: object) -> object:
         """Return `x.view(...)`, of an array."""
-        return (
-            self._reader.view(x, *args, **keywords) if self._takes(x) else x.view(*args, **keywords)
-        )
+        if self._takes(x):
+            return self._reader.view(x, *args, **keywords)
+        return _method(x, "view")(*args, **keywords)
 
-    def tobytes(self, x: Any, *args: Any, **keywords: Any) -> object:
+    def tobytes(self, x: object, *args: object, **keywords: object) -> object:
         """Return `x.tobytes(...)`, with two bytes for each half."""
-        if self._reader.is_wide(x):
+        if self._takes(x) and self._reader.is_wide(x):
             return self._reader.tobytes(x, *args, **keywords)
-        return x.tobytes(*args, **keywords)
+        return _method(x, "tobytes")(*args, **keywords)
 
-    def tofile(self, x: Any, *args: Any, **keywords: Any) -> object:
+    def tofile(self, x: object, *args: object, **keywords: object) -> object:
         """Return `x.tofile(...)`."""
-        if self._reader.is_wide(x):
+        if self._takes(x) and self._reader.is_wide(x):
             self._reader.tofile(x, *args, **keywords)
             return None
-        return x.tofile(*args, **keywords)
+        return _method(x, "tofile")(*args, **keywords)
 
-    def itemsize(self, x: Any) -> object:
+    def itemsize(self, x: _HasItemSize) -> object:
         """Return `x.itemsize`, of a half if it is of the wide type."""
         is_wide = getattr(getattr(x, "dtype", x), "type", None) is self._reader.wide
         return _HALF_BYTES if is_wide else x.itemsize
 
-    def nbytes(self, x: Any) -> object:
+    def nbytes(self, x: _HasBytes) -> object:
         """Return `x.nbytes`, of halves if they are of the wide type."""
-        return x.size * _HALF_BYTES if self._reader.is_wide(x) else x.nbytes
+        if self._takes(x) and self._reader.is_wide(x):
+            return x.size * _HALF_BYTES
+        return x.nbytes
 
-    def write(self, x: Any, *args: Any, **keywords: Any) -> object:
+    def write(self, x: object, *args: object, **keywords: object) -> object:
         """Return `x.write(...)`, of a file that may get an array of halves."""
-        return x.write(*map(self._narrow_bytes, args), **keywords)
+        return _method(x, "write")(*map(self._narrow_bytes, args), **keywords)
 
-    def raw_by(self, function: Any) -> object:
+    def raw_by(self, function: Callable[..., object]) -> object:
         """Return a function of bytes, such as `memoryview`, that takes halves with two each."""
         return lambda *args, **keywords: function(*map(self._narrow_bytes, args), **keywords)
 
-    def _narrow_bytes(self, x: Any) -> object:
+    def _narrow_bytes(self, x: object) -> object:
         if not (isinstance(x, np.ndarray) and self._reader.is_wide(x)):
             return x
         self._reader.leaks.note("it uses the bytes of halves")
@@ -158,13 +170,15 @@ class Calls:
             return False
         return x != y
 
-    def contains(self, x: Any, y: Any) -> object:
+    def contains(self, x: object, y: Collection[object]) -> object:
         """Return `x in y`."""
+        if x in y:
+            return True
         if isinstance(y, str):
-            return x in y or (x in _NAMES and np.dtype(self._reader.wide).name in y)
-        return x in y or any(self._is_named(x, z) or self.is_same(x, z) for z in y)
+            return x in _NAMES and np.dtype(self._reader.wide).name in y
+        return any(self._is_named(x, z) or self.is_same(x, z) for z in y)
 
-    def lacks(self, x: object, y: object) -> object:
+    def lacks(self, x: object, y: Collection[object]) -> object:
         """Return `x not in y`."""
         return not self.contains(x, y)
 
@@ -189,3 +203,8 @@ class Calls:
     def is_other(self, x: object, y: object) -> bool:
         """Return `x is not y`."""
         return not self.is_same(x, y)
+
+
+def _method(x: object, name: str) -> Callable[..., object]:
+    method: Callable[..., object] = getattr(x, name)
+    return method

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 import halfcl as hc
 from halfcl._core import Function, half
@@ -17,42 +18,48 @@ from halfcl.stability._programs._reference.reading import Reader
 from halfcl.stability._shadow import doubledouble as dd
 from halfcl.vectors._registry import CLASSES, VectorBase
 
+#: Numbers of the wide type.
+Wide: TypeAlias = NDArray[np.floating[Any]] | np.floating[Any]
+
+#: `numpy.sum`, with keywords as the program has them.
+_sum: Callable[..., Wide] = np.sum
+
 #: Keywords that only decide how a result is rounded.
 _ROUNDING = ("rounding", "exact")
 
 
-def _select(a: Any, b: Any, c: Any) -> object:
+def _select(a: ArrayLike, b: ArrayLike, c: object) -> object:
     is_b = np.asarray(c) < 0 if isinstance(c, VectorBase) else np.asarray(c) != 0
     return np.where(is_b, b, a)
 
 
-def _fract(x: Any) -> tuple[Any, Any]:
+def _fract(x: Wide) -> tuple[object, object]:
     return x - np.floor(x), np.floor(x)
 
 
-def _lgamma_sign(x: Any) -> tuple[Any, Any]:
+def _lgamma_sign(x: Wide) -> tuple[object, object]:
     is_negative = (np.asarray(x) < 0) & (np.floor(x) % 2 != 0)
     return DOUBLES["lgamma"](x), np.where(is_negative, -1, 1).astype(np.int32)
 
 
-def _remquo(x: Any, y: Any) -> tuple[Any, Any]:
+def _remquo(x: Wide, y: Wide) -> tuple[object, object]:
     """Return the remainder, and the low bits of the quotient with its sign."""
-    remainder = _by_pairs("remainder")(x, y)
+    remainder = cast("Wide", _by_pairs("remainder")(x, y))
     quotient = np.rint((x - remainder) / y)
     bits = np.where(np.isfinite(quotient), np.fmod(quotient, 128), 0)
     return remainder, bits.astype(np.int32)
 
 
-def _norm(x: Any, **keywords: Any) -> object:
-    return np.sqrt(np.sum(np.square(x), **keywords))
+def _norm(x: Wide, **keywords: object) -> object:
+    return np.sqrt(_sum(np.square(x), **keywords))
 
 
-def _sum_of_squares(x: Any, **keywords: Any) -> object:
-    return np.sum(np.square(x), **keywords)
+def _sum_of_squares(x: Wide, **keywords: object) -> object:
+    return _sum(np.square(x), **keywords)
 
 
-def _sum_of_products(x: Any, y: Any, **keywords: Any) -> object:
-    return np.sum(np.multiply(x, y), **keywords)
+def _sum_of_products(x: Wide, y: Wide, **keywords: object) -> object:
+    return _sum(np.multiply(x, y), **keywords)
 
 
 #: Functions whose table entries in doubles lack a result, or that have none.
@@ -82,9 +89,9 @@ _TAKE_DOUBLES_BY_RULE = ("vload", "vstore")
 
 def _by_pairs(name: str) -> Callable[..., object]:
     """Return a function in doubles by the one in pairs of doubles."""
-    compute: Callable[..., Any] = dd.UFUNCS[name]
+    compute = dd.UFUNCS[name]
 
-    def call(*operands: Any) -> object:
+    def call(*operands: object) -> object:
         pairs = compute(*map(dd.as_pair, operands))
         if isinstance(pairs, dd.Pair):
             return pairs.high
@@ -190,7 +197,7 @@ def rounding_call(
     """Return a function that computes on halves, rounded from wide numbers, which is recorded."""
 
     @functools.wraps(function)
-    def call(*args: Any, **keywords: Any) -> object:
+    def call(*args: object, **keywords: object) -> object:
         if not (reader.is_wide(args) or reader.is_wide(tuple(keywords.values()))):
             return reader.widen(function(*args, **keywords))
         reader.leaks.note(f"{name} needs halves")
@@ -199,7 +206,9 @@ def rounding_call(
         others = {key: reader.to_halves(x) for key, x in keywords.items()}
         result = reader.widen(function(*narrow, **others))
         for original, before, after in zip(args, copies, narrow, strict=True):
-            if after is not original and isinstance(after, np.ndarray):
+            if after is original or not isinstance(original, np.ndarray):
+                continue
+            if isinstance(before, np.ndarray) and isinstance(after, np.ndarray):
                 changed = before.view(np.uint16) != after.view(np.uint16)
                 original[changed] = after[changed]
         return result
@@ -208,12 +217,14 @@ def rounding_call(
 
 
 def _convert(reader: Reader) -> Callable[..., object]:
-    def convert(x: Any, dtype: Any = None, *args: Any, **keywords: Any) -> object:
+    def convert(
+        x: object, dtype: DTypeLike | None = None, *args: object, **keywords: object
+    ) -> object:
         if dtype is None or np.dtype(dtype) == np.dtype(reader.half):
             return np.asarray(reader.widen(x)).astype(reader.wide)[()]
         return hc_convert(x, dtype, *args, **keywords)
 
-    hc_convert = hc.convert
+    hc_convert: Callable[..., object] = hc.convert
     return convert
 
 
@@ -224,7 +235,7 @@ def _widen_only(reader: Reader) -> Callable[..., object]:
     return convert_half
 
 
-def replace(name: str, value: Any, reader: Reader) -> object:
+def replace(name: str, value: object, reader: Reader) -> object:
     """Return what replaces one of halfcl's public names in a reference run."""
     stem = name[:-4] if name.endswith(SUFFIXES) else name
     if isinstance(value, half):  # constants
@@ -240,13 +251,13 @@ def replace(name: str, value: Any, reader: Reader) -> object:
         return _convert(reader)
     if stem.startswith("convert_half"):
         return _widen_only(reader)
-    is_function = isinstance(value, Function | np.ufunc) or stem in _OWN
-    if is_function and (compute := _in_doubles(stem)) is not None:
+    is_ufunc = isinstance(value, Function | np.ufunc)
+    if (is_ufunc or stem in _OWN) and (compute := _in_doubles(stem)) is not None:
         return WideFunction(stem, value, compute, reader)
     is_plain = stem in _TAKE_DOUBLES or stem.startswith(("convert_", *_TAKE_DOUBLES_BY_RULE))
     if not callable(value) or isinstance(value, type) or (is_plain and "half" not in stem):
         return value
-    if isinstance(value, Function | np.ufunc) or stem in _NEED_HALVES or "half" in stem:
+    if is_ufunc or stem in _NEED_HALVES or "half" in stem:
         return rounding_call(f"halfcl.{name}", value, reader)
     return value
 

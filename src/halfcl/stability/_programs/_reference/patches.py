@@ -15,7 +15,7 @@ from contextvars import Context
 from importlib.machinery import SourceFileLoader
 from multiprocessing.process import BaseProcess
 from types import CodeType
-from typing import Any
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -34,7 +34,8 @@ _MODULES = ("numpy._core", "numpy.core", "numpy.core.numerictypes", "numpy.core.
 #: NumPy's functions of the bits of a number.
 _OF_BITS = ("nextafter", "spacing")
 
-_ABSENT = object()
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 
 class Patches:
@@ -43,22 +44,22 @@ class Patches:
     def __init__(self) -> None:
         self._undo: list[Callable[[], object]] = []
 
-    def set_item(self, mapping: Any, key: Any, value: Any) -> None:
+    def set_item(self, mapping: dict[_Key, _Value], key: _Key, value: _Value) -> None:
         """Replace an item of a dict, or add it."""
         self.keep_item(mapping, key)
         mapping[key] = value
 
-    def remove_item(self, mapping: Any, key: Any) -> None:
+    def remove_item(self, mapping: dict[_Key, _Value], key: _Key) -> None:
         """Remove an item of a dict."""
         self.keep_item(mapping, key)
         del mapping[key]
 
-    def keep_item(self, mapping: Any, key: Any) -> None:
+    def keep_item(self, mapping: dict[_Key, _Value], key: _Key) -> None:
         """Restore an item in the end, whoever replaces it."""
-        before = mapping.get(key, _ABSENT)
-        if before is _ABSENT:
+        if key not in mapping:
             self._undo.append(lambda: mapping.pop(key, None))
         else:
+            before = mapping[key]
             self._undo.append(lambda: mapping.__setitem__(key, before))
 
     def set(self, owner: object, name: str, value: object) -> None:
@@ -139,8 +140,9 @@ def _replace_types(patches: Patches, reader: Reader) -> None:
         for name in _TYPE_NAMES if module is not None else ():
             if vars(module).get(name) is FLOAT16:
                 patches.set(module, name, reader.half)
+    types = cast("dict[str, object]", np.sctypeDict)
     for name in _TYPE_NAMES:
-        patches.set_item(np.sctypeDict, name, reader.half)
+        patches.set_item(types, name, reader.half)
         patches.remove_item(vars(np), name)
     patches.set_item(vars(np), "__getattr__", _show_types(vars(np)["__getattr__"], reader))
     if hasattr(np.dtypes, "Float16DType"):
@@ -166,7 +168,7 @@ def _show_types(others: Callable[[str], object], reader: Reader) -> Callable[[st
 _OWN_PACKAGES = ("numpy", "halfcl")
 
 
-def _finfo(original: Any, reader: Reader) -> Callable[..., object]:
+def _finfo(original: Callable[..., object], reader: Reader) -> Callable[..., object]:
     """Return `numpy.finfo.__new__`, which describes half for the stand-in.
 
     The program's own dtypes and arrays of the wide type are taken for half's.
@@ -174,11 +176,13 @@ def _finfo(original: Any, reader: Reader) -> Callable[..., object]:
     # Outside regions, which would record what NumPy rounds there.
     description = Context().run(_describe_half, original, reader)
 
-    def new(cls: Any, dtype: Any) -> object:
+    def new(cls: type, dtype: object) -> object:
         if dtype is reader.half or (isinstance(dtype, str) and dtype in _HALF_TEXTS):
             return description
-        is_value = isinstance(dtype, np.dtype | np.ndarray | np.generic)
-        if is_value and reader.leaks.is_called_by_program():
+        if (
+            isinstance(dtype, np.dtype | np.ndarray | np.generic)
+            and reader.leaks.is_called_by_program()
+        ):
             own = dtype if isinstance(dtype, np.dtype) else dtype.dtype
             if own.type is reader.wide:
                 return description
@@ -187,7 +191,7 @@ def _finfo(original: Any, reader: Reader) -> Callable[..., object]:
     return new
 
 
-def _describe_half(original: Any, reader: Reader) -> object:
+def _describe_half(original: Callable[..., object], reader: Reader) -> object:
     """Return NumPy's description of half, with wide numbers."""
     info = original(np.finfo, FLOAT16)
     names = [name for name in _FINFO if hasattr(info, name)]
@@ -241,7 +245,7 @@ def _noting_start(function: Callable[..., object], reader: Reader) -> Callable[.
 
 
 def _packing(function: Callable[..., object], reader: Reader) -> Callable[..., object]:
-    def pack(form: Any, *args: Any) -> object:
+    def pack(form: str | bytes, *args: object) -> object:
         if "e" in (form if isinstance(form, str) else bytes(form).decode()):
             reader.leaks.note("it packs halves into bytes")
         return function(form, *args)

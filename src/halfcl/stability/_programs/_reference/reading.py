@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,12 @@ from halfcl.stability._programs._reference.stand_in import (
 
 #: The key of a dtype's metadata that keeps it as the program wrote it, with halves.
 NARROW = "halfcl half"
+
+#: An array or a number of NumPy's.
+Numbers: TypeAlias = NDArray[Any] | np.generic
+
+#: `numpy.dtype`, called with arguments of any type, as the program does.
+_make_dtype: Callable[..., np.dtype[Any]] = np.dtype
 
 #: Limit on the objects of one pickle that are searched for halves.
 _MOST_OBJECTS = 1 << 16
@@ -101,7 +107,13 @@ class Reader:
                 waiting += attributes.values()
         return self.widen(x)
 
-    def to_halves(self, x: Any) -> Any:
+    @overload
+    def to_halves(self, x: NDArray[Any]) -> NDArray[Any]: ...
+    @overload
+    def to_halves(self, x: Numbers) -> Numbers: ...
+    @overload
+    def to_halves(self, x: object) -> object: ...
+    def to_halves(self, x: object) -> object:
         """Return wide numbers rounded to half, since something needs halves."""
         if isinstance(x, np.ndarray) and x.dtype.type is self.wide:
             with np.errstate(all="ignore"):
@@ -109,7 +121,7 @@ class Reader:
         if type(x) is self.wide:
             with np.errstate(all="ignore"):
                 return half(x)
-        if type(x) in (list, tuple):
+        if type(x) is list or type(x) is tuple:
             return type(x)(map(self.to_halves, x))
         return half if x is self.half else x
 
@@ -121,7 +133,7 @@ class Reader:
 
     # ------------------------------------------------------------ types
 
-    def narrow(self, dtype: object) -> Any:
+    def narrow(self, dtype: object) -> object:
         """Return a dtype as the program wrote it: with halves where the stand-in is."""
         if dtype is self.half:
             return FLOAT16
@@ -134,18 +146,17 @@ class Reader:
             return {key: self.narrow(value) for key, value in dtype.items()}
         return "<f2" if isinstance(dtype, str) and dtype in ("float16", "half") else dtype
 
-    def dtype(self, *args: Any, **keywords: Any) -> np.dtype[Any]:
+    def dtype(self, *args: object, **keywords: object) -> np.dtype[Any]:
         """Return `numpy.dtype` of these arguments, with the wide type in place of half."""
         first, *rest = args or (keywords.pop("dtype"),)
-        narrow: np.dtype[Any] = np.dtype(self.narrow(first), *rest, **keywords)
+        narrow = _make_dtype(self.narrow(first), *rest, **keywords)
         if not has_halves(narrow):
-            plain: np.dtype[Any] = np.dtype(first, *rest, **keywords)
-            return plain
+            return _make_dtype(first, *rest, **keywords)
         return np.dtype(widen_type(narrow, self.wide), metadata={NARROW: narrow})
 
-    def pick(self, dtype: Any) -> tuple[np.dtype[Any], np.dtype[Any]]:
+    def pick(self, dtype: object) -> tuple[np.dtype[Any], np.dtype[Any]]:
         """Return a dtype as data of others has it, and as the run stores it."""
-        narrow = np.dtype(self.narrow(dtype))
+        narrow = _make_dtype(self.narrow(dtype))
         return narrow, widen_type(narrow, self.wide)
 
     # ------------------------------------------------------------ files of raw numbers
@@ -159,14 +170,17 @@ class Reader:
             self.leaks.note("it reads the bytes of numbers that it wrote")
 
     def fromfile(
-        self, read: Any, file: Any, dtype: Any = float, *args: Any, **keywords: Any
+        self,
+        read: Callable[..., object],
+        file: object,
+        dtype: object = float,
+        count: int = -1,
+        sep: str = "",
+        offset: int = 0,
+        **keywords: object,
     ) -> object:
         """Read numbers from a file as `numpy.fromfile`: halves of others are widened."""
         narrow, wide = self.pick(dtype)
-        count, sep, offset = (
-            args[k] if len(args) > k else keywords.pop(name, default)
-            for k, (name, default) in enumerate((("count", -1), ("sep", ""), ("offset", 0)))
-        )
         if sep or narrow == wide:
             return read(file, dtype, count, sep, **({} if sep else {"offset": offset}), **keywords)
         self._is_reading = True
@@ -181,7 +195,12 @@ class Reader:
             self._is_reading = False
 
     def frombuffer(
-        self, read: Any, buffer: Any, dtype: Any = float, *args: Any, **keywords: Any
+        self,
+        read: Callable[..., object],
+        buffer: object,
+        dtype: object = float,
+        *args: object,
+        **keywords: object,
     ) -> object:
         """Read numbers from bytes as `numpy.frombuffer`: halves of others are widened."""
         narrow, wide = self.pick(dtype)
@@ -193,8 +212,17 @@ class Reader:
             return read(buffer, wide, *args, **keywords)
         return self.widen(read(buffer, narrow, *args, **keywords))
 
-    def memmap(self, make: Any, cls: Any, filename: Any, dtype: Any = np.uint8, mode: str = "r+",
-               offset: int = 0, shape: Any = None, order: str = "C") -> object:  # fmt: skip
+    def memmap(
+        self,
+        make: Callable[..., object],
+        cls: type,
+        filename: object,
+        dtype: object = np.uint8,
+        mode: str = "r+",
+        offset: int = 0,
+        shape: object = None,
+        order: str = "C",
+    ) -> object:
         """Map a file as `numpy.memmap`: halves of others are widened in a copy."""
         narrow, wide = self.pick(dtype)
         if narrow == wide:
@@ -222,30 +250,33 @@ class Reader:
                 return ""
         return os.path.realpath(os.fsdecode(name)) if isinstance(name, str | bytes) else ""
 
-    def tofile(self, x: NDArray[Any], file: Any, *args: Any, **keywords: Any) -> None:
+    def tofile(self, x: Numbers, file: object, *args: object, **keywords: object) -> None:
         """Write wide numbers as `ndarray.tofile`, and keep the path: the run reads them so."""
-        x.tofile(file, *args, **keywords)
+        write: Callable[..., object] = x.tofile
+        write(file, *args, **keywords)
         if not (args or keywords.get("sep")) and (path := self.path_of(file)):
             self.wide_files.add(path)
 
-    def tobytes(self, x: Any, *args: Any, **keywords: Any) -> bytes:
+    def tobytes(self, x: Numbers, *args: object, **keywords: object) -> bytes:
         """Return the bytes of halves, with the values that they were rounded from."""
         self.leaks.note("it uses the bytes of halves")
-        data = Bytes(self.to_halves(x).tobytes(*args, **keywords))
+        copy: Callable[..., bytes] = self.to_halves(x).tobytes
+        data = Bytes(copy(*args, **keywords))
         data.values = np.array(x)
         return data
 
-    def view(self, x: Any, *args: Any, **keywords: Any) -> object:
+    def view(self, x: Numbers, *args: object, **keywords: object) -> object:
         """Return `x.view(dtype)`: the bits of halves for integers, and the halves of bits."""
+        view: Callable[..., object] = x.view
         dtype = args[0] if args else keywords.get("dtype")
         if dtype is None or (isinstance(dtype, type) and issubclass(dtype, np.ndarray)):
-            return x.view(*args, **keywords)
+            return view(*args, **keywords)
         narrow, wide = self.pick(dtype)
         if self.is_wide(x):
             if narrow.base.itemsize in (1, 2) and not has_halves(narrow):
                 self.leaks.note("it uses the bits of halves")
                 return self.to_halves(x).view(narrow)
-            return x.view(*args, **keywords)
+            return view(*args, **keywords)
         if narrow != wide and x.dtype.type is not self.wide and not has_halves(x.dtype):
-            return self.widen(x.view(narrow))
-        return x.view(*args, **keywords)
+            return self.widen(view(narrow))
+        return view(*args, **keywords)

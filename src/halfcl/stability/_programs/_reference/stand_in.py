@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfcl._core import half
 
@@ -34,7 +35,9 @@ class HalfMeta(type):
     wide: type[np.floating[Any]]
     note_question: Callable[[], bool]
 
-    def __call__(cls, x: Any = 0.0, *args: object, **keywords: object) -> Any:
+    def __call__(
+        cls, x: float | str | bytes | NDArray[Any] | np.generic = 0.0, *_: object, **__: object
+    ) -> NDArray[Any] | np.generic:
         """Return a number or an array of the wide type, not rounded to half."""
         if isinstance(x, str | bytes):
             return _parse(x, cls.wide)
