@@ -9,8 +9,10 @@ import pytest
 from halfcl import interval
 from halfcl._core import DefaultEnvironment
 from halfcl.interval import Interval, LimitWarning, range_of
-from halfcl.interval._formulas import contractors, doubles, limits, poles, samples
-from halfcl.interval._formulas.conditions import record
+from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._search import contractors, limits, poles, samples
+from halfcl.interval._formulas._search.conditions import record
+from halfcl.interval._formulas._search.searches import ranks
 from halfcl.interval._formulas.doubles import DoubleInterval, point
 from halfcl.interval._formulas.forms import evaluate
 from halfcl.interval._formulas.jets import (
@@ -25,7 +27,6 @@ from halfcl.interval._formulas.jets import (
     variables,
 )
 from halfcl.interval._formulas.removable import Extended
-from halfcl.interval._formulas.searches import ranks
 
 
 def ends(x):

@@ -16,7 +16,7 @@ from halfcl.interval._arrays.values import as_bounds
 from halfcl.interval._decorated.array import DecoratedInterval, promote
 from halfcl.interval._decorated.decorations import TRV
 from halfcl.interval._formulas import derivatives, doubles
-from halfcl.interval._formulas.conditions import Path, record
+from halfcl.interval._formulas._search.conditions import Path, record
 from halfcl.interval._formulas.doubles import (
     ENTIRE,
     ZERO,

@@ -12,9 +12,9 @@ from halfcl._core import DefaultEnvironment
 from halfcl._support.arguments.integers import as_int
 from halfcl.interval._arrays.interval import Interval
 from halfcl.interval._decorated.array import DecoratedInterval
+from halfcl.interval._formulas._search.searches import Search
 from halfcl.interval._formulas.doubles import halves_around
 from halfcl.interval._formulas.forms import Boxes, Formula
-from halfcl.interval._formulas.searches import Search
 
 Integers = NDArray[np.int64]
 

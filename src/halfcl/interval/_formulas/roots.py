@@ -17,6 +17,7 @@ from halfcl.interval._arrays.interval import Interval
 from halfcl.interval._bounds.pairs import HALF
 from halfcl.interval._decorated.decorations import ILL
 from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._search.searches import between, can_cut
 from halfcl.interval._formulas.doubles import (
     ENTIRE,
     ONE,
@@ -31,7 +32,6 @@ from halfcl.interval._formulas.forms import Boxes, Formula, evaluate_all, middle
 from halfcl.interval._formulas.jet_arrays import VectorArgument
 from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, Jet
 from halfcl.interval._formulas.ranges import LimitWarning
-from halfcl.interval._formulas.searches import between, can_cut
 
 #: Boxes in rows: lower and upper bounds, with a column per variable.
 Rows: TypeAlias = tuple[Doubles, Doubles]

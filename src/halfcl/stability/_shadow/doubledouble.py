@@ -10,7 +10,7 @@ import functools
 import math
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from halfcl._tables import ROWS
 from halfcl._tables.formulas import Arithmetic, compile_formula
 from halfcl.audit._results.exact import DOUBLES
 from halfcl.reductions._to_odd import error_of_product
+from halfcl.stability._shadow.pairs import Pair as Pair
 from halfcl.stability._shadow.unbounded import (
     RANGE,
     along,
@@ -32,16 +33,6 @@ _P = TypeVar("_P")
 
 #: An array of doubles; or a Python float, which is faster than an array of no axes.
 Doubles: TypeAlias = NDArray[np.float64]
-
-
-class Pair(NamedTuple):
-    """A double-double number or array: the sum of two doubles.
-
-    The second may be one float for all elements of an array.
-    """
-
-    high: Any
-    low: Any
 
 
 #: A truth for each element, or for a number.

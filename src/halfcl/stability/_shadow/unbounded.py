@@ -14,13 +14,12 @@ import sys
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, overload
+from typing import Any, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-if TYPE_CHECKING:
-    from halfcl.stability._shadow.doubledouble import Pair
+from halfcl.stability._shadow.pairs import Pair
 
 #: A number, or an array of dtype object with numbers.
 Decimals: TypeAlias = Decimal | NDArray[np.object_]

@@ -15,9 +15,9 @@ import numpy as np
 
 from halfcl._tables import ROWS
 from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS, real_power
 from halfcl.interval._formulas.doubles import ENTIRE, ONE, DoubleInterval, choose, point
-from halfcl.interval._formulas.programs import Program, Step
 from halfcl.interval._protocols import SYNONYMS
 
 #: Enclosures of the operands that give results in the first argument; None where nothing is known.

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl._core import round_outward
 from halfcl.interval._bounds.pairs import HALF, Array
-from halfcl.interval._formulas import doubles, limits, poles, samples
-from halfcl.interval._formulas.conditions import Path, record
+from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._search import limits, poles, samples
+from halfcl.interval._formulas._search.conditions import Path, record
 from halfcl.interval._formulas.doubles import (
     ZERO,
     DoubleInterval,

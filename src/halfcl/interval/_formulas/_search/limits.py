@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS, PI
 from halfcl.interval._formulas.doubles import (
     EMPTY,
@@ -26,7 +27,6 @@ from halfcl.interval._formulas.doubles import (
     choose,
     point,
 )
-from halfcl.interval._formulas.programs import Program, Step
 from halfcl.interval._protocols import SYNONYMS
 
 #: Where limits are approached from: below or above, EQUAL for constants, or unknown.

@@ -16,7 +16,8 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from halfcl.interval._bounds.pairs import Tracer, Truths
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas.contractors import contract
+from halfcl.interval._formulas._search.contractors import contract
+from halfcl.interval._formulas._search.programs import Program, Variable
 from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.interval._formulas.jets import (
     CONSTANT,
@@ -29,7 +30,6 @@ from halfcl.interval._formulas.jets import (
     refuse,
     variables,
 )
-from halfcl.interval._formulas.programs import Program, Variable
 from halfcl.interval._formulas.removable import Extended
 
 #: The greatest number of paths, and of undecided comparisons on a path.

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._search.limits import ABOVE, ANY, BELOW, Limit, propagate
+from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS
 from halfcl.interval._formulas.doubles import EMPTY, DoubleInterval, Doubles, choose, point
 from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, Jet, variables
-from halfcl.interval._formulas.limits import ABOVE, ANY, BELOW, Limit, propagate
-from halfcl.interval._formulas.programs import Program, Step
 
 Integers: TypeAlias = NDArray[np.int64]
 
