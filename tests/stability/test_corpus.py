@@ -14,7 +14,7 @@ import measure
 from corpus_programs import truth
 
 from halfcl import half, stability
-from halfcl.stability._shadow import doubledouble as dd
+from halfcl.stability._shadow._numbers import doubledouble as dd
 
 pytestmark = pytest.mark.once
 

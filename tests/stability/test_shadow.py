@@ -16,7 +16,7 @@ from numpy import array as array_of, float16 as narrow
 import halfcl as hc
 from halfcl import half, sqrt as root_of, stability
 from halfcl.stability._runs import Task
-from halfcl.stability._shadow import doubledouble as dd
+from halfcl.stability._shadow._numbers import doubledouble as dd
 from halfcl.stability._shadow.run import run_shadow
 from halfcl.stability._shadow.values import Shadow, as_shadow
 

@@ -11,7 +11,7 @@ import halfcl as hc
 from halfcl import half, half4, stability
 from halfcl._tables import TABLE
 from halfcl.audit._results.exact import DOUBLES
-from halfcl.stability._shadow import doubledouble as dd
+from halfcl.stability._shadow._numbers import doubledouble as dd
 
 pytestmark = pytest.mark.once
 

@@ -10,7 +10,7 @@ import pytest
 import halfcl as hc
 from halfcl import half, stability
 from halfcl.stability._shadow import run as shadow_run
-from halfcl.stability._shadow.unbounded import FUNCTIONS, Range, as_decimals, as_doubles
+from halfcl.stability._shadow._numbers.unbounded import FUNCTIONS, Range, as_decimals, as_doubles
 
 pytestmark = pytest.mark.once
 

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from halfcl.stability._shadow import doubledouble as dd
-from halfcl.stability._shadow.branches import BRANCHES, Choice, decide, run_uncounted
-from halfcl.stability._shadow.doubledouble import Doubles, Pair
-from halfcl.stability._shadow.unbounded import (
+from halfcl.stability._shadow._numbers import doubledouble as dd
+from halfcl.stability._shadow._numbers.doubledouble import Doubles, Pair
+from halfcl.stability._shadow._numbers.unbounded import (
     RANGE,
     as_decimals,
     as_doubles as in_range,
     is_unbounded,
 )
+from halfcl.stability._shadow.branches import BRANCHES, Choice, decide, run_uncounted
 from halfcl.stability._shadow.values import NUMBERS, Shadow, as_shadow, with_shadow
 from halfcl.vectors._registry import VectorBase
 

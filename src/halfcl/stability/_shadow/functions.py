@@ -9,12 +9,12 @@ import numpy as np
 
 from halfcl._support.duck_arrays.base import Args, Function, Keywords, check_output
 from halfcl._support.duck_arrays.structural import STRUCTURAL, Call, join, map_leaves
-from halfcl.stability._shadow import doubledouble as dd
+from halfcl.stability._shadow._numbers import doubledouble as dd
+from halfcl.stability._shadow._numbers.doubledouble import Pair
+from halfcl.stability._shadow._numbers.unbounded import sort_keys
 from halfcl.stability._shadow.branches import NoShadowError, decide, run_uncounted
 from halfcl.stability._shadow.decisions import is_nonzero
-from halfcl.stability._shadow.doubledouble import Pair
 from halfcl.stability._shadow.ufuncs import SUPPORTED_KEYWORDS, reduce_along_axes
-from halfcl.stability._shadow.unbounded import sort_keys
 from halfcl.stability._shadow.values import (
     Shadow,
     as_doubles,

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from halfcl._support.duck_arrays.base import opts_out
-from halfcl.stability._shadow import doubledouble as dd
+from halfcl.stability._shadow._numbers import doubledouble as dd
+from halfcl.stability._shadow._numbers.doubledouble import Pair
 from halfcl.stability._shadow.branches import Choice, run_uncounted
 from halfcl.stability._shadow.decisions import compare
-from halfcl.stability._shadow.doubledouble import Pair
 from halfcl.stability._shadow.values import Shadow, Value, as_shadow, plain, with_shadow
 
 _OPERANDS = (float, int, np.generic)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from halfcl._core import Experiment, kernels_run
 from halfcl.stability._runs import Results, Task, equal_up_to_nans
-from halfcl.stability._shadow import doubledouble as dd
+from halfcl.stability._shadow._numbers import doubledouble as dd
+from halfcl.stability._shadow._numbers.unbounded import RANGE, Range, as_doubles, run_unbounded
 from halfcl.stability._shadow.branches import (
     BRANCHES,
     HalfBranches,
@@ -19,7 +20,6 @@ from halfcl.stability._shadow.branches import (
     ShadowBranches,
 )
 from halfcl.stability._shadow.stand_ins import ShadowReplacer
-from halfcl.stability._shadow.unbounded import RANGE, Range, as_doubles, run_unbounded
 from halfcl.stability._shadow.values import Shadow, as_shadow, plain
 from halfcl.stability._sites import Finder, Site, describe, site_of_error
 from halfcl.stability._substitution import Substitution

@@ -14,8 +14,8 @@ from halfcl._core import HALF_DTYPE, half
 from halfcl._tables.types import WIDTHS
 from halfcl.audit._results.exact import DOUBLES
 from halfcl.stability._runs import is_half
+from halfcl.stability._shadow._numbers.doubledouble import Pair
 from halfcl.stability._shadow.branches import run_uncounted
-from halfcl.stability._shadow.doubledouble import Pair
 from halfcl.stability._shadow.values import (
     Shadow,
     Value,

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from halfcl._settings.regions import SUFFIXES
 from halfcl._support.duck_arrays.base import Args, Keywords
-from halfcl.stability._shadow import doubledouble as dd
+from halfcl.stability._shadow._numbers import doubledouble as dd
+from halfcl.stability._shadow._numbers.doubledouble import Doubles, Pair, Pairs
+from halfcl.stability._shadow._numbers.unbounded import as_doubles as in_range, bounded_or_not
 from halfcl.stability._shadow.branches import BRANCHES, Choice, NoShadowError, decide, run_uncounted
 from halfcl.stability._shadow.decisions import compare
-from halfcl.stability._shadow.doubledouble import Doubles, Pair, Pairs
-from halfcl.stability._shadow.unbounded import as_doubles as in_range, bounded_or_not
 from halfcl.stability._shadow.values import (
     Shadow,
     Value,

@@ -14,20 +14,20 @@ from numpy.typing import NDArray
 
 from halfcl._core import half
 from halfcl._support.duck_arrays.base import NO_KEYWORDS, Args, DuckArray, Keywords
-from halfcl.stability._shadow import doubledouble as dd
+from halfcl.stability._shadow._numbers import doubledouble as dd
+from halfcl.stability._shadow._numbers.doubledouble import Pair
+from halfcl.stability._shadow._numbers.unbounded import (
+    RANGE,
+    as_decimals,
+    as_doubles as in_range,
+    is_unbounded,
+)
 from halfcl.stability._shadow.branches import (
     BRANCHES,
     NoShadowError,
     ShadowBranches,
     count_lost_shadow,
     run_uncounted,
-)
-from halfcl.stability._shadow.doubledouble import Pair
-from halfcl.stability._shadow.unbounded import (
-    RANGE,
-    as_decimals,
-    as_doubles as in_range,
-    is_unbounded,
 )
 from halfcl.vectors._registry import CLASSES, VectorBase, width_of
 

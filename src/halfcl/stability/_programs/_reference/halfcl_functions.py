@@ -15,7 +15,7 @@ from halfcl._settings.regions import SUFFIXES
 from halfcl._tables.types import WIDTHS
 from halfcl.audit._results.exact import DOUBLES
 from halfcl.stability._programs._reference.reading import Reader
-from halfcl.stability._shadow import doubledouble as dd
+from halfcl.stability._shadow._numbers import doubledouble as dd
 from halfcl.vectors._registry import CLASSES, VectorBase
 
 #: Numbers of the wide type.

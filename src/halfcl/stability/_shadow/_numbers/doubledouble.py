@@ -19,8 +19,8 @@ from halfcl._tables import ROWS
 from halfcl._tables.formulas import Arithmetic, compile_formula
 from halfcl.audit._results.exact import DOUBLES
 from halfcl.reductions._to_odd import error_of_product
-from halfcl.stability._shadow.pairs import Pair as Pair
-from halfcl.stability._shadow.unbounded import (
+from halfcl.stability._shadow._numbers.pairs import Pair as Pair
+from halfcl.stability._shadow._numbers.unbounded import (
     RANGE,
     along,
     as_decimals,

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias, TypeVar, cast, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from halfcl.stability._shadow.pairs import Pair
+from halfcl.stability._shadow._numbers.pairs import Pair
 
 #: A number, or an array of dtype object with numbers.
 Decimals: TypeAlias = Decimal | NDArray[np.object_]

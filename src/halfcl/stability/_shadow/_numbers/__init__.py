@@ -1,0 +1,1 @@
+"""The numbers of shadows: double-doubles, and Decimals beyond their range."""
