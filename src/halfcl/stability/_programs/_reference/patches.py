@@ -12,15 +12,12 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextvars import Context
-from importlib.machinery import SourceFileLoader
 from multiprocessing.process import BaseProcess
-from types import CodeType
 from typing import TypeVar, cast
 
 import numpy as np
 
 import halfcl as hc
-from halfcl.stability._programs._recording.places import Places
 from halfcl.stability._programs._recording.processes import STARTS
 from halfcl.stability._programs._reference import halfcl_functions as functions, source
 from halfcl.stability._programs._reference.calls import Calls
@@ -120,19 +117,6 @@ def replaced_halves(reader: Reader) -> Iterator[Callable[[object], object]]:
             yield lambda x: new[id(x)] if id(x) in new else reader.widen(x)
     finally:
         patches.undo()
-
-
-def rewrite_imports(places: Places) -> None:
-    """Rewrite the program's modules that are imported from now on; this is irrevocable."""
-    load = SourceFileLoader.get_code
-
-    def get_code(loader: SourceFileLoader, name: str) -> CodeType | None:
-        path = loader.get_filename(name)
-        if not places.owns(path):
-            return load(loader, name)
-        return source.rewrite(loader.get_data(path), path)  # never code that Python has kept
-
-    SourceFileLoader.get_code = get_code  # type: ignore[method-assign, assignment]
 
 
 def _replace_types(patches: Patches, reader: Reader) -> None:

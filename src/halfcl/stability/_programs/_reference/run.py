@@ -10,10 +10,11 @@ from halfcl._support import main_programs
 from halfcl.stability._programs._recording.places import Places, Unit
 from halfcl.stability._programs._reference import source
 from halfcl.stability._programs._reference.leaks import Leaks
-from halfcl.stability._programs._reference.patches import replaced_halves, rewrite_imports
+from halfcl.stability._programs._reference.patches import replaced_halves
 from halfcl.stability._programs._reference.reading import Reader
 from halfcl.stability._programs._reference.stand_in import WIDE_TYPES, stand_in_for
 from halfcl.stability._programs._running.child import Caller, Outcome, Run
+from halfcl.stability._programs._running.instrumenting import compile_modules
 
 #: Why the run could not follow a program at lines that round to half.
 ROUNDS = "it computes in half"
@@ -62,7 +63,7 @@ class ReferenceRun(Run):
 
     def find_program(self, places: Places) -> Callable[[], None]:
         """Return a function that runs the program once, rewritten."""
-        rewrite_imports(places)
+        compile_modules(places.owns, source.rewrite)
         return main_programs.find_program(list(self.program), source.rewrite)
 
     def new_reader(self, places: Places) -> Reader:
