@@ -405,10 +405,15 @@ def test_closed_pipe_is_silent(arguments):
     assert result.returncode == 1 and result.stderr == ""
 
 
-@pytest.mark.parametrize("arguments", ["info extra", *more("", "develop", "--nothing")])
+@pytest.mark.parametrize("arguments", ["info extra", *more("develop", "--nothing")])
 def test_usage(arguments):
     result = run(["-m", "halfcl", *arguments.split()], expected=2)
     assert result.stderr.startswith("usage: python -m halfcl") and result.stdout == ""
+
+
+def test_help_without_arguments():
+    result = run(["-m", "halfcl"])
+    assert result.stdout.startswith("usage: python -m halfcl") and result.stderr == ""
 
 
 def test_numpy_is_new_enough():
