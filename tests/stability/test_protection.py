@@ -90,11 +90,11 @@ def command_with(tmp_path, monkeypatch, run_aside):
     """Function of a limit's name and value; it returns one that tests a program."""
     monkeypatch.chdir(tmp_path)
 
-    def limited(name, value):
+    def limit(name, value):
         changes = {name: value}
         return program_runner(functools.partial(run_aside, modes=ONE_MODE, changes=changes))
 
-    return limited
+    return limit
 
 
 def state_of(folder):
