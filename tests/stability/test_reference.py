@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import MODES
 
 import halfcl as hc
 from halfcl import half
@@ -37,12 +38,12 @@ from halfcl.stability import watch
 
 
 def program_runner(run):
-    """Return a function that tests a program with a given source."""
+    """Return a function that tests a program with a given source, in few modes."""
 
-    def run_program(text, *options):
+    def run_program(text, *options, modes=("rte", "rtp")):
         Path("program.py").write_text(IMPORTS + text, encoding="utf-8")
-        options = ("--samples", "2", "--no-blame", "--no-trace", *options)
-        return run("stability", *options, "program.py")
+        options = ("--samples", "0", "--no-blame", "--no-trace", *options)
+        return run("stability", *options, "program.py", modes=modes)
 
     return run_program
 
@@ -470,21 +471,21 @@ def test_infinity_beyond_half_is_not_finite(command):
 def test_finite_number_is_off_where_the_reference_is_nan(command):
     """A small step is absorbed upward or downward in each mode, and nowhere in the reference."""
     text = "x, e = np.float16(1), np.float16(1e-5)\nboth = x + e > x and x - e < x\n"
-    status, out, _ = command(f"{text}print(np.nan if both else 1.5, x / 3)", "--samples", "0")
+    status, out, _ = command(f"{text}print(np.nan if both else 1.5, x / 3)")
     assert status == 1 and "off: 1 of 2 numbers is off from the reference" in out
 
 
 def test_error_without_spread_is_off(command):
     """A small step is absorbed upward or downward in each mode, and nowhere in the reference."""
     text = "x, e = np.float16(1), np.float16(1e-5)\nprint(int(x + e > x and x - e < x), x / 3)"
-    status, out, _ = command(text, "--samples", "0")
+    status, out, _ = command(text)
     assert status == 1 and "off: 1 of 2 numbers is off from the reference" in out
 
 
 def test_spread_alone_does_not_call_a_right_result_unstable(command):
     """Alternating modes drift apart; to nearest the sum is right to an ulp or a few."""
     text = "x = np.full(300, 0.1, np.float16)\nt = x[0]\nfor v in x:\n    t += v / 4\nprint(t)"
-    status, out, _ = command(text)
+    status, out, _ = command(text, "--samples", "2", modes=MODES)
     spread, error = (out.splitlines()[3].split()[k] for k in (4, 5))
     assert float(spread) > 32 and (float(error) <= 8) == (status == 0)
 
@@ -500,7 +501,7 @@ while 1 + x > 1 and 1 - x < 1 and len(steps) < 40:
 watch("steps", np.array(steps))
 print("small" if x > 1e-6 else "tiny", np.float16(1) / np.float16(3))
 """
-    status, out, _ = command(text, "--samples", "0")
+    status, out, _ = command(text)
     assert status == 1 and "steps: the reference has 40 numbers, not 11" in out
     assert "output: in the reference it is 'tiny #', not 'small #'" in out
 
