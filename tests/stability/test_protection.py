@@ -20,6 +20,7 @@ import pytest
 from exhaustive import more
 
 from halfcl._command import main
+from halfcl.stability._programs import _testing
 from halfcl.stability._programs._running import protecting, scratch
 from halfcl.stability._programs._running.launching import Launcher
 
@@ -444,6 +445,7 @@ def test_folders_on_an_overlay(tmp_path, monkeypatch):
     """Neither the scratch folder nor the working folder can be a layer, as in a container."""
     if "overlay" not in means_here(tmp_path):
         pytest.skip("overlays are forbidden here")
+    monkeypatch.setattr(_testing, "MODES", ONE_MODE)
     top, upper, work = (tmp_path / name for name in ("top", "upper", "work"))
     for folder in (top / "own", top / "places", upper, work):
         folder.mkdir(parents=True)
@@ -493,6 +495,7 @@ def in_fork(function):
 def test_command_in_threads(tmp_path, monkeypatch):
     """The command works in parallel threads, and in a process that ignores SIGCHLD."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(_testing, "MODES", ONE_MODE)
     monkeypatch.setenv("TMPDIR", str(tmp_path / "places"))
     monkeypatch.setattr("tempfile.tempdir", None)
     (tmp_path / "places").mkdir()
