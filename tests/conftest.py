@@ -249,11 +249,11 @@ def pytest_collection_modifyitems(items):
     for item in items:
         for mark in marks_of(item.path):
             item.add_marker(mark)
-    for item in (others := out_of_turn(items)):
+    others = {id(item): item for item in out_of_turn(items)}
+    for item in others.values():
         item.add_marker("exhaustive")
     if not EXHAUSTIVE:
-        left = set(map(id, others))
-        items[:] = [item for item in items if id(item) not in left]
+        items[:] = [item for item in items if id(item) not in others]
     result = yield
     first, step = map(int, os.environ.get("HALFCL_TEST_PART", "0/1").split("/"))
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
