@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from _pytest.pathlib import import_path  # there is no public one
 from _pytest.runner import runtestprotocol  # nor of this, which others use, too
+from exhaustive import EXHAUSTIVE, out_of_turn
 from places import TESTS
 
 import halfcl as hc
@@ -241,13 +242,18 @@ def marks_of(path):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items):
-    """Mark the tests of these files, and sort those that are to run.
+    """Mark the tests of these files, leave out those out of turn, and sort those that are to run.
 
     HALFCL_TEST_PART=1/4 takes every fourth of these, from the second on.
     """
     for item in items:
         for mark in marks_of(item.path):
             item.add_marker(mark)
+    others = {id(item): item for item in out_of_turn(items)}
+    for item in others.values():
+        item.add_marker("exhaustive")
+    if not EXHAUSTIVE:
+        items[:] = [item for item in items if id(item) not in others]
     result = yield
     first, step = map(int, os.environ.get("HALFCL_TEST_PART", "0/1").split("/"))
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))

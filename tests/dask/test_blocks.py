@@ -55,6 +55,10 @@ def assert_blocks(x, expected):
     assert value.tobytes() == expected.tobytes()
 
 
+one_mode = pytest.mark.parametrize("mode", ["rtp", *more("rte", "rtz", "rtn")])
+
+
+@one_mode
 def test_rechunk_persist_and_spill(client, mode):
     x = da.from_array(X, chunks=(3, 6))
     with hc.rounding(mode):
@@ -66,6 +70,7 @@ def test_rechunk_persist_and_spill(client, mode):
         assert_blocks(array, expected)
 
 
+@one_mode
 def test_scatter_and_gather(client, mode):
     for sent in (X, X[::2, ::-1], X.T, np.broadcast_to(X[0], (6, 6)),
                  X.astype(X.dtype.newbyteorder()), X[:0], np.ma.array(X, mask=X > 5)):  # fmt: skip
@@ -94,7 +99,7 @@ def test_vectors_keep_their_class(client, name):
     assert type(total) is kind and total.tobytes() == (v + v).tobytes()
 
 
-@pytest.mark.parametrize("mode", ["rtp", *more("rte", "rtz", "rtn")])
+@one_mode
 def test_killed_worker(client, mode, tmp_path):
     x = da.from_array(X, chunks=(2, 6)).persist()
     with hc.rounding(mode):

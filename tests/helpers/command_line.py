@@ -4,6 +4,8 @@ The command tests a program by copies of its own process. Those of pytest's, of 
 take ten times as long as what most of the tests' programs do.
 """
 
+import ast
+import importlib
 import os
 import pickle
 import subprocess
@@ -14,6 +16,16 @@ MODES = ("rte", "rtz", "rtp", "rtn")
 
 #: Whether a process can be copied: see `halfcl.stability._programs._running.launching`.
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
+
+#: The command that starts this file.
+ITSELF = (sys.executable, "-W", "error", __file__)
+
+#: What a command imports when it needs it.
+USED = (
+    "halfcl._command.commands.run", "halfcl._command.commands.stability",
+    "halfcl.stability._programs._testing", "halfcl.stability._programs._reporting.page",
+    "halfcl.stability._programs._reporting.text", "numpy.ma", "numpy.random",
+)  # fmt: skip
 
 
 class CommandLine:
@@ -27,7 +39,7 @@ class CommandLine:
 
     def __enter__(self):
         if FORKS:
-            command = [sys.executable, "-W", "error", __file__, self._start]
+            command = [*ITSELF, "serve", self._start]
             self._server = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=os.sep
             )
@@ -37,43 +49,54 @@ class CommandLine:
         if self._server is not None:
             self._server.communicate()
 
-    def __call__(self, *arguments, modes=MODES):
+    def __call__(self, *arguments, modes=MODES, changes=None):
         """Run a command in the working folder; return its status, its output and its errors.
 
         modes: the rounding modes of a program's runs, where these are forked.
+        changes: other values of modules' variables, by name ("module.variable").
         """
+        changes = changes or {}
         if self._server is None:
-            command = [sys.executable, "-W", "error", "-m", "halfcl", *arguments]
+            command = [*ITSELF, "run", repr(changes), *arguments]
             result = subprocess.run(command, capture_output=True, text=True)
             return result.returncode, result.stdout, result.stderr
-        pickle.dump((arguments, modes, os.getcwd(), dict(os.environ)), self._server.stdin)
+        changes = {"halfcl.stability._programs._testing.MODES": modes, **changes}
+        pickle.dump((arguments, changes, os.getcwd(), dict(os.environ)), self._server.stdin)
         self._server.stdin.flush()
         return pickle.load(self._server.stdout)
 
 
 def serve():
     """Answer each command from standard input, until that ends."""
-    from halfcl._command import main
-    from halfcl.stability._programs import _testing  # imported here once, for all copies
-
-    exec(sys.argv[1], {})
+    for name in USED:  # once, for all copies
+        importlib.import_module(name)
+    exec(sys.argv[2], {})
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     while True:
         try:
-            arguments, modes, folder, environment = pickle.load(requests)
+            arguments, changes, folder, environment = pickle.load(requests)
         except EOFError:
             return
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
             number = os.fork()
             if not number:
-                _testing.MODES = modes
-                run_copy(main, arguments, folder, environment, out, errors)
+                run_copy(arguments, changes, folder, environment, out, errors)
             status = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
             pickle.dump((status, *map(read, (out, errors))), answers)
         answers.flush()
 
 
-def run_copy(main, arguments, folder, environment, out, errors):
+def run_changed(arguments, changes):
+    """Run a command in this process after changes of modules' variables; return its status."""
+    from halfcl._command import main
+
+    for name, value in changes.items():
+        module, _, variable = name.rpartition(".")
+        vars(importlib.import_module(module))[variable] = value
+    return main(arguments)
+
+
+def run_copy(arguments, changes, folder, environment, out, errors):
     """Run a command in this process, and end it."""
     status = 1
     try:
@@ -85,7 +108,7 @@ def run_copy(main, arguments, folder, environment, out, errors):
         for number, other in enumerate((nothing, out.fileno(), errors.fileno())):
             os.dup2(other, number)
         try:
-            status = main(arguments)
+            status = run_changed(arguments, changes)
         except SystemExit as end:
             status = end.code
         except BaseException:
@@ -103,4 +126,7 @@ def read(stream):
 
 
 if __name__ == "__main__":
-    serve()
+    if sys.argv[1] == "serve":
+        serve()
+    else:
+        sys.exit(run_changed(sys.argv[3:], ast.literal_eval(sys.argv[2])))

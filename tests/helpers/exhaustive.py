@@ -51,6 +51,52 @@ def more(*values):
     return [pytest.param(value, marks=pytest.mark.exhaustive) for value in values if EXHAUSTIVE]
 
 
+#: Parameters, most of them of fixtures, whose values a test tries in turn.
+TURNS = {"mode": ("rte", "rtz", "rtp", "rtn"), "kind": ("half", "float16")}
+
+
+def out_of_turn(items):
+    """Return the tests that only exhaustive runs try: those of a mode or a kind out of its turn.
+
+    Each other case of a test, such as a shape, has one of the modes and one of the kinds. A test of
+    fewer cases than there are modes has all of them, and so with kinds.
+    """
+    groups = {}
+    for item in items:
+        params = getattr(getattr(item, "callspec", None), "params", {})
+        turn = {name: params[name] for name in TURNS if is_of_turns(name, params.get(name))}
+        if turn:
+            case = tuple(id(value) for name, value in params.items() if name not in turn)
+            group = groups.setdefault(item.nodeid.partition("[")[0], {})
+            group.setdefault(case, []).append((turn, item))
+    return [item for group in groups.values() for item in of_group(list(group.values()))]
+
+
+def is_of_turns(name, value):
+    """Return whether a parameter has one of the values that tests try in turn."""
+    return isinstance(value, str) and value in TURNS[name]
+
+
+def of_group(cases):
+    """Return the tests out of their turn; of each case a list of turns, and of tests."""
+    tried = {
+        name: [value for value in values if any(t.get(name) == value for t, _ in cases[0])]
+        for name, values in TURNS.items()
+    }
+    tried = {name: values for name, values in tried.items() if 1 < len(values) <= len(cases)}
+    return [
+        item
+        for k, case in enumerate(cases)
+        for turn, item in case
+        if any(turn.get(name) != turn_of(values, k) for name, values in tried.items())
+    ]
+
+
+def turn_of(values, k):
+    """Return the value of the k-th case; of fewer values also by rounds of four."""
+    return values[(k + k // 4) % len(values)]
+
+
 def in_modes(names, modes=("rte", "rtz", "rtp", "rtn")):
     """Names, each with all rounding modes (or other ways); or each with one of them, in turn."""
     each = [(name, modes[k % len(modes)]) for k, name in enumerate(names)]

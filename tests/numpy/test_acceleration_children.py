@@ -17,8 +17,8 @@ STARTUP = children._FOLDER
 #: The packages that ways to start a process need.
 PACKAGES = {"joblib": "joblib", "dask": "dask", "distributed": "distributed"}
 
-#: One way per library, if several start processes alike.
-FEW = [way for way in workers.WAYS if not way.startswith("concurrent") and way != "distributed"]
+#: Python's own ways, one of those that start processes alike.
+FEW = [way for way in workers.WAYS if way.startswith(("multiprocessing", "subprocess"))]
 
 
 @pytest.fixture(autouse=True)

@@ -155,7 +155,7 @@ def axes_of(draw, ndim):
 
 
 @pytest.mark.parametrize("kind", [half, np.float16], ids=["half", "accelerated float16"])
-@settings(max_examples=either(5000, 150), deadline=None, derandomize=True)
+@settings(max_examples=either(5000, 75), deadline=None, derandomize=True)
 @given(data=st.data())
 def test_reductions_of_masked_arrays_are_exact(kind, data):
     array = data.draw(masked_arrays(kind))

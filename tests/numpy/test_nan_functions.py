@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pytest
 import reductions_oracle as oracle
+from exhaustive import either, shared_out
 
 import halfcl as hc
 
@@ -53,12 +54,13 @@ def exact_result(name, content, mode, ddof):
     return oracle.statistic(name[3:], list(oracle.fractions(numbers)), "half", mode, ddof)
 
 
+@shared_out
 @pytest.mark.parametrize("kind", ["half", "float16"])
 @pytest.mark.parametrize("name", ["nansum", "nanmean", "nanvar", "nanstd"])
 def test_results_are_those_of_the_numbers_rounded_once(name, kind):
     rng = np.random.default_rng(len(name))
     cases = itertools.product(SHAPES, (0, 0.15, 0.97))
-    for k, ((shape, axis), share) in enumerate(cases):
+    for k, ((shape, axis), share) in list(enumerate(cases))[:: either(1, 7)]:
         x, mode = numbers_with_nans(rng, shape, share), MODES[k % 4]
         ddof = 0 if name in ("nansum", "nanmean") else k % 3
         options = {"ddof": ddof} if ddof else {}

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from exhaustive import in_modes
 
 import halfcl as hc
 from halfcl import audit, half, interval, plots, stability
@@ -567,8 +568,7 @@ def test_axes_are_the_callers_or_new(name):
     assert plt.get_fignums() == before
 
 
-@pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+@pytest.mark.parametrize(("name", "suffix"), in_modes(ALL, ("png", "svg", "pdf")))
 def test_pictures_are_saved(name, suffix, tmp_path):
     path = tmp_path / f"picture.{suffix}"
     ALL[name](new_axes()).figure.savefig(path)

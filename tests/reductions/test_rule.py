@@ -3,7 +3,7 @@
 Each draw is a call of one of `FUNCTIONS`, with numbers, a layout, a carrier (an array, a list, an
 object with __array__), keywords and a rounding mode. Its results are compared with ratios of
 integers, which share no code with the library. HALFCL_RULE_DRAWS is the number of draws, by default
-1,000; a failure prints the call, and hypothesis shrinks it.
+500; a failure prints the call, and hypothesis shrinks it.
 """
 
 import itertools
@@ -24,7 +24,7 @@ import halfcl as hc
 half, nan = hc.half, math.nan
 HALF, FLOAT16 = np.dtype(half), np.dtype(np.float16)
 MODES = ("rte", "rtz", "rtp", "rtn")
-DRAWS = int(os.environ.get("HALFCL_RULE_DRAWS") or either(100_000, 1_000, 2_000))
+DRAWS = int(os.environ.get("HALFCL_RULE_DRAWS") or either(100_000, 500, 2_000))
 
 # ---------------------------------------------------------------- draws
 

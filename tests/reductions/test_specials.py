@@ -9,6 +9,7 @@ import itertools
 import numpy as np
 import pytest
 from checks import invalid_operations
+from exhaustive import either, shared_out
 
 import halfcl as hc
 from halfcl.reductions import Accumulator
@@ -115,12 +116,15 @@ def check(name, a, b, axis, layout):
     assert raised == ["invalid value"] * bool(invalid.any())
 
 
+@shared_out
 @pytest.mark.parametrize("everywhere", [False, True])
 @pytest.mark.parametrize("name", [*CALLS, "vdot"])
 def test_special_terms_decide_results_and_exceptions(name, everywhere):
     rng = np.random.default_rng(len(name) + everywhere)
     draws = itertools.product(SHAPES, MIXTURES)
     for k, ((shape, axis), mixture) in enumerate(draws):
+        if k % either(1, 3) != len(name) % either(1, 3):
+            continue
         a = bits_with(rng, shape, mixture, everywhere)
         b = bits_with(rng, shape, MIXTURES[rng.integers(len(MIXTURES))], False)
         if name in ("vdot", "prod") and k % 3 == 0:

@@ -1,9 +1,9 @@
 """Ways to run ``python -m halfcl`` for tests of whole programs."""
 
+import functools
+
 import pytest
 from command_line import CommandLine
-
-from halfcl._command import main
 
 OPENS_FIGURE = """
 import matplotlib
@@ -28,18 +28,6 @@ def run_beside_figure():
         yield run
 
 
-@pytest.fixture
-def run_here(capsys):
-    """Run a command in this process, where a test has changed something."""
-
-    def run(*arguments):
-        status = main(arguments)
-        texts = capsys.readouterr()
-        return status, texts.out, texts.err
-
-    return run
-
-
 def runner_in_folder(request, run):
     """Return a function, which the module makes, that tests a program in a temporary folder."""
     request.getfixturevalue("monkeypatch").chdir(request.getfixturevalue("tmp_path"))
@@ -53,9 +41,9 @@ def command(request, run_aside):
 
 
 @pytest.fixture
-def command_here(request, run_here):
-    """Function that tests a program from this process, in which a test has changed something."""
-    return runner_in_folder(request, run_here)
+def command_with(request, run_aside):
+    """Function of other values of modules' variables; it returns one that tests a program."""
+    return lambda changes: runner_in_folder(request, functools.partial(run_aside, changes=changes))
 
 
 @pytest.fixture

@@ -26,7 +26,8 @@ def program_runner(run):
 
     def run_program(text, *options):
         Path("program.py").write_text(text, encoding="utf-8")
-        return run("stability", "--no-blame", "--samples", "0", *options, "program.py")
+        options = ("--no-blame", "--samples", "0", *options)
+        return run("stability", *options, "program.py", modes=("rte", "rtp"))
 
     return run_program
 

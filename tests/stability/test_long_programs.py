@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from exhaustive import in_modes
 
 from halfcl._command.programs import warn_of_passed_options
 from halfcl.stability._programs import _testing
@@ -21,6 +22,8 @@ from halfcl.stability._programs._recording.tracing import Tracer
 from halfcl.stability._programs._running import launching
 
 pytestmark = pytest.mark.once
+
+LAUNCHING = launching.__name__
 
 needs_signal = pytest.mark.skipif(stalls.SIGNAL is None, reason="the system has no such signal")
 
@@ -157,8 +160,7 @@ def observe(setting, loop, tmp_path, mode="rte", traced=False):
     return answers[0], source
 
 
-@pytest.mark.parametrize("traced", [False, True])
-@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize(("loop", "traced"), in_modes(LOOPS, (False, True)))
 def test_loops_that_stall_are_named(loop, traced, tmp_path, monkeypatch):
     monkeypatch.setattr(stalls, "SECONDS", 60.0)
     monkeypatch.setattr(stalls, "_MOST_LINES", 4000)
@@ -201,11 +203,10 @@ print(t)
 
 
 @needs_signal
-def test_first_run_that_stalls_is_stopped(command_here, monkeypatch):
+def test_first_run_that_stalls_is_stopped(command_with):
     """By default it is stopped once it is certain to stall, long before its limit."""
-    monkeypatch.setattr(launching, "_FIRST_QUESTION", 0.2)
     begin = time.monotonic()
-    status, out, err = command_here(STALLS)
+    status, out, err = command_with({f"{LAUNCHING}._FIRST_QUESTION": 0.2})(STALLS)
     assert (status, out) == (2, "") and time.monotonic() - begin < _testing.FIRST_LIMIT / 2
     assert "program.py: it does not end; it stalls at program.py:4: t += np.float16(0.0004)" in err
     assert "t stays 1 in " in err and err.count("\n") == 1
@@ -213,8 +214,12 @@ def test_first_run_that_stalls_is_stopped(command_here, monkeypatch):
 
 @needs_signal
 def test_time_limit_names_the_line(command):
-    status, _, err = command(STALLS, "--timeout", "1")
-    assert status == 2 and "it did not end within 1 s; it stalls at program.py:4" in err
+    status, out, err = command(STALLS, "--timeout", "0.5")
+    assert (status, out, err.count("\n")) == (
+        2,
+        "",
+        1,
+    ) and "it did not end within 0.5 s; it stalls at program.py:4" in err
     status, _, err = command("import time\ntime.sleep(60)  # here\n", "--timeout", "0.5")
     assert status == 2 and "within 0.5 s; it was at program.py:2: time.sleep(60)" in err
 
@@ -232,59 +237,57 @@ def test_mode_in_which_a_program_stalls_fails(command):
 
 
 @needs_signal
-def test_questions_change_nothing(command_here, monkeypatch):
+def test_questions_change_nothing(command_with):
     """A run that is asked where it is gives the same result, and its traces stay whole."""
     text = (
         "import time\nimport numpy as np\nt, n = np.float16(0), 0\n"
-        "end = time.perf_counter() + 1.5\nwhile time.perf_counter() < end:\n    n += 1\n"
+        "end = time.perf_counter() + 0.4\nwhile time.perf_counter() < end:\n    n += 1\n"
         "for k in range(9): t += np.float16(0.1)\n"
         "print(float(t), k)\n"
     )
-    monkeypatch.setattr(launching, "_FIRST_QUESTION", 0.1)
-    monkeypatch.setattr(launching, "_LEAST_QUESTION", 0.1)
-    monkeypatch.setattr(_testing, "LEAST_LIMIT", 1.0)
-    status, out, err = command_here(text, "--samples", "0", "--no-trace")
+    questions = {f"{LAUNCHING}.{name}": 0.1 for name in ("_FIRST_QUESTION", "_LEAST_QUESTION")}
+    command = command_with({**questions, f"{_testing.__name__}.LEAST_LIMIT": 1.0})
+    status, out, err = command(text, "--samples", "0", "--no-trace")
     assert not err and status == 0 and "stable: 2 numbers" in out
 
 
-def test_limit_of_other_runs_is_told(command_here, monkeypatch):
+def test_limit_of_other_runs_is_told(command_with):
     """Upward it takes long: the run is stopped, and the report says after what time."""
-    monkeypatch.setattr(_testing, "LEAST_LIMIT", 1.0)
+    command = command_with({f"{_testing.__name__}.LEAST_LIMIT": 0.5})
     text = (
         "import time\nimport numpy as np\nx = np.float16(1) / 3\n"
         "if float(x) > 0.3334: time.sleep(60)\nprint(x)\n"
     )
-    status, out, _ = command_here(text, "--samples", "0", "--no-blame")
+    status, out, _ = command(text, "--samples", "0", "--no-blame")
     (line,) = [line for line in out.splitlines() if line.startswith("rtp: ")]
     assert status == 1 and "it did not end within" in line
-    assert "(10 times a run to nearest, at least 1 s; --timeout S changes it)" in line
+    assert "(10 times a run to nearest, at least 0.5 s; --timeout S changes it)" in line
 
 
 SLEEPS = """\
 import time
 import numpy as np
 x = np.float16([0.01, 0.03]) + 1 - 1
-time.sleep(0.1)
+time.sleep(0.01)
 np.save("x.npy", x)
 """
 
 
-def test_random_runs_that_take_long_are_fewer(command_here, monkeypatch):
+def test_random_runs_that_take_long_are_fewer(command_with):
     """Not if their number or a limit on digits is given; at least four are made."""
-    monkeypatch.setattr(_testing, "_MOST_SECONDS", 0.0)
-    monkeypatch.setattr(_testing, "_MOST_SHARE", 0.0)
+    most = {f"{_testing.__name__}._MOST_SECONDS": 0.0, f"{_testing.__name__}._MOST_SHARE": 0.0}
     few = ["--no-trace", "--no-blame"]
     for options, total in (
         (few, 12),
         ([*few, "--samples", "5"], 13),
         ([*few, "--digits", "2"], 18),
     ):
-        _, out, _ = command_here(SLEEPS, *options)
+        _, out, _ = command_with(most)(SLEEPS, *options)
         costs = out.splitlines()[-1]
         assert costs.startswith(f"{total} runs in ")
         assert ("4 runs round at random, and not 10" in costs) == (total == 12)
-    monkeypatch.setattr(_testing, "_MOST_SECONDS", 1000.0)
-    _, out, _ = command_here(SLEEPS, *few)
+    most[f"{_testing.__name__}._MOST_SECONDS"] = 1000.0
+    _, out, _ = command_with(most)(SLEEPS, *few)
     assert out.splitlines()[-1].startswith("18 runs in ")
 
 
@@ -305,9 +308,9 @@ np.save("x.npy", x)
 def test_budget_gives_a_partial_report(command, monkeypatch, tmp_path):
     monkeypatch.setenv("MARK", str(tmp_path / "mark"))
     begin = time.monotonic()
-    status, out, err = command(SLOW, "--budget", "5", "--no-trace")
+    status, out, err = command(SLOW, "--budget", "3", "--no-trace")
     lines = out.splitlines()
-    assert lines[0].startswith("partial report: the budget of 5 s ended the test after ")
+    assert lines[0].startswith("partial report: the budget of 3 s ended the test after ")
     assert status == 1 and "x.npy" in out and not err and time.monotonic() - begin < 50
     done, expected = map(int, re.search(r"after (\d+) of some (\d+) runs$", lines[0]).groups())
     assert 3 < done < expected and "blame: " not in out

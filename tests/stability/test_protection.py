@@ -17,6 +17,7 @@ import traceback
 from pathlib import Path
 
 import pytest
+from exhaustive import more
 
 from halfcl._command import main
 from halfcl.stability._programs import _testing
@@ -54,6 +55,14 @@ def means(request, monkeypatch, tmp_path):
     return wanted
 
 
+#: Of what the first of these does, or all of them do alike.
+mostly_overlay = pytest.mark.parametrize(
+    "means", ["overlay,landlock", *more("landlock", "")], indirect=True
+)
+mostly_landlock = pytest.mark.parametrize(
+    "means", ["landlock", *more("overlay,landlock", "")], indirect=True
+)
+
 #: Runs are protected alike in all modes: two to nearest follow the first one, which has read
 #: standard input.
 ONE_MODE = ("rte",)
@@ -78,11 +87,15 @@ def command(tmp_path, monkeypatch, run_aside):
 
 
 @pytest.fixture
-def command_here(tmp_path, monkeypatch, run_here):
-    """Function that tests a program in forks of this process, in which a test has set a limit."""
+def command_with(tmp_path, monkeypatch, run_aside):
+    """Function of a limit's name and value; it returns one that tests a program."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(_testing, "MODES", ONE_MODE)
-    return program_runner(run_here)
+
+    def limit(name, value):
+        changes = {name: value}
+        return program_runner(functools.partial(run_aside, modes=ONE_MODE, changes=changes))
+
+    return limit
 
 
 def state_of(folder):
@@ -181,6 +194,7 @@ def test_files_outside_stay_unchanged(command, tmp_path, means, write):
     shutil.rmtree(place)
 
 
+@mostly_landlock
 def test_allow_write_changes_files_in_working_folder(command, tmp_path, means):
     """Files and folders in it can be allowed; allowing its parent does not include it."""
     (tmp_path / "sub").mkdir()
@@ -291,37 +305,37 @@ def test_hard_links_do_not_change_files_of_user(command, tmp_path, means):
 
 
 @pytest.mark.parametrize("means", [""], indirect=True)
-def test_changed_files_are_copied_up_to_a_limit(command_here, tmp_path, means, monkeypatch):
+def test_changed_files_are_copied_up_to_a_limit(command_with, tmp_path, means):
     """Without an overlay, changed files are copied up to the limit, but not overwritten files."""
-    monkeypatch.setattr(scratch, "MOST_BYTES", 1000)
+    command = command_with(f"{scratch.__name__}.MOST_BYTES", 1000)
     (tmp_path / "a.bin").write_bytes(bytes(900))
-    assert command_here("open('a.bin', 'ab').write(b'x')")[0] == 0
     (tmp_path / "b.bin").write_bytes(bytes(101))
     text = "open('a.bin', 'ab').write(b'x')\n"
-    assert command_here(f"{text}open('b.bin', 'w').write('x')")[0] == 0
-    status, _, err = command_here(f"{text}open('b.bin', 'ab').write(b'x')")
+    assert command(f"{text}open('b.bin', 'w').write('x')")[0] == 0
+    status, _, err = command(f"{text}open('b.bin', 'ab').write(b'x')")
     assert status == 2 and "expected at most 1 GiB of files that a program changes" in err
     assert "b.bin" in err and (tmp_path / "b.bin").stat().st_size == 101
 
 
-def test_large_working_folders(command_here, tmp_path, means, monkeypatch):
+def test_large_working_folders(command_with, tmp_path, means):
     """With an overlay there is no limit; without one, the error names the limit of links."""
-    monkeypatch.setattr(scratch, "_MOST_LINKS", 40)
+    command = command_with(f"{scratch.__name__}._MOST_LINKS", 40)
     folder = tmp_path / "many"
     folder.mkdir()
     for k in range(50):
         (folder / f"{k}.txt").write_text("old")
-    status, _, err = command_here("open('many/49.txt', 'w').write('new')")
+    status, _, err = command("open('many/49.txt', 'w').write('new')")
     assert (folder / "49.txt").read_text() == "old"
     if "overlay" in means:
         assert status == 0
         return
     assert status == 2 and "expected at most 40 files and folders" in err and "--folder" in err
     (tmp_path / "few").mkdir()
-    assert command_here("open('x.txt', 'w').write('new')", "--folder", "few")[0] == 0
+    assert command("open('x.txt', 'w').write('new')", "--folder", "few")[0] == 0
     assert not list((tmp_path / "few").iterdir())
 
 
+@mostly_overlay
 def test_folder_names_with_commas_and_colons(tmp_path, monkeypatch, command, means):
     """These characters separate the options of an overlay."""
     folder = tmp_path / "a,b:c\\ d"
@@ -332,6 +346,7 @@ def test_folder_names_with_commas_and_colons(tmp_path, monkeypatch, command, mea
     assert (folder / "a.txt").read_text() == "old"
 
 
+@mostly_overlay
 def test_temporary_folder_in_the_working_folder(tmp_path, monkeypatch, command, means):
     (tmp_path / "scratch").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
@@ -340,6 +355,7 @@ def test_temporary_folder_in_the_working_folder(tmp_path, monkeypatch, command, 
     assert not list((tmp_path / "scratch").iterdir()) and not (tmp_path / "a.txt").exists()
 
 
+@mostly_overlay
 def test_devices_and_shared_memory_work(command, tmp_path, means):
     text = (
         "import multiprocessing, os, tempfile, subprocess\n"
@@ -355,6 +371,7 @@ def test_devices_and_shared_memory_work(command, tmp_path, means):
     assert status == 0, err
 
 
+@mostly_landlock
 def test_python_processes_write_to_folder_of_run(command, tmp_path, means):
     """Python processes of a run write to its folder; the report names a refused file."""
     place = tmp_path.parent / f"{tmp_path.name}-place"
@@ -417,10 +434,10 @@ def test_error_explains_read_only_folder(command, tmp_path, means):
 
 
 @pytest.mark.parametrize("means", ["memory"], indirect=True)
-def test_layers_in_memory_have_a_limit(command_here, tmp_path, means, monkeypatch):
-    monkeypatch.setattr(protecting, "MOST_BYTES", 1 << 20)
-    assert command_here("open('a.bin', 'wb').write(bytes(1 << 19))")[0] == 0
-    status, _, err = command_here("open('a.bin', 'wb').write(bytes(1 << 21))")
+def test_layers_in_memory_have_a_limit(command_with, tmp_path, means):
+    command = command_with(f"{protecting.__name__}.MOST_BYTES", 1 << 20)
+    assert command("open('a.bin', 'wb').write(bytes(1 << 19))")[0] == 0
+    status, _, err = command("open('a.bin', 'wb').write(bytes(1 << 21))")
     assert status == 2 and "No space left on device" in err and not (tmp_path / "a.bin").exists()
 
 
@@ -428,6 +445,7 @@ def test_folders_on_an_overlay(tmp_path, monkeypatch):
     """Neither the scratch folder nor the working folder can be a layer, as in a container."""
     if "overlay" not in means_here(tmp_path):
         pytest.skip("overlays are forbidden here")
+    monkeypatch.setattr(_testing, "MODES", ONE_MODE)
     top, upper, work = (tmp_path / name for name in ("top", "upper", "work"))
     for folder in (top / "own", top / "places", upper, work):
         folder.mkdir(parents=True)
@@ -477,6 +495,7 @@ def in_fork(function):
 def test_command_in_threads(tmp_path, monkeypatch):
     """The command works in parallel threads, and in a process that ignores SIGCHLD."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(_testing, "MODES", ONE_MODE)
     monkeypatch.setenv("TMPDIR", str(tmp_path / "places"))
     monkeypatch.setattr("tempfile.tempdir", None)
     (tmp_path / "places").mkdir()
@@ -523,6 +542,7 @@ print([open(name).read() for name in "abc"], status, os.listdir(os.environ["TMPD
 
 
 @pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="root can be another user")
+@pytest.mark.parametrize("means", ["overlay,landlock", *more("landlock")], indirect=True)
 def test_command_as_ordinary_user(means):
     """Files stay unchanged, and the user's permissions apply."""
     with tempfile.TemporaryDirectory() as folder:
@@ -540,10 +560,9 @@ def test_command_as_ordinary_user(means):
             env={**os.environ, "TMPDIR": places[1]}, check=False,
         )  # fmt: skip
     out = ran.stdout.split("--\n")[-1]
-    if means:
-        assert "['old', 'old', 'old'] 0 []" in out, ran.stdout + ran.stderr
-        for name in means:
-            assert protecting.NAMES[name] in out
+    assert "['old', 'old', 'old'] 0 []" in out, ran.stdout + ran.stderr
+    for name in means:
+        assert protecting.NAMES[name] in out
 
 
 #: A child in its own session that ignores all signals except SIGKILL, and its child.
@@ -551,20 +570,20 @@ STAYS = "trap '' INT TERM HUP; sleep 300 & echo $$ $! > numbers; wait"
 
 
 @pytest.mark.parametrize(
-    ("way", "only"),
+    "ending",
     [
         (signal.SIGTERM, "overlay,landlock"),
         (signal.SIGHUP, "landlock"),
         (signal.SIGKILL, "overlay,landlock"),
-        (signal.SIGKILL, "landlock"),
         (signal.SIGKILL, ""),
         ("group", "overlay,landlock"),
         ("^C", "overlay,landlock"),
-        ("^C", ""),
+        *more((signal.SIGKILL, "landlock"), ("^C", "")),
     ],
 )
-def test_runs_end_with_the_command(tmp_path, way, only):
+def test_runs_end_with_the_command(tmp_path, ending):
     """However the command ends, processes of its runs end, too, and folders are removed."""
+    way, only = ending
     places, work, numbers = tmp_path / "places", tmp_path / "work", tmp_path / "numbers"
     places.mkdir(), work.mkdir(), numbers.mkdir()
     (work / "program.py").write_text(

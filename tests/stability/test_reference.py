@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command_line import MODES
 
 import halfcl as hc
 from halfcl import half
@@ -37,12 +38,12 @@ from halfcl.stability import watch
 
 
 def program_runner(run):
-    """Return a function that tests a program with a given source."""
+    """Return a function that tests a program with a given source, in few modes."""
 
-    def run_program(text, *options):
+    def run_program(text, *options, modes=("rte", "rtp")):
         Path("program.py").write_text(IMPORTS + text, encoding="utf-8")
-        options = ("--samples", "2", "--no-blame", "--no-trace", *options)
-        return run("stability", *options, "program.py")
+        options = ("--samples", "0", "--no-blame", "--no-trace", *options)
+        return run("stability", *options, "program.py", modes=modes)
 
     return run_program
 
@@ -358,11 +359,15 @@ LEAKS = {
 }
 
 
-@pytest.mark.parametrize("text", LEAKS)
-def test_places_that_are_not_followed_are_named(follow, text):
+def test_places_that_are_not_followed_are_named(follow):
+    """Each reason names its line, but at most one, which may be noticed when the line is over."""
     begin = "import os, struct, subprocess\nx = np.array([0.1, 0.2], np.float16)\nraw = 'raw.bin'\n"
-    _, leaks, _ = follow(f"{begin}x.tofile(raw)\ny = {text}\nwatch('x', x)\n")
-    assert [line for line, _ in leaks] in ([5], [0]) and LEAKS[text] in leaks[0][1]
+    lines = "".join(f"y = {text}\n" for text in LEAKS)
+    _, leaks, _ = follow(f"{begin}x.tofile(raw)\n{lines}watch('x', x)\n")
+    reasons = dict(leaks)
+    assert len(reasons) == len(leaks) == len(LEAKS)
+    for line, (text, reason) in enumerate(LEAKS.items(), 5):
+        assert reason in reasons.get(line, reasons.get(0, "")), text
 
 
 def test_processes_of_libraries_are_no_leaks(follow, tmp_path):
@@ -417,7 +422,7 @@ while x + np.float16(2e-4) != x:  # stalls at once in halves
     x = np.float16(1)
 print(x / np.float16(3))
 """
-    _, out, _ = command(text, "--timeout", "2")
+    _, out, _ = command(text, "--timeout", "1")
     assert "no reference" in out and "with wider halves it does not end" in out
 
 
@@ -466,21 +471,21 @@ def test_infinity_beyond_half_is_not_finite(command):
 def test_finite_number_is_off_where_the_reference_is_nan(command):
     """A small step is absorbed upward or downward in each mode, and nowhere in the reference."""
     text = "x, e = np.float16(1), np.float16(1e-5)\nboth = x + e > x and x - e < x\n"
-    status, out, _ = command(f"{text}print(np.nan if both else 1.5, x / 3)", "--samples", "0")
+    status, out, _ = command(f"{text}print(np.nan if both else 1.5, x / 3)")
     assert status == 1 and "off: 1 of 2 numbers is off from the reference" in out
 
 
 def test_error_without_spread_is_off(command):
     """A small step is absorbed upward or downward in each mode, and nowhere in the reference."""
     text = "x, e = np.float16(1), np.float16(1e-5)\nprint(int(x + e > x and x - e < x), x / 3)"
-    status, out, _ = command(text, "--samples", "0")
+    status, out, _ = command(text)
     assert status == 1 and "off: 1 of 2 numbers is off from the reference" in out
 
 
 def test_spread_alone_does_not_call_a_right_result_unstable(command):
     """Alternating modes drift apart; to nearest the sum is right to an ulp or a few."""
     text = "x = np.full(300, 0.1, np.float16)\nt = x[0]\nfor v in x:\n    t += v / 4\nprint(t)"
-    status, out, _ = command(text)
+    status, out, _ = command(text, "--samples", "2", modes=MODES)
     spread, error = (out.splitlines()[3].split()[k] for k in (4, 5))
     assert float(spread) > 32 and (float(error) <= 8) == (status == 0)
 
@@ -496,30 +501,25 @@ while 1 + x > 1 and 1 - x < 1 and len(steps) < 40:
 watch("steps", np.array(steps))
 print("small" if x > 1e-6 else "tiny", np.float16(1) / np.float16(3))
 """
-    status, out, _ = command(text, "--samples", "0")
+    status, out, _ = command(text)
     assert status == 1 and "steps: the reference has 40 numbers, not 11" in out
     assert "output: in the reference it is 'tiny #', not 'small #'" in out
 
 
-@pytest.mark.parametrize(
-    "test",
-    [
-        "isinstance(y, np.float16)",
-        "type(y) is np.float16",
-        pytest.param(
-            "np.issubdtype(y.dtype, np.float16)",
-            marks=pytest.mark.skipif(
-                np.lib.NumpyVersion(np.__version__) < "2.4.0",
-                reason="older NumPy asks the dtype of the type that stands for half, unnoticed",
-            ),
-        ),
-        "y.dtype == np.float16",
-    ],
-)
-def test_doubles_that_are_taken_for_halves_leave_the_verdict_to_the_spread(command, test):
-    text = f"x, y = np.float16(0.1) * 3, np.float64(0.1)\nprint(x, 'half' if {test} else 'wide')"
+#: Questions that doubles and halves of a reference run answer alike.
+QUESTIONS = ["isinstance(y, np.float16)", "type(y) is np.float16", "y.dtype == np.float16"]
+if np.lib.NumpyVersion(np.__version__) >= "2.4.0":  # older NumPy asks unnoticed
+    QUESTIONS.append("np.issubdtype(y.dtype, np.float16)")
+
+
+def test_doubles_that_are_taken_for_halves_leave_the_verdict_to_the_spread(command, follow):
+    tests = "".join(f"print(x, 'half' if {test} else 'wide')\n" for test in QUESTIONS)
+    text = f"x, y = np.float16(0.1) * 3, np.float64(0.1)\n{tests}"
+    _, _, outcome = follow(text)
+    first = IMPORTS.count("\n") + 2
+    assert [unit.line - first for unit in outcome.questions] == [*range(len(QUESTIONS))]
     status, out, _ = command(text)
-    assert status == 0 and "not followed at program.py:6" in out
+    assert status == 0 and f"not followed at program.py:{first}" in out
     assert "asks whether numbers are halves" in out
     status, out, _ = command(text.replace("np.float64(0.1)", "np.float16(0.1)"))
     assert status == 0 and "not followed" not in out
@@ -552,10 +552,16 @@ PRINTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", PRINTED)
-def test_texts_of_halves_are_compared_with_those_of_doubles(command, text):
-    status, out, _ = command(f"x = np.float16([1, 2, 50]) / np.float16(7)\n{text}\nprint(x)")
+def test_texts_of_halves_are_compared_with_those_of_doubles(command):
+    """Each text is a file of its own, and the last one is printed, too."""
+    text = "import contextlib\nx = np.float16([1, 2, 50]) / np.float16(7)\n"
+    for k, lines in enumerate(PRINTED):
+        body = lines.replace("\n", "\n    ")
+        text += f"with open('{k}.txt', 'w') as file, contextlib.redirect_stdout(file):\n"
+        text += f"    {body}\n    print(x)\n"
+    status, out, _ = command(f"{text}{PRINTED[-1]}\n")
     assert status == 0 and "the reference" not in out.split("\n\n", 1)[1], out
+    assert all(re.search(rf"^{k}\.txt ", out, re.MULTILINE) for k in range(len(PRINTED))), out
 
 
 def test_last_digit_of_a_fixed_format_is_no_error(command):

@@ -57,7 +57,7 @@ def with_axis(tree, axis):
 def test_rewrites_hold(rewrite):
     """Both sides of each identity are equal where they are defined, for each axis."""
     rng, tried = random.Random(1), 0
-    for k in range(200):
+    for k in range(either(200, 60)):
         axis = AXES[k % 3] if "**K" in rewrite.before else []
         before, after = (with_axis(tree, axis) for tree in rewrite.trees)
         values = {name: rng.uniform(0.01, 0.9) for name in "ABCD"}
@@ -74,7 +74,7 @@ def test_rewrites_hold(rewrite):
         if not np.isnan(one).any():
             tried += 1
             np.testing.assert_allclose(other, one, rtol=1e-12, atol=1e-14)
-    assert tried >= 10
+    assert tried >= either(10, 3)
 
 
 #: MPFR's, by the names here.

@@ -329,7 +329,8 @@ def program_runner(run):
 
     def run_program(text, *options):
         Path("program.py").write_text(text, encoding="utf-8")
-        return run("stability", "--no-blame", "--no-trace", *options, "program.py")
+        usual = ("--no-blame", "--no-trace", "--samples", "2")
+        return run("stability", *usual, *options, "program.py")
 
     return run_program
 
@@ -340,7 +341,8 @@ WATCHED = QR + "stability.watch('Q', Q)\nstability.watch('R', R)\n"
 def test_scale_of_program(command):
     """The QR is stable in ulps of the largest entries, which an option or the program says."""
     assert command(WATCHED)[0] == 1
-    status, out, _ = command(WATCHED, "--scale", "Q=max", "--scale", "R=norm", "--digits", "3")
+    scales = ["--scale", "Q=max", "--scale", "R=norm"]
+    status, out, _ = command(WATCHED, *scales, "--digits", "3", "--samples", "10")
     assert status == 0 and "Q: spread and errors are in ulps of the largest element" in out
     assert "R: spread and errors are in ulps of the 2-norm" in out and "variable" not in out
     own = WATCHED.replace("Q)\n", "Q, scale='max')\n").replace("R)\n", "R, scale='max')\n")
@@ -398,7 +400,7 @@ def test_digits_need_random_runs(command):
 def test_subnormal_results_do_not_fail_gate(command):
     """A number of few bits has no more digits than these, which its rounding does not change."""
     text = "import numpy as np\nnp.save('y.npy', np.float16([3e-5, 1e-6, 3e-7]) / np.float16(3))\n"
-    assert command(text, "--digits", "3")[0] == 0
+    assert command(text, "--digits", "3", "--samples", "10")[0] == 0
 
 
 # ------------------------------------------------------------------ pytest's plugin
