@@ -176,12 +176,12 @@ def _apply_unary(
 
 _sqr, _sqrt, _negative = (_elementary_rule(name) for name in ("sqr", "sqrt", "neg"))
 _add, _sub = _smooth_rule("add", doubles.add), _smooth_rule("sub", doubles.sub)
-_quotient_rule = _smooth_rule("div", doubles.div, _LEVELS["div"])
+quotient_rule = _smooth_rule("div", doubles.div, _LEVELS["div"])
 _product_rule = _smooth_rule("mul", doubles.mul)
 
 
 def _div(x: Jet, y: Jet) -> Jet:
-    quotient, run = _quotient_rule(x, y), removable.current_run()
+    quotient, run = quotient_rule(x, y), removable.current_run()
     return quotient if run is None else removable.extend(run.next_place("div"), run, x, y, quotient)
 
 
@@ -191,7 +191,7 @@ def _mul(x: Jet, y: Jet) -> Jet:
     product, run = _product_rule(x, y), removable.current_run()
     for factor, other in ((x, y), (y, x)):
         if run is not None and other.log_of is not None:
-            product = removable.extend_product(run, factor, other, product, _quotient_rule)
+            product = removable.extend_product(run, factor, other, product, quotient_rule)
     return product
 
 

@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas._search.limits import ABOVE, ANY, BELOW, Limit, propagate
+from halfcl.interval._formulas._rewriting.rules import OVER, OVER_NONZERO
+from halfcl.interval._formulas._search.limits import ABOVE, ANY, BELOW, EQUAL, Limit, propagate
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS
 from halfcl.interval._formulas.doubles import EMPTY, DoubleInterval, Doubles, choose, point
 from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, Jet, variables
+from halfcl.interval._protocols import SYNONYMS
 
 Integers: TypeAlias = NDArray[np.int64]
 
@@ -34,21 +36,26 @@ _MOST = 24
 
 
 class _Pole(NamedTuple):
-    """A number at which an operation has a pole, or a logarithm of zero, and how it is approached.
+    """A place at which an operation has a pole, or a logarithm of zero, and how it is approached.
 
-    slot: that of the operand.
+    measured: the slot that crosses the place, and by which function: its difference from ``at``,
+    its sine or its cosine is 0 there. side: the sign of that function before. seed: the slot whose
+    limit is known there: it is ``limit``, approached from ``beside``; for functions of angles see
+    `_seed`.
     """
 
-    slot: int
+    measured: int
+    function: str
     at: float
     side: int
-    tangent: int | None = None  #: the slot of the tangent
+    seed: int
+    limit: float = 0.0
+    beside: int = ABOVE
+    is_tangent: bool = False
 
     def measure(self, x: DoubleInterval) -> DoubleInterval:
-        """Return by how much an operand is beyond the pole; it is approached from above zero."""
-        if self.tangent is not None:
-            return FUNCTIONS["cos"](x) if self.side > 0 else doubles.neg(FUNCTIONS["cos"](x))
-        distance = doubles.sub(x, point(self.at))
+        """Return by how much an operand is before the pole; it is approached from above zero."""
+        distance = FUNCTIONS[self.function](x) if self.function else doubles.sub(x, point(self.at))
         return distance if self.side > 0 else doubles.neg(distance)
 
 
@@ -58,23 +65,46 @@ _SIDES: dict[str, tuple[tuple[float, int], ...]] = {
     "log1p": ((-1.0, ABOVE),),
     **dict.fromkeys(("atanh", "arctanh"), ((1.0, BELOW), (-1.0, ABOVE))),
 }
+_QUOTIENTS = ("div", "divide", "true_divide", OVER, OVER_NONZERO)
+#: Functions of angles: that whose zero is where they have their limit.
+_ANGLES = {"tan": "cos", "sin": "cos", "cos": "sin"}
 
 
-def _poles(steps: Sequence[Step]) -> list[_Pole]:
-    """Return the poles of operations."""
+def _poles(program: Program, steps: Sequence[Step]) -> list[_Pole]:
+    """Return the poles of operations, and the greatest and the least values of sines."""
     poles: dict[_Pole, None] = {}
+    by_slot = {step.slot: step for step in steps}
     for step in steps:
         slot, sides = step.operands[0], _SIDES.get(step.name, ())
-        if step.name in ("div", "divide", "true_divide"):
+        if step.name in _QUOTIENTS:
             slot, sides = step.operands[1], _SIDES["recip"]
-        elif step.name == "pown" and int(np.asarray(step.others[0]).flat[0]) < 0:
+        elif step.name == "pown" and _exponent(step) < 0:
             sides = _SIDES["recip"]
         for at, side in sides:
-            poles[_Pole(slot, at, side)] = None
-        if step.name == "tan":
+            poles[_Pole(slot, "", at, side, slot, at, side)] = None
+        if sides and (inner := _even_operand(by_slot.get(slot))) is not None:
             for side in (ABOVE, BELOW):
-                poles[_Pole(slot, np.inf, side, step.slot)] = None
-    return list(poles)[:_MOST]
+                poles[_Pole(inner, "", 0.0, side, slot, 0.0, ABOVE)] = None
+    angles = [step for step in steps if step.name in _ANGLES and (poles or step.name == "tan")]
+    for step in sorted(angles, key=lambda step: step.name != "tan"):
+        for side in (ABOVE, BELOW):
+            pole = _Pole(step.operands[0], _ANGLES[step.name], 0.0, side, step.slot,
+                         is_tangent=step.name == "tan")  # fmt: skip
+            poles[pole] = None
+    return [pole for pole in poles if pole.measured not in program.constants][:_MOST]
+
+
+def _exponent(step: Step) -> int:
+    return int(np.asarray(step.others[0]).flat[0])
+
+
+def _even_operand(step: Step | None) -> int | None:
+    """Return the operand of an even power or a magnitude."""
+    if step is None:
+        return None
+    name = SYNONYMS.get(step.name, step.name)
+    is_even = name in ("abs", "sqr") or (name == "pown" and _exponent(step) % 2 == 0)
+    return step.operands[0] if is_even else None
 
 
 class _Pairs(NamedTuple):
@@ -105,11 +135,14 @@ def infinite_limits(
     of a program where its path is taken for all points.
     """
     steps = program.steps_for({program.roots[0]})
-    poles = [pole for pole in _poles(steps) if pole.slot not in program.constants]
+    poles = _poles(program, steps)
     if not poles or not points.size:
         return
     values = _values(program, points.reshape(len(points), -1))
-    chosen = [_choose_pairs(pole, values[pole.slot], points) for pole in poles]
+    chosen = [
+        _choose_pairs(pole, values[pole.measured], points, program.variables_of(pole.measured))
+        for pole in poles
+    ]
     boxes, near, far = (np.concatenate(parts, axis=-1) for parts in zip(*chosen, strict=True))
     pairs = _Pairs([len(box) for box, _, _ in chosen], boxes, near, far)
     if not len(boxes):
@@ -139,8 +172,13 @@ def _signs(pole: _Pole, jet: Jet, shape: tuple[int, ...]) -> NDArray[np.int64]:
     return np.broadcast_to(np.where(jet.level >= DEFINED, sign, 0), shape)
 
 
-def _choose_pairs(pole: _Pole, jet: Jet, points: Doubles) -> tuple[Integers, Doubles, Doubles]:
-    """Return boxes with points on both sides of a pole, and some pairs of these."""
+def _choose_pairs(
+    pole: _Pole, jet: Jet, points: Doubles, variables_of: set[int]
+) -> tuple[Integers, Doubles, Doubles]:
+    """Return boxes with points on both sides of a pole, and some pairs of these.
+
+    variables_of: the variables on which what is measured depends; others are equal in a pair.
+    """
     _, boxes, number = points.shape
     signs = _signs(pole, jet, (boxes * number,)).reshape(boxes, number)
     # Each box's points on one side come first, then those on the other.
@@ -152,7 +190,9 @@ def _choose_pairs(pole: _Pole, jet: Jet, points: Doubles) -> tuple[Integers, Dou
         for sign in (-1, 1)
         for order in (np.argsort(signs != sign, axis=1, kind="stable"),)
     )
-    return box, near, far
+    own = np.zeros(len(points), bool)
+    own[list(variables_of)] = True
+    return box, near, np.where(own[:, None], far, near)
 
 
 def _approach(program: Program, poles: Sequence[_Pole], pairs: _Pairs) -> _Pairs:
@@ -166,7 +206,7 @@ def _approach(program: Program, poles: Sequence[_Pole], pairs: _Pairs) -> _Pairs
         jets = _values(program, at.reshape(len(at), -1))
         signs = np.concatenate(
             [
-                _signs(pole, jets[pole.slot], (at[0].size,)).reshape(at.shape[1:])[own]
+                _signs(pole, jets[pole.measured], (at[0].size,)).reshape(at.shape[1:])[own]
                 for pole, own in zip(poles, pairs.slices(), strict=True)
             ]
         )
@@ -196,23 +236,30 @@ class _Ranges(NamedTuple):
         """Return the range of a slot if it is finite and defined, as a limit from any side."""
         value, level = (jet := self.jet(slot)).value, jet.level
         is_finite = (level >= DEFINED) & np.isfinite(value.lo) & np.isfinite(value.hi)
-        return Limit(choose(is_finite, value, EMPTY), np.full(level.shape, ANY, np.int8))
+        side = np.where(value.lo == value.hi, EQUAL, ANY).astype(np.int8)
+        return Limit(choose(is_finite, value, EMPTY), side, level >= DEFINED)
 
 
 def _limit(
     program: Program, steps: Sequence[Step], pole: _Pole, ranges: _Ranges, is_certain: Truths
 ) -> DoubleInterval | None:
     """Return limits of a program at a pole between pairs of points; empty ones are unknown."""
-    jet = ranges.jet(pole.slot)
+    jet = ranges.jet(pole.measured)
     usable = (jet.level >= LIPSCHITZ) & is_certain
-    side = np.full(usable.shape, pole.side, np.int8)
-    if pole.tangent is None:
-        at = point(np.full(usable.shape, pole.at))
-        seeds = {pole.slot: Limit(choose(usable, at, EMPTY), side)}
-    else:
-        sine = FUNCTIONS["sin"](jet.value)
-        usable = usable & ((sine.lo > 0) | (sine.hi < 0))
-        infinity = point(np.where((sine.lo > 0) == (pole.side > 0), np.inf, -np.inf))
-        unknown = np.full(usable.shape, ANY, np.int8)
-        seeds = {pole.tangent: Limit(choose(usable, infinity, EMPTY), unknown)}
-    return propagate(program, steps, seeds, ranges.limit)
+    seed = _seed(pole, jet.value, usable)
+    return propagate(program, steps, {pole.seed: seed}, ranges.limit)
+
+
+def _seed(pole: _Pole, x: DoubleInterval, usable: Truths) -> Limit:
+    """Return the limit that is known at a pole, of which x is a neighbourhood."""
+    if not pole.function:
+        at = point(np.full(usable.shape, pole.limit))
+        side = np.full(usable.shape, pole.beside, np.int8)
+        return Limit(choose(usable, at, EMPTY), side)
+    other = FUNCTIONS["cos" if pole.function == "sin" else "sin"](x)
+    sign = np.where(other.lo > 0, 1, -1)
+    usable = usable & ((other.lo > 0) | (other.hi < 0))
+    if pole.is_tangent:
+        infinity = np.where((sign > 0) == (pole.side > 0), np.inf, -np.inf)
+        return Limit(choose(usable, point(infinity), EMPTY), np.full(usable.shape, ANY, np.int8))
+    return Limit(choose(usable, point(sign.astype(float)), EMPTY), (-sign).astype(np.int8))

@@ -17,6 +17,7 @@ import halfcl as hc
 from halfcl._core import round_outward
 from halfcl.interval._bounds.pairs import HALF, Array
 from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._rewriting.forms import rewritten
 from halfcl.interval._formulas._search import limits, poles, samples
 from halfcl.interval._formulas._search.conditions import Path, record
 from halfcl.interval._formulas.doubles import (
@@ -279,11 +280,16 @@ class _Evaluated(NamedTuple):
 
 
 class _Route:
-    """One path through a formula, or the formula itself where it cannot be recorded."""
+    """One path through a formula, or the formula itself where it cannot be recorded.
 
-    def __init__(self, path: object, f: Extended) -> None:
+    bounding: what encloses it on pieces: itself, or a path of other forms; see `_rewriting`. That
+    may also have values where the formula is undefined.
+    """
+
+    def __init__(self, path: object, f: Extended, bounding: _Route | None = None) -> None:
         self.path = path if isinstance(path, Path) else None
         self.f = formula_of(path, f, f.boxes)
+        self.bounding = self if bounding is None else bounding
         #: operations on arrays so far, of _ARRAY elements each
         self.work = 0.0
 
@@ -301,6 +307,16 @@ class _Route:
         certain, possible, _ = self.path.outcomes(self.path.program.jets)
         return jet, np.asarray(certain), np.asarray(possible)
 
+    def at_points(self, at: Doubles) -> tuple[DoubleInterval, Truths, Truths]:
+        """Return values at points, where they are defined, and where the path is taken, too."""
+        points = [point(c) for c in at]
+        jet, certain, _ = self.bounding.evaluate(points, 0)
+        value = jet.value
+        if self.bounding is not self:
+            jet, _, _ = self.evaluate(points, 0)
+        is_defined = (jet.level >= DEFINED) & ~value.is_empty & ~jet.value.is_empty
+        return value, is_defined, is_defined & certain
+
     def is_certain(self, jets: Sequence[Jet]) -> Truths:
         """Return where the path is taken for all points."""
         return np.asarray(self.path is None or self.path.outcomes(jets)[0])
@@ -312,6 +328,12 @@ class _Route:
         jets = self.path.program.jets
         values = [jet.value for jet in jets]
         return self.path.contract(values, self.path.outcomes(jets)[2], result)
+
+
+def _route(path: object, f: Extended) -> _Route:
+    """Return a path through a formula, with one of its other forms if it has some."""
+    other = rewritten(path) if isinstance(path, Path) else None
+    return _Route(path, f, None if other is None else _Route(other, f))
 
 
 # ---------------------------------------------------------------- the search
@@ -340,7 +362,7 @@ class Search:
         of = np.arange(2 * count)
         self.boxes = low[:, of // 2], high[:, of // 2]
         is_defined = ~np.isnan(low).any(axis=0)
-        self.routes = [_Route(path, f) for path in record(f, [b[is_defined] for b in boxes])]
+        self.routes = [_route(path, f) for path in record(f, [b[is_defined] for b in boxes])]
         pieces = [
             Pieces(of, np.full(2 * count, route), *self.boxes, np.full(2 * count, -np.inf))
             for route in range(len(self.routes))
@@ -424,12 +446,13 @@ class Search:
         low, high = (bound[:, 2 * numbers] for bound in self.boxes)
         for route in self.routes:
             if route.path is not None:
-                route.f.boxes = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
+                boxes = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
+                route.f.boxes = route.bounding.f.boxes = boxes
 
     def _bound_first(self, queue: Pieces) -> None:
         """Bound whole boxes by the formula's values in intervals, which may decide problems."""
         for number in np.unique(queue.route):
-            path = self.routes[number].path
+            path = self.routes[number].bounding.path
             if path is None:
                 continue
             own = queue.route == number
@@ -466,7 +489,7 @@ class Search:
         """Return pieces with their bounds, and where to cut each; record values at points."""
         falls = pieces.of % 2 == 1
         order = 2 if len(pieces.low) <= _CURVED and self.steps > _FIRST_CURVED else 1
-        jet, certain, possible = route.evaluate(pieces.boxes(), order)
+        jet, certain, possible = route.bounding.evaluate(pieces.boxes(), order)
         contracted = self._contract(route, jet, pieces, falls)
         curved = None
         if order == 2:
@@ -496,7 +519,7 @@ class Search:
         """Return the Taylor form of second order, and the jet with narrower slopes."""
         boxes = pieces.boxes()
         centre = [middle(box) for box in boxes]
-        at, _, _ = route.evaluate([point(c) for c in centre], 1)
+        at, _, _ = route.bounding.evaluate([point(c) for c in centre], 1)
         is_smooth = jet.level >= SMOOTH
         curved = second_order(boxes, jet, centre, at)
         usable = is_smooth & ~curved.is_empty
@@ -516,7 +539,7 @@ class Search:
         """Return the parts of pieces where f is defined and may be less than the goal."""
         goals = self._goals()[pieces.of]
         result = _flip(falls, DoubleInterval(np.full(len(goals), -np.inf), goals))
-        boxes = route.contract(jet, result)
+        boxes = route.bounding.contract(jet, result)
         if boxes is None:
             return pieces
         low, high = np.stack([b.lo for b in boxes]), np.stack([b.hi for b in boxes])
@@ -529,10 +552,8 @@ class Search:
 
     def _sample(self, route: _Route, of: Integers, at: Doubles) -> tuple[DoubleInterval, Truths]:
         """Return the values at points, and where they are defined; record these."""
-        jet, certain, _ = route.evaluate([point(c) for c in at], 0)
-        value = _flip(of % 2 == 1, jet.value)
-        is_defined = (jet.level >= DEFINED) & ~value.is_empty
-        is_valid = is_defined & certain
+        value, is_defined, is_valid = route.at_points(at)
+        value = _flip(of % 2 == 1, value)
         np.minimum.at(self.least, of[is_valid], value.hi[is_valid])
         return value, is_defined
 
@@ -571,7 +592,7 @@ class Search:
         starts = np.searchsorted(queue.of, queue.of)
         queue = queue[np.arange(len(queue)) - starts < _LIMITS]
         for number in np.unique(queue.route):
-            own, route = queue[queue.route == number], self.routes[number]
+            own, route = queue[queue.route == number], self.routes[number].bounding
             if route.path is None or route.path.constraints:
                 continue
             of, at, sides = _ends(own)
@@ -586,7 +607,7 @@ class Search:
         numbers = np.unique(of // 2)
         low, high = (bound[:, 2 * numbers] for bound in self.boxes)
         points = samples.draw_first(np.random.default_rng(self.steps), low, high)
-        for route in self.routes:
+        for route in (route.bounding for route in self.routes):
             if route.path is None:
                 continue
             for box, value in poles.infinite_limits(route.path.program, points, route.is_certain):
@@ -657,7 +678,8 @@ class Search:
 
     def _is_exhausted(self) -> bool:
         """Return whether the formula has taken more work than a limit of boxes is meant for."""
-        return sum(route.work for route in self.routes) > _WORK * max(self.limit, _LEAST_LIMIT)
+        work = sum(r.work + (r.bounding.work if r.bounding is not r else 0) for r in self.routes)
+        return work > _WORK * max(self.limit, _LEAST_LIMIT)
 
     def _keep(self, queue: Pieces) -> Pieces:
         """Return the pieces that are still to be evaluated; record the others."""
