@@ -118,6 +118,8 @@ class _Forms:
         }
         #: The squares of atoms that are roots; how often atoms occur in each slot's formula.
         self.squares: dict[int, Quotient] = {}
+        #: The slots of sums, by their multiple that leads with 1, and what they lead with.
+        self.sums: dict[Polynomial, tuple[int, Fraction]] = {}
         self.counts = [1] * count
         for slot in program.constants:
             self.counts[slot] = 0
@@ -148,6 +150,7 @@ class _Forms:
                 quotient = _ARITHMETIC[name](*operands, *step.others)
                 if quotient is not None:
                     self.quotients[slot] = self._reduce(quotient)
+                    self._keep_sum(slot, self.quotients[slot])
                     self.counts[slot] = sum(self.counts[i] for i in step.operands)
             elif name in _SQUARES and step.part == 0:
                 self.squares[slot] = self._reduce(_SQUARES[name](*operands))
@@ -161,6 +164,12 @@ class _Forms:
         for form in forms:
             self.nodes[slot] = Node(MEET, (self.nodes[slot], form))
             self.is_rewritten = True
+
+    def _keep_sum(self, slot: int, x: Quotient) -> None:
+        """Keep the slot of a sum without divisors, so that it is not computed twice."""
+        if len(x.top.terms) > 1 and not x.divisors and not x.cancels:
+            lead = x.top.lead()
+            self.sums.setdefault(x.top.times((), 1 / lead), (slot, lead))
 
     def _copy(self, step: Step, nodes: Sequence[Any]) -> Node:
         return Node(step.name, (*[nodes[i] for i in step.operands], *step.others), step.part)
@@ -387,12 +396,20 @@ class _Forms:
     def _sum(self, x: Polynomial) -> Any:
         """Return the node of a polynomial, whose exponents may be negative."""
         content = x.content()
+        if len(x.terms) > 1 and (known := self._known(x)) is not None:
+            return known
         if content and len(x.terms) > 1:
             rest = x.times(inverse(content), Fraction(1))
             return _mul(self._term(content, Fraction(1)), self._sum(rest))
         if not x.terms:
             return constant(0)
         return _add([self._term(m, c) for m, c in x.terms.items()])
+
+    def _known(self, x: Polynomial) -> Any:
+        """Return the node of a sum that the formula computes, or a multiple of it."""
+        lead = x.lead()
+        slot, other = self.sums.get(x.times((), 1 / lead), (None, Fraction(1)))
+        return None if slot is None else _times(self.nodes[slot], lead / other)
 
     def _term(self, monomial: Monomial, number: Fraction) -> Any:
         top = [self._raised(self.nodes[a], p) for a, p in monomial if p > 0]

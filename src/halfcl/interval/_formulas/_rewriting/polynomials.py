@@ -6,7 +6,6 @@ exponents, in the order of atoms.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
@@ -14,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 Monomial: TypeAlias = tuple[tuple[int, int], ...]
 
 #: The limits of polynomials; longer ones are not computed.
-_TERMS, _DEGREE, _BITS = 40, 12, 2000
+_TERMS, _DEGREE, _BITS = 40, 24, 2000
 
 
 class TooLongError(Exception):
@@ -124,6 +123,10 @@ class Polynomial:
         """Return how often atoms occur, powers counted once."""
         return sum(map(len, self.terms))
 
+    def lead(self) -> Fraction:
+        """Return the coefficient of the greatest monomial."""
+        return self.terms[max(self.terms, key=_order)]
+
     def content(self) -> Monomial:
         """Return the greatest monomial that divides all terms."""
         common: dict[int, int] | None = None
@@ -188,7 +191,7 @@ class Quotient(NamedTuple):
         """Return a quotient without common factors."""
         powers: dict[Polynomial, int] = {}
         for divisor, power in _factors(divisors):
-            number = divisor.terms[max(divisor.terms, key=_order)]
+            number = divisor.lead()
             top = top.times((), number**-power)
             if not divisor.is_number:
                 unit = divisor.times((), 1 / number)
@@ -213,7 +216,7 @@ class Quotient(NamedTuple):
             for q, own in ((self, one), (other, two))
         )
         top = x + y
-        lost = any(m not in top.terms for m in (*x.terms, *y.terms)) or (one and two and one != two)
+        lost = any(m not in top.terms for m in (*x.terms, *y.terms)) or bool(one and two)
         return Quotient.of(top, common.items(), self.cancels or other.cancels or lost)
 
     def __mul__(self, other: Quotient) -> Quotient:
@@ -255,10 +258,3 @@ def _scaled(x: Polynomial, factors: Mapping[Polynomial, int]) -> Polynomial:
         if power:
             x = x * factor**power
     return x
-
-
-def root_of(x: Fraction) -> Fraction | None:
-    """Return the square root of a number if it is rational."""
-    top, bottom = math.isqrt(abs(x.numerator)), math.isqrt(x.denominator)
-    exact = x >= 0 and top * top == x.numerator and bottom * bottom == x.denominator
-    return Fraction(top, bottom) if exact else None

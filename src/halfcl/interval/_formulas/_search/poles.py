@@ -9,7 +9,7 @@ follows by the laws of limits, with the ranges of the parts that have no pole.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -66,6 +66,8 @@ _SIDES: dict[str, tuple[tuple[float, int], ...]] = {
     **dict.fromkeys(("atanh", "arctanh"), ((1.0, BELOW), (-1.0, ABOVE))),
 }
 _QUOTIENTS = ("div", "divide", "true_divide", OVER, OVER_NONZERO)
+#: Operations that are 0 where an operand is.
+_ZERO_AT_ZERO = {"mul", "sqr", "abs", "pown", "sqrt"}
 #: Functions of angles: that whose zero is where they have their limit.
 _ANGLES = {"tan": "cos", "sin": "cos", "cos": "sin"}
 
@@ -82,9 +84,9 @@ def _poles(program: Program, steps: Sequence[Step]) -> list[_Pole]:
             sides = _SIDES["recip"]
         for at, side in sides:
             poles[_Pole(slot, "", at, side, slot, at, side)] = None
-        if sides and (inner := _even_operand(by_slot.get(slot))) is not None:
+        for factor in _factors(slot, by_slot) if (0.0, ABOVE) in sides else ():
             for side in (ABOVE, BELOW):
-                poles[_Pole(inner, "", 0.0, side, slot, 0.0, ABOVE)] = None
+                poles[_Pole(factor, "", 0.0, side, factor, 0.0, side)] = None
     angles = [step for step in steps if step.name in _ANGLES and (poles or step.name == "tan")]
     for step in sorted(angles, key=lambda step: step.name != "tan"):
         for side in (ABOVE, BELOW):
@@ -98,13 +100,15 @@ def _exponent(step: Step) -> int:
     return int(np.asarray(step.others[0]).flat[0])
 
 
-def _even_operand(step: Step | None) -> int | None:
-    """Return the operand of an even power or a magnitude."""
-    if step is None:
-        return None
-    name = SYNONYMS.get(step.name, step.name)
-    is_even = name in ("abs", "sqr") or (name == "pown" and _exponent(step) % 2 == 0)
-    return step.operands[0] if is_even else None
+def _factors(slot: int, steps: Mapping[int, Step]) -> Iterator[int]:
+    """Yield the slots other than this one that are 0 where it is, as it is computed from them."""
+    step = steps.get(slot)
+    name = "" if step is None else SYNONYMS.get(step.name, step.name)
+    if step is None or name not in _ZERO_AT_ZERO or (name == "pown" and _exponent(step) < 1):
+        return
+    for operand in step.operands:
+        yield operand
+        yield from _factors(operand, steps)
 
 
 class _Pairs(NamedTuple):
