@@ -329,7 +329,9 @@ def lift_interval_function(function: Callable[..., Interval]) -> Callable[..., D
     """Return a function that applies one of intervals to the intervals of halves around these."""
 
     def enclose(*operands: object) -> DoubleInterval:
-        result = function(*(x.interval() if isinstance(x, DoubleInterval) else x for x in operands))
+        result = function(
+            *(doubles.interval_of(x) if isinstance(x, DoubleInterval) else x for x in operands)
+        )
         return from_bounds(result._arrays)
 
     return enclose

@@ -112,7 +112,7 @@ class Boxes:
             np.concatenate(bounds).reshape(self.shape)
             for bounds in ([p.lo for p in batches], [p.hi for p in batches])
         )
-        return DoubleInterval(low, high).interval()
+        return doubles.interval_of(DoubleInterval(low, high))
 
     def _enclose_batch(
         self,

@@ -187,7 +187,7 @@ class Jet(DuckArray, Tracer):
     __iter__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Jet({self.value.interval()!s}, order={self.order})"
+        return f"Jet({doubles.interval_of(self.value)!s}, order={self.order})"
 
 
 _BRANCHES = (

@@ -1,0 +1,247 @@
+# Intervals between doubles, and their arithmetic, which the engine rounds outward.
+# Needs: types.pxi
+
+cdef extern from "run/double_intervals.h" nogil:
+    ctypedef enum halfcl_intervals_operation:
+        HALFCL_INTERVALS_ADD, HALFCL_INTERVALS_SUBTRACT, HALFCL_INTERVALS_MULTIPLY
+        HALFCL_INTERVALS_DIVIDE, HALFCL_INTERVALS_SQUARE, HALFCL_INTERVALS_SQRT
+        HALFCL_INTERVALS_ABS, HALFCL_INTERVALS_NEGATE, HALFCL_INTERVALS_MINIMUM
+        HALFCL_INTERVALS_MAXIMUM, HALFCL_INTERVALS_INTERSECTION, HALFCL_INTERVALS_HULL
+        HALFCL_INTERVALS_CHOOSE
+
+    ctypedef struct halfcl_intervals_operand:
+        const void *at
+        bint is_single
+
+    enum:
+        HALFCL_INTERVALS_MOST
+
+    void halfcl_run_intervals(
+        halfcl_intervals_operation, const halfcl_intervals_operand *, double *, double *, size_t)
+    void halfcl_run_interval_powers(
+        uint64_t, const halfcl_intervals_operand *, double *, double *, size_t)
+
+cdef enum:
+    FEW_INTERVALS = 1 << 11  # fewer are computed in less time than other threads wait anyway
+    NO_POWER = 0
+
+
+cdef cnp.ndarray as_doubles(object x):
+    """Return numbers as an array of native doubles, which is x if that is one."""
+    if (
+        cnp.PyArray_CheckExact(x) and cnp.PyArray_TYPE(<cnp.ndarray>x) == cnp.NPY_DOUBLE
+        and cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray>x)
+    ):
+        return x
+    x = np.asarray(x, FLOAT64)
+    return x if cnp.PyArray_ISALIGNED(<cnp.ndarray>x) else cnp.PyArray_NewCopy(x, cnp.NPY_CORDER)
+
+
+@cython.final
+cdef class DoubleInterval:
+    """Closed intervals between doubles; NaN for both bounds where there is no number.
+
+    A lower bound is never +inf, an upper one never -inf.
+    """
+
+    cdef readonly cnp.ndarray lo, hi
+
+    def __cinit__(self, lo, hi):
+        self.lo = as_doubles(lo)
+        self.hi = self.lo if hi is lo else as_doubles(hi)
+
+    def __reduce__(self):
+        return DoubleInterval, (self.lo, self.hi)
+
+    @property
+    def shape(self):
+        """The shape, as of an array."""
+        return (<object>self.lo).shape
+
+    @property
+    def is_empty(self):
+        """A mask of where there is no number."""
+        return np.isnan(self.lo)
+
+    def map(self, function, *args, **keywords):
+        """Apply a structural function to both bounds."""
+        lo = function(self.lo, *args, **keywords)
+        return DoubleInterval(
+            lo, lo if self.lo is self.hi else function(self.hi, *args, **keywords))
+
+    def __getitem__(self, index):
+        return DoubleInterval(self.lo[index], self.hi[index])
+
+    def has(self, number):
+        """Return where a number is inside."""
+        return np.asarray((self.lo <= number) & (self.hi >= number))
+
+
+# ---------------------------------------------------------------- operations
+
+cdef bint has_shape_of(cnp.ndarray array, cnp.ndarray other) noexcept:
+    cdef int axis
+    if cnp.PyArray_NDIM(array) != cnp.PyArray_NDIM(other):
+        return False
+    for axis in range(cnp.PyArray_NDIM(array)):
+        if cnp.PyArray_DIM(array, axis) != cnp.PyArray_DIM(other, axis):
+            return False
+    return True
+
+
+cdef bint describe_operands(
+    PyObject **arrays, int count, halfcl_intervals_operand *operands, PyObject **largest
+) noexcept:
+    """Describe arrays of one shape, or of no dimension, and name one of that shape.
+
+    Return False if they have other shapes or are not contiguous.
+    """
+    cdef int k
+    cdef cnp.ndarray array
+    largest[0] = arrays[0]
+    for k in range(count):
+        array = <cnp.ndarray>arrays[k]
+        operands[k].at = cnp.PyArray_DATA(array)
+        operands[k].is_single = cnp.PyArray_NDIM(array) == 0
+        if not cnp.PyArray_IS_C_CONTIGUOUS(array):
+            return False
+        if operands[k].is_single:
+            continue
+        if cnp.PyArray_NDIM(<cnp.ndarray>largest[0]) == 0:
+            largest[0] = arrays[k]
+        elif not has_shape_of(array, <cnp.ndarray>largest[0]):
+            return False
+    return True
+
+
+cdef cnp.ndarray new_doubles(cnp.ndarray other):
+    """Return a new array of doubles with the shape of another one."""
+    return cnp.PyArray_EMPTY(
+        cnp.PyArray_NDIM(other), cnp.PyArray_DIMS(other), cnp.NPY_DOUBLE, 0)
+
+
+cdef DoubleInterval run_on_intervals(
+    halfcl_intervals_operation operation, uint64_t power, PyObject **arrays, int count
+):
+    """Return the results of an operation, or powers, for bounds whose shapes broadcast."""
+    cdef halfcl_intervals_operand operands[HALFCL_INTERVALS_MOST]
+    cdef PyObject *others[HALFCL_INTERVALS_MOST]
+    cdef PyObject *largest
+    cdef cnp.ndarray lo, hi
+    cdef double *low
+    cdef double *high
+    cdef size_t n
+    cdef int k
+    if not describe_operands(arrays, count, operands, &largest):
+        whole = np.broadcast_arrays(*[<object>arrays[k] for k in range(count)])
+        whole = [np.asarray(array, order="C") for array in whole]
+        for k in range(count):
+            others[k] = <PyObject *>whole[k]
+        return run_on_intervals(operation, power, others, count)
+    lo, hi = new_doubles(<cnp.ndarray>largest), new_doubles(<cnp.ndarray>largest)
+    low, high = <double *>cnp.PyArray_DATA(lo), <double *>cnp.PyArray_DATA(hi)
+    n = cnp.PyArray_SIZE(lo)
+    if power:
+        halfcl_run_interval_powers(power, operands, low, high, n)
+    elif n < FEW_INTERVALS:
+        halfcl_run_intervals(operation, operands, low, high, n)
+    else:
+        with nogil:
+            halfcl_run_intervals(operation, operands, low, high, n)
+    return DoubleInterval.__new__(DoubleInterval, lo, hi)
+
+
+cdef inline DoubleInterval of_one(halfcl_intervals_operation operation, DoubleInterval x):
+    cdef PyObject *arrays[2]
+    arrays[0], arrays[1] = <PyObject *>x.lo, <PyObject *>x.hi
+    return run_on_intervals(operation, NO_POWER, arrays, 2)
+
+
+cdef inline DoubleInterval of_two(
+    halfcl_intervals_operation operation, DoubleInterval x, DoubleInterval y
+):
+    cdef PyObject *arrays[4]
+    arrays[0], arrays[1] = <PyObject *>x.lo, <PyObject *>x.hi
+    arrays[2], arrays[3] = <PyObject *>y.lo, <PyObject *>y.hi
+    return run_on_intervals(operation, NO_POWER, arrays, 4)
+
+
+def add_intervals(DoubleInterval x not None, DoubleInterval y not None):
+    """Return x + y."""
+    return of_two(HALFCL_INTERVALS_ADD, x, y)
+
+
+def subtract_intervals(DoubleInterval x not None, DoubleInterval y not None):
+    """Return x - y."""
+    return of_two(HALFCL_INTERVALS_SUBTRACT, x, y)
+
+
+def multiply_intervals(DoubleInterval x not None, DoubleInterval y not None):
+    """Return x * y."""
+    return of_two(HALFCL_INTERVALS_MULTIPLY, x, y)
+
+
+def divide_intervals(DoubleInterval x not None, DoubleInterval y not None):
+    """Return x / y, the range of quotients by the nonzero numbers of y."""
+    return of_two(HALFCL_INTERVALS_DIVIDE, x, y)
+
+
+def square_intervals(DoubleInterval x not None):
+    """Return x squared; both factors are the same number of x."""
+    return of_one(HALFCL_INTERVALS_SQUARE, x)
+
+
+def sqrt_of_intervals(DoubleInterval x not None):
+    """Return the square roots of the nonnegative part of x."""
+    return of_one(HALFCL_INTERVALS_SQRT, x)
+
+
+def magnitudes_of_intervals(DoubleInterval x not None):
+    """Return the absolute values."""
+    return of_one(HALFCL_INTERVALS_ABS, x)
+
+
+def negate_intervals(DoubleInterval x not None):
+    """Return -x."""
+    return of_one(HALFCL_INTERVALS_NEGATE, x)
+
+
+def minimum_of_intervals(DoubleInterval x not None, DoubleInterval y not None):
+    """Return the lesser of two."""
+    return of_two(HALFCL_INTERVALS_MINIMUM, x, y)
+
+
+def maximum_of_intervals(DoubleInterval x not None, DoubleInterval y not None):
+    """Return the greater of two."""
+    return of_two(HALFCL_INTERVALS_MAXIMUM, x, y)
+
+
+def intersect_intervals(DoubleInterval x not None, DoubleInterval y not None):
+    """Return the numbers in both."""
+    return of_two(HALFCL_INTERVALS_INTERSECTION, x, y)
+
+
+def hull_of_intervals(DoubleInterval x not None, DoubleInterval y not None):
+    """Return the smallest interval around both, of which either may be empty."""
+    return of_two(HALFCL_INTERVALS_HULL, x, y)
+
+
+def power_of_intervals(DoubleInterval x not None, uint64_t exponent):
+    """Return x to an integer power above 0, by squaring, so that all factors are equal."""
+    cdef PyObject *arrays[2]
+    if exponent == NO_POWER:
+        raise ValueError("power_of_intervals: exponent: expected an integer above 0, got 0")
+    arrays[0], arrays[1] = <PyObject *>x.lo, <PyObject *>x.hi
+    return run_on_intervals(HALFCL_INTERVALS_SQUARE, exponent, arrays, 2)
+
+
+def choose_intervals(where, DoubleInterval x not None, DoubleInterval y not None):
+    """Return intervals from x where the mask is true, else from y."""
+    cdef PyObject *arrays[5]
+    cdef cnp.ndarray mask
+    if not (cnp.PyArray_CheckExact(where) and cnp.PyArray_TYPE(<cnp.ndarray>where) == cnp.NPY_BOOL):
+        where = np.asarray(where, np.bool_)
+    mask = where
+    arrays[0], arrays[1], arrays[2] = <PyObject *>mask, <PyObject *>x.lo, <PyObject *>x.hi
+    arrays[3], arrays[4] = <PyObject *>y.lo, <PyObject *>y.hi
+    return run_on_intervals(HALFCL_INTERVALS_CHOOSE, NO_POWER, arrays, 5)
