@@ -17,8 +17,9 @@ import halfcl as hc
 from halfcl._core import round_outward
 from halfcl.interval._bounds.pairs import HALF, Array
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas._search import limits, poles, samples
+from halfcl.interval._formulas._search import critical, limits, poles, samples
 from halfcl.interval._formulas._search.conditions import Path, record
+from halfcl.interval._formulas._search.plain import PlainProgram
 from halfcl.interval._formulas.doubles import (
     ZERO,
     DoubleInterval,
@@ -284,6 +285,8 @@ class _Route:
     def __init__(self, path: object, f: Extended) -> None:
         self.path = path if isinstance(path, Path) else None
         self.f = formula_of(path, f, f.boxes)
+        self.plain = None if self.path is None else PlainProgram(self.path)
+        self.critical = [] if self.path is None else critical.criticals(self.path)
         #: operations on arrays so far, of _ARRAY elements each
         self.work = 0.0
 
@@ -336,6 +339,8 @@ class Search:
         self.next_check = np.full(2 * count, max(limit // _FIRST_CHECK, _SHARE // 4))
         self.last_gap = np.full(2 * count, np.inf)
         self.steps = 0
+        #: the points of the least values, with a row per variable
+        self.best = np.full((len(boxes), 2 * count), np.nan)
         low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
         of = np.arange(2 * count)
         self.boxes = low[:, of // 2], high[:, of // 2]
@@ -356,6 +361,7 @@ class Search:
             if self.steps in _EXPLORATIONS:
                 queue = self._find_values(queue)
                 self._seek_limits(queue)
+                self._seek_edges(np.unique(self._keep(queue).of))
                 if self.steps > 1:
                     self._seek_poles(queue)
                 queue = self._keep(queue)
@@ -534,6 +540,8 @@ class Search:
         is_defined = (jet.level >= DEFINED) & ~value.is_empty
         is_valid = is_defined & certain
         np.minimum.at(self.least, of[is_valid], value.hi[is_valid])
+        is_best = np.flatnonzero(is_valid & (value.hi == self.least[of]))
+        self.best[:, of[is_best]] = at[:, is_best]
         return value, is_defined
 
     def _explore(self, of: Integers, bound: Doubles) -> None:
@@ -564,6 +572,32 @@ class Search:
             values, centres = values[goes_on], centres[:, goes_on]
             low, high = low[:, goes_on], high[:, goes_on]
             points = samples.draw_around(rng, centres, low, high, number)
+
+    def _seek_edges(self, of: Integers) -> None:
+        """Look for values of problems at critical sets, from points everywhere and the best ones."""
+        rng = np.random.default_rng(self.steps)
+        for route in self.routes:
+            if route.plain is None or not route.critical or not len(of):
+                continue
+            low, high = (end[:, of] for end in self.boxes)
+            falls = of % 2 == 1
+            points = samples.draw_first(rng, low, high)
+            points[:, :, -1] = np.clip(self.best[:, of], low, high)
+            for number in range(4):
+                edges = critical.find(route.plain, route.critical, points, high - low, falls)
+                if not len(edges.problem):
+                    break
+                self._record_edges(route, of, edges.moved_apart(low, high))
+                points = samples.draw_around(
+                    rng, self.best[:, of, None].repeat(4, axis=2), low, high, 2 * number
+                )
+
+    def _record_edges(self, route: _Route, of: Integers, edges: critical.Edges) -> None:
+        """Record values at pairs of points, and between them."""
+        of = of[edges.problem]
+        self._values(np.tile(of, 2), np.concatenate([edges.near, edges.far], axis=1))
+        value = _flip(of % 2 == 1, critical.values_on(route.path, route.critical, edges))
+        np.fmin.at(self.least, of, value.hi)
 
     def _seek_limits(self, queue: Pieces) -> None:
         """Look for limits at the bounds of pieces, where the formula may be undefined."""

@@ -1,0 +1,231 @@
+"""Values of formulas where parts of them are critical: at edges of domains, kinks, jumps and poles.
+
+The greatest value of arcsin is on the edge of its domain, that of -|x - y| where x = y, and that of
+arctan2 at its cut. Points that are drawn come close to such sets, but their values do not. So pairs
+of points on both sides move together, in plain doubles, until they are neighbours.
+
+Let a part g of a formula be at most c at one end of a pair, and at least c at the other. If it is
+continuous on the box around both, it is c somewhere in that box (intermediate value theorem), and
+the formula's value there is enclosed by that of the box with c in place of g.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl.interval._bounds.pairs import Truths
+from halfcl.interval._formulas._search.conditions import Path
+from halfcl.interval._formulas._search.plain import PlainProgram
+from halfcl.interval._formulas._search.programs import Step
+from halfcl.interval._formulas.doubles import EMPTY, DoubleInterval, Doubles, choose, point
+from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, Jet, variables
+
+Integers: TypeAlias = NDArray[np.int64]
+
+#: The number of points of a problem, the best ones, for which partners are sought; and the number
+#: of pairs of a problem that are kept.
+_POINTS, _KEPT = 3, 4
+#: How often pairs are halved, and how many critical sets of a formula are tried.
+_ROUNDS, _MOST = 54, 24
+#: By how many of their distances neighbours are moved apart again, so that intervals tell that
+#: they are on different sides.
+_DISTANCES = (0.0, 4.0, 256.0)
+
+
+class Critical(NamedTuple):
+    """Where a part of a formula, in a slot, equals a number or another slot.
+
+    tangent: whether it is where the cosine of the part is zero.
+    """
+
+    slot: int
+    at: float = 0.0
+    other: int | None = None
+    tangent: bool = False
+
+    def measure(self, slots: Sequence[Any]) -> Any:
+        """Return by how much the part is beyond."""
+        part = slots[self.slot]
+        if self.tangent:
+            return np.cos(part)
+        return part - (self.at if self.other is None else slots[self.other])
+
+
+_ZERO, _ONES = (0.0,), (-1.0, 1.0)
+#: The numbers at which operations of one operand, or the base of powers, are critical.
+_NUMBERS: dict[str, tuple[float, ...]] = {
+    **dict.fromkeys(("sqrt", "rsqrt", "log", "log2", "log10", "pow", "powr", "rootn"), _ZERO),
+    **dict.fromkeys(("abs", "absolute", "fabs", "sign", "recip", "reciprocal", "cbrt"), _ZERO),
+    **dict.fromkeys(("asin", "arcsin", "acos", "arccos", "atanh", "arctanh"), _ONES),
+    **dict.fromkeys(("asinpi", "acospi"), _ONES),
+    **dict.fromkeys(("acosh", "arccosh"), (1.0,)),
+    **dict.fromkeys(("log1p", "log2p1", "log10p1"), (-1.0,)),
+    **dict.fromkeys(("div", "divide", "atan2", "arctan2", "atan2pi"), _ZERO),
+    **dict.fromkeys(("sqr", "square", "hypot"), _ZERO),
+}
+#: The operations of several operands whose critical one is not the first.
+_OPERANDS = {"div": 1, "divide": 1}
+#: The operations that are critical where operands are equal.
+_PIECES = ("min", "max", "minimum", "maximum", "fmin", "fmax", "clip", "clamp", "fdim", "step")
+
+
+def _of_step(step: Step) -> list[Critical]:
+    slot = step.operands[_OPERANDS.get(step.name, 0)]
+    if step.name == "pown":
+        return [Critical(slot)]
+    if step.name == "tan":
+        return [Critical(slot, tangent=True)]
+    if step.name in _PIECES:
+        return [Critical(slot, other=other) for other in step.operands[1:]]
+    return [Critical(slot, at) for at in _NUMBERS.get(step.name, ())]
+
+
+def criticals(path: Path) -> list[Critical]:
+    """Return the critical sets of the operations and comparisons of a path."""
+    found = [c for step in path.program.steps for c in _of_step(step)]
+    found += [Critical(a, other=b) for a, b in (c.slots for c in path.constraints)]
+    constants = path.program.constants
+    return [
+        c for c in dict.fromkeys(found) if c.slot not in constants or c.other not in (None, *constants)
+    ][:_MOST]
+
+
+class Edges(NamedTuple):
+    """Pairs of neighbours on both sides of critical sets, with a row per variable."""
+
+    problem: Integers  #: its number among those that were given
+    critical: Integers
+    near: Doubles
+    far: Doubles
+    value: Doubles  #: the lesser of both values, in plain doubles
+
+    def __getitem__(self, index: Any) -> Edges:
+        return Edges(
+            self.problem[index], self.critical[index], self.near[:, index], self.far[:, index],
+            self.value[index],
+        )  # fmt: skip
+
+    def moved_apart(self, low: Doubles, high: Doubles) -> Edges:
+        """Return pairs at several distances; low, high: the bounds of the boxes of problems."""
+        step = self.far - self.near
+        low, high = low[:, self.problem], high[:, self.problem]
+        nears = [np.clip(self.near - k * step, low, high) for k in _DISTANCES]
+        fars = [np.clip(self.far + k * step, low, high) for k in _DISTANCES]
+        problem, critical, value = (
+            np.tile(x, len(_DISTANCES)) for x in (self.problem, self.critical, self.value)
+        )
+        return Edges(
+            problem, critical, np.concatenate(nears, axis=1), np.concatenate(fars, axis=1), value
+        )
+
+
+def find(
+    plain: PlainProgram, sets: Sequence[Critical], points: Doubles, widths: Doubles, falls: Truths
+) -> Edges:
+    """Return the best pairs of problems on both sides of critical sets.
+
+    points: of shape (variables, problems, points). widths: of boxes, with a row per variable.
+    falls: whether a problem is that of -f.
+    """
+    count, problems, number = points.shape
+    slots = plain.slots(points.reshape(count, -1))
+    values = plain.values(slots, np.repeat(falls, number)).reshape(problems, number)
+    measures = [np.broadcast_to(c.measure(slots), (problems * number,)) for c in sets]
+    signs = np.sign(np.stack(measures)).reshape(len(sets), problems, number)
+    signs = np.where(signs == 0, -1.0, signs)  # at the number itself is not beyond it
+    best = np.argsort(values, axis=1)[:, :_POINTS]
+    own = np.take_along_axis(signs, best[None], axis=2)
+    across = signs[:, :, None] == -own[..., None]
+    scale = np.where(widths > 0, widths, 1.0)[:, :, None, None]
+    ends = np.take_along_axis(points, best[None], axis=2)
+    distances = np.sum(((points[:, :, None] - ends[..., None]) / scale) ** 2, axis=0)
+    partners = [
+        np.argmin(np.where(across, by, np.inf), axis=3)
+        for by in (distances[None], np.arctan(values)[None, :, None])
+    ]
+    partner = np.stack(partners, axis=3)  # of shape (sets, problems, best points, 2)
+    valid = np.broadcast_to(across.any(axis=3)[..., None], partner.shape)
+    critical, problem, place, _ = np.nonzero(valid)
+    one = points[:, problem, best[problem, place]]
+    other = points[:, problem, partner[valid]]
+    is_near = own[critical, problem, place] < 0
+    near, far = np.where(is_near, one, other), np.where(is_near, other, one)
+    edges = Edges(problem, critical, near, far, np.zeros(len(problem)))
+    return _best(_approach(plain, sets, edges, falls))
+
+
+def _approach(
+    plain: PlainProgram, sets: Sequence[Critical], edges: Edges, falls: Truths
+) -> Edges:
+    """Move the points of pairs together."""
+    near, far = edges.near, edges.far
+    ends = np.searchsorted(edges.critical, np.arange(len(sets) + 1))
+    own = [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    is_far = np.zeros(len(edges.problem), bool)
+    for _ in range(_ROUNDS):
+        middle = near / 2 + far / 2
+        slots = plain.slots(middle)
+        for critical, part in zip(sets, own, strict=True):
+            if part.start < part.stop:
+                measure = critical.measure(_Part(slots, part))
+                is_far[part] = measure > 0
+        near, far = np.where(is_far, near, middle), np.where(is_far, middle, far)
+    values = np.minimum(
+        *(plain.values(plain.slots(x), falls[edges.problem]) for x in (near, far))
+    )
+    return edges._replace(near=near, far=far, value=values)
+
+
+class _Part:
+    """The slots of some points."""
+
+    def __init__(self, slots: Sequence[Any], part: slice) -> None:
+        self.slots, self.part = slots, part
+
+    def __getitem__(self, slot: int) -> Any:
+        numbers = self.slots[slot]
+        return numbers[self.part] if np.ndim(numbers) else numbers
+
+
+def _best(edges: Edges) -> Edges:
+    """Return the best pairs of each problem."""
+    edges = edges[np.lexsort((edges.value, edges.problem))]
+    position = np.arange(len(edges.problem)) - np.searchsorted(edges.problem, edges.problem)
+    return edges[(position < _KEPT) & (edges.value < np.inf)]
+
+
+def values_on(path: Path, sets: Sequence[Critical], edges: Edges) -> DoubleInterval:
+    """Return values that a formula takes between the points of pairs; empty where not proved."""
+    value = EMPTY.map(np.broadcast_to, edges.problem.shape)
+    for number in np.unique(edges.critical):
+        critical = sets[number]
+        if critical.other is not None or critical.tangent:
+            continue
+        own = edges.critical == number
+        result = _value_on(path, critical, edges[own])
+        low, high = value.lo.copy(), value.hi.copy()
+        low[own], high[own] = result.lo, result.hi
+        value = DoubleInterval(low, high)
+    return value
+
+
+def _value_on(path: Path, critical: Critical, edges: Edges) -> DoubleInterval:
+    program, slot = path.program, critical.slot
+    shape = edges.problem.shape
+    near, far = (
+        program.evaluate(variables([point(x) for x in at], 0))[slot].value
+        for at in (edges.near, edges.far)
+    )
+    low, high = np.minimum(edges.near, edges.far), np.maximum(edges.near, edges.far)
+    box = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
+    at = Jet(point(np.full(shape, critical.at)), np.full(shape, LIPSCHITZ, np.uint8))
+    part = program.evaluate(variables(box, 0))[slot]
+    jets = program.evaluate(variables(box, 0), {slot: at})
+    result = jets[program.roots[0]]
+    is_taken = (near.hi <= critical.at) & (far.lo >= critical.at) & (part.level >= LIPSCHITZ)
+    is_taken = is_taken & (result.level >= DEFINED) & path.outcomes(jets)[0]
+    return choose(is_taken, result.value.map(np.broadcast_to, shape), EMPTY)
