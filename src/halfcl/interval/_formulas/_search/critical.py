@@ -31,6 +31,8 @@ Integers: TypeAlias = NDArray[np.int64]
 _POINTS, _KEPT = 3, 4
 #: How often pairs are halved, and how many critical sets of a formula are tried.
 _ROUNDS, _MOST = 54, 24
+#: The number of evaluations in plain doubles that `find` takes, at least.
+COST = 2 * _ROUNDS
 #: By how many of their distances neighbours are moved apart again, so that intervals tell that
 #: they are on different sides.
 _DISTANCES = (0.0, 4.0, 256.0)

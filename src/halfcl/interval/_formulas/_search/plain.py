@@ -17,6 +17,8 @@ from halfcl.interval._formulas._search.conditions import Path
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._protocols import SYNONYMS
 
+#: The number of elements of an array that take as long as a call.
+ARRAY = 1024
 #: A function of arrays of doubles.
 Plain: TypeAlias = Callable[..., Any]
 
@@ -73,6 +75,8 @@ class PlainProgram:
 
     def __init__(self, path: Path) -> None:
         self.path, self.program = path, path.program
+        #: the evaluations so far, of ARRAY points each
+        self.evaluated = 0.0
         program: Program = path.program
         self._calls = [(step, _call(step)) for step in program.steps]
         self._size = 1 + max(
@@ -85,6 +89,7 @@ class PlainProgram:
 
     def slots(self, at: Doubles) -> list[Any]:
         """Return the values of all slots at points, which have a row per variable."""
+        self.evaluated += 1 + at.shape[1] / ARRAY
         slots: list[Any] = [None] * self._size
         slots[: self.program.count] = at
         for slot, number in self._constants.items():

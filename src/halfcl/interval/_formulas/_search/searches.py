@@ -7,7 +7,7 @@ all boxes share one queue of pieces, so that each step evaluates many pieces in 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -44,6 +44,8 @@ _EXPLORATIONS = (1, 8, 32)
 #: The work allowed for each box of the limit, in operations on arrays; their elements that take as
 #: long as a call; and the limit that it is at least for.
 _WORK, _ARRAY, _LEAST_LIMIT = 8, 256, 4000
+#: The work of an operation in plain doubles.
+_PLAIN = 0.08
 #: The step after which pieces are cut further, and the number below which they are.
 _FIRST_SPLIT, _FEW = 4, 48
 #: The number of variables up to which curvatures are used, and the step after which they are.
@@ -304,6 +306,11 @@ class _Route:
         certain, possible, _ = self.path.outcomes(self.path.program.jets)
         return jet, np.asarray(certain), np.asarray(possible)
 
+    @property
+    def plain_work(self) -> float:
+        """The work in plain doubles."""
+        return 0.0 if self.plain is None else self.plain.evaluated * len(self.plain.program.steps) * _PLAIN
+
     def is_certain(self, jets: Sequence[Jet]) -> Truths:
         """Return where the path is taken for all points."""
         return np.asarray(self.path is None or self.path.outcomes(jets)[0])
@@ -361,7 +368,7 @@ class Search:
             if self.steps in _EXPLORATIONS:
                 queue = self._find_values(queue)
                 self._seek_limits(queue)
-                self._seek_edges(np.unique(self._keep(queue).of))
+                self._seek_edges(self._keep(queue))
                 if self.steps > 1:
                     self._seek_poles(queue)
                 queue = self._keep(queue)
@@ -553,44 +560,63 @@ class Search:
         rng = np.random.default_rng(self.steps)
         low, high = (end[:, of] for end in self.boxes)
         points = samples.draw_first(rng, low, high)
-        values, centres = np.full((len(of), 0), np.inf), points[:, :, :0]
+        best = self.best[:, of]
+        points[:, :, -1] = np.where(np.isnan(best), points[:, :, -1], best)
+        values = self._values(np.repeat(of, samples.POINTS), points.reshape(len(low), -1))
+        values = values.reshape(len(of), -1)
         unchanged = np.zeros(len(of), np.int64)
         for number in range(samples.ROUNDS):
             before = self._goals()[of]
-            more = self._values(np.repeat(of, samples.POINTS), points.reshape(len(low), -1))
-            values = np.concatenate([values, more.reshape(len(of), -1)], axis=1)
-            centres = np.concatenate([centres, points], axis=2)
-            order = np.argsort(values, axis=1)[:, : samples.CENTRES]
-            values = np.take_along_axis(values, order, axis=1)
-            centres = np.take_along_axis(centres, order[None], axis=2)
-            goals = self._goals()[of]
-            unchanged = np.where(goals == before, unchanged + 1, 0)
-            goes_on = ~(bound >= goals) & (unchanged < samples.UNCHANGED)
+            goes_on = ~(bound >= before) & (unchanged < samples.UNCHANGED)
             if not goes_on.any() or self._is_exhausted():
                 break
-            of, bound, unchanged = of[goes_on], bound[goes_on], unchanged[goes_on]
-            values, centres = values[goes_on], centres[:, goes_on]
+            of, bound, unchanged, before = (x[goes_on] for x in (of, bound, unchanged, before))
             low, high = low[:, goes_on], high[:, goes_on]
-            points = samples.draw_around(rng, centres, low, high, number)
+            points, values = samples.improve(
+                rng, self._evaluate_points(of), points[:, goes_on], values[goes_on], low, high
+            )
+            self._values(np.repeat(of, samples.CENTRES), points.reshape(len(low), -1))
+            unchanged = np.where(self._goals()[of] == before, unchanged + 1, 0)
 
-    def _seek_edges(self, of: Integers) -> None:
+    def _evaluate_points(self, of: Integers) -> Callable[[Doubles], Doubles]:
+        """Return a function of points, of shape (variables, problems, points), for their values."""
+        falls = of % 2 == 1
+
+        def evaluate(points: Doubles) -> Doubles:
+            number = points.shape[2]
+            at, values = points.reshape(len(points), -1), np.inf
+            for route in self.routes:
+                if route.plain is None:
+                    return self._values(np.repeat(of, number), at).reshape(-1, number)
+                values = np.fmin(values, route.plain.values(route.plain.slots(at), np.repeat(falls, number)))
+            return np.asarray(values).reshape(-1, number)
+
+        return evaluate
+
+    def _seek_edges(self, queue: Pieces) -> None:
         """Look for values of problems at critical sets, from points everywhere and the best ones."""
         rng = np.random.default_rng(self.steps)
+        of = np.unique(queue.of)
+        bound = np.full(len(self.low), np.inf)
+        np.fmin.at(bound, queue.of, queue.bound)
         for route in self.routes:
             if route.plain is None or not route.critical or not len(of):
                 continue
-            low, high = (end[:, of] for end in self.boxes)
-            falls = of % 2 == 1
-            points = samples.draw_first(rng, low, high)
-            points[:, :, -1] = np.clip(self.best[:, of], low, high)
+            cost = critical.COST * len(route.plain.program.steps) * _PLAIN
             for number in range(4):
-                edges = critical.find(route.plain, route.critical, points, high - low, falls)
+                if self._is_exhausted(cost) or not len(of):
+                    break
+                low, high = (end[:, of] for end in self.boxes)
+                best = np.where(np.isnan(self.best[:, of]), low, self.best[:, of])
+                around = samples.draw_around(
+                    rng, best[:, :, None].repeat(4, axis=2), low, high, 2 * number
+                )
+                points = np.concatenate([samples.draw_first(rng, low, high), around], axis=2)
+                edges = critical.find(route.plain, route.critical, points, high - low, of % 2 == 1)
                 if not len(edges.problem):
                     break
                 self._record_edges(route, of, edges.moved_apart(low, high))
-                points = samples.draw_around(
-                    rng, self.best[:, of, None].repeat(4, axis=2), low, high, 2 * number
-                )
+                of = of[self._goals()[of] > bound[of]]
 
     def _record_edges(self, route: _Route, of: Integers, edges: critical.Edges) -> None:
         """Record values at pairs of points, and between them."""
@@ -689,9 +715,11 @@ class Search:
     def _record_gaps(self, of: Integers, goals: Doubles) -> None:
         np.fmin.at(self.low, of, goals)
 
-    def _is_exhausted(self) -> bool:
+    def _is_exhausted(self, more: float = 0.0) -> bool:
         """Return whether the formula has taken more work than a limit of boxes is meant for."""
-        return sum(route.work for route in self.routes) > _WORK * max(self.limit, _LEAST_LIMIT)
+        return more + sum(r.work + r.plain_work for r in self.routes) > _WORK * max(
+            self.limit, _LEAST_LIMIT
+        )
 
     def _keep(self, queue: Pieces) -> Pieces:
         """Return the pieces that are still to be evaluated; record the others."""
