@@ -1,4 +1,4 @@
-"""Proofs that formulas are unbounded: poles inside boxes.
+"""Limits of formulas at poles inside boxes, which may prove that they are unbounded.
 
 Let a part of a formula, such as the divisor of 1 / x, be at most 0 at one point of a box and more
 than 0 at another, and continuous between. Then it approaches 0 from above somewhere between them.
@@ -94,12 +94,12 @@ class _Pairs(NamedTuple):
         return [slice(a, b) for a, b in itertools.pairwise(ends)]
 
 
-def infinite_limits(
+def limits_at_poles(
     program: Program,
     points: Doubles,
     is_certain: Callable[[Sequence[Jet]], Truths],
-) -> Iterator[tuple[Integers, Doubles]]:
-    """Yield numbers of boxes, and infinite limits of a program there.
+) -> Iterator[tuple[Integers, DoubleInterval]]:
+    """Yield numbers of boxes, and limits of a program at poles there.
 
     points: points of boxes, of shape (variables, boxes, points). is_certain: returns from the jets
     of a program where its path is taken for all points.
@@ -124,8 +124,8 @@ def infinite_limits(
             continue
         value = _limit(program, steps, pole, _Ranges(jets, len(boxes), own), certain[own])
         if value is not None:
-            infinite = np.isinf(value.lo) & (value.lo == value.hi)
-            yield boxes[own][infinite], value.lo[infinite]
+            is_known = ~value.is_empty
+            yield boxes[own][is_known], value[is_known]
 
 
 def _values(program: Program, at: Doubles) -> list[Jet]:

@@ -369,8 +369,7 @@ class Search:
                 queue = self._find_values(queue)
                 self._seek_limits(queue)
                 self._seek_edges(self._keep(queue))
-                if self.steps > 1:
-                    self._seek_poles(queue)
+                self._seek_poles(self._keep(queue))
                 queue = self._keep(queue)
                 if not len(queue):
                     break
@@ -546,10 +545,15 @@ class Search:
         value = _flip(of % 2 == 1, jet.value)
         is_defined = (jet.level >= DEFINED) & ~value.is_empty
         is_valid = is_defined & certain
-        np.minimum.at(self.least, of[is_valid], value.hi[is_valid])
+        self._record_values(of[is_valid], value[is_valid])
         is_best = np.flatnonzero(is_valid & (value.hi == self.least[of]))
         self.best[:, of[is_best]] = at[:, is_best]
         return value, is_defined
+
+    def _record_values(self, of: Integers, value: DoubleInterval) -> None:
+        """Record values of problems' functions, also for the problems of the same boxes."""
+        np.fmin.at(self.least, of, value.hi)
+        np.fmin.at(self.least, of ^ 1, -value.lo)
 
     def _explore(self, of: Integers, bound: Doubles) -> None:
         """Look for lesser values of problems: at points everywhere, then around the best ones.
@@ -623,7 +627,7 @@ class Search:
         of = of[edges.problem]
         self._values(np.tile(of, 2), np.concatenate([edges.near, edges.far], axis=1))
         value = _flip(of % 2 == 1, critical.values_on(route.path, route.critical, edges))
-        np.fmin.at(self.least, of, value.hi)
+        self._record_values(of, value)
 
     def _seek_limits(self, queue: Pieces) -> None:
         """Look for limits at the bounds of pieces, where the formula may be undefined."""
@@ -637,11 +641,12 @@ class Search:
             of, at, sides = _ends(own)
             value = limits.limits(route.path.program, at, sides)
             if value is not None:
-                np.fmin.at(self.least, of, _flip(of % 2 == 1, value).hi)
+                self._record_values(of, _flip(of % 2 == 1, value))
 
     def _seek_poles(self, queue: Pieces) -> None:
-        """Look for poles inside the boxes of problems that may be unbounded."""
-        of = np.unique(queue.of[queue.bound == -np.inf])
+        """Look for poles inside the boxes of problems, at first of those that may be unbounded."""
+        is_wanted = (queue.bound == -np.inf) | (self.steps > 0)
+        of = np.unique(queue.of[is_wanted])
         of = of[self.least[of] > -np.inf]
         numbers = np.unique(of // 2)
         low, high = (bound[:, 2 * numbers] for bound in self.boxes)
@@ -649,9 +654,8 @@ class Search:
         for route in self.routes:
             if route.path is None:
                 continue
-            for box, value in poles.infinite_limits(route.path.program, points, route.is_certain):
-                problem = 2 * numbers[box] + (value > 0)
-                self.least[problem] = -np.inf
+            for box, value in poles.limits_at_poles(route.path.program, points, route.is_certain):
+                self._record_values(2 * numbers[box], value)
 
     def _values(self, of: Integers, at: Doubles) -> Doubles:
         """Return values at points, infinite where there is none, and record them."""
