@@ -11,7 +11,7 @@ the formula's value there is enclosed by that of the box with c in place of g.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -19,8 +19,11 @@ from numpy.typing import NDArray
 
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas._search.conditions import Path
+from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._search.plain import PlainProgram
+from halfcl.interval._formulas._search.poles import Pole, Ranges, limits_at, poles_of
 from halfcl.interval._formulas._search.programs import Step
+from halfcl.interval._formulas.double_functions import FUNCTIONS
 from halfcl.interval._formulas.doubles import EMPTY, DoubleInterval, Doubles, choose, point
 from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, Jet, variables
 
@@ -28,7 +31,7 @@ Integers: TypeAlias = NDArray[np.int64]
 
 #: The number of points of a problem, the best ones, for which partners are sought; and the number
 #: of pairs of a problem that are kept.
-_POINTS, _KEPT = 3, 4
+_POINTS, _KEPT = 3, 3
 #: How often pairs are halved, and how many critical sets of a formula are tried.
 _ROUNDS, _MOST = 54, 24
 #: The number of evaluations in plain doubles that `find` takes, at least.
@@ -41,20 +44,25 @@ _DISTANCES = (0.0, 4.0, 256.0)
 class Critical(NamedTuple):
     """Where a part of a formula, in a slot, equals a number or another slot.
 
-    tangent: whether it is where the cosine of the part is zero.
+    tangent: whether it is where the cosine of the part is zero. poles: those of the operation.
     """
 
     slot: int
     at: float = 0.0
     other: int | None = None
     tangent: bool = False
+    poles: tuple[Pole, ...] = ()
 
     def measure(self, slots: Sequence[Any]) -> Any:
-        """Return by how much the part is beyond."""
+        """Return by how much the part is beyond, in plain doubles."""
         part = slots[self.slot]
         if self.tangent:
             return np.cos(part)
         return part - (self.at if self.other is None else slots[self.other])
+
+    def enclose_measure(self, value: DoubleInterval) -> DoubleInterval:
+        """Return by how much the part is beyond, from its enclosure."""
+        return FUNCTIONS["cos"](value) if self.tangent else doubles.sub(value, point(self.at))
 
 
 _ZERO, _ONES = (0.0,), (-1.0, 1.0)
@@ -67,7 +75,7 @@ _NUMBERS: dict[str, tuple[float, ...]] = {
     **dict.fromkeys(("acosh", "arccosh"), (1.0,)),
     **dict.fromkeys(("log1p", "log2p1", "log10p1"), (-1.0,)),
     **dict.fromkeys(("div", "divide", "atan2", "arctan2", "atan2pi"), _ZERO),
-    **dict.fromkeys(("sqr", "square", "hypot"), _ZERO),
+    **dict.fromkeys(("sqr", "square", "pown", "hypot"), _ZERO),
 }
 #: The operations of several operands whose critical one is not the first.
 _OPERANDS = {"div": 1, "divide": 1}
@@ -77,13 +85,14 @@ _PIECES = ("min", "max", "minimum", "maximum", "fmin", "fmax", "clip", "clamp", 
 
 def _of_step(step: Step) -> list[Critical]:
     slot = step.operands[_OPERANDS.get(step.name, 0)]
-    if step.name == "pown":
-        return [Critical(slot)]
     if step.name == "tan":
-        return [Critical(slot, tangent=True)]
+        return [Critical(slot, tangent=True, poles=tuple(poles_of(step, slot, 0.0)))]
     if step.name in _PIECES:
         return [Critical(slot, other=other) for other in step.operands[1:]]
-    return [Critical(slot, at) for at in _NUMBERS.get(step.name, ())]
+    return [
+        Critical(slot, at, poles=tuple(poles_of(step, slot, at)))
+        for at in _NUMBERS.get(step.name, ())
+    ]
 
 
 def criticals(path: Path) -> list[Critical]:
@@ -110,19 +119,6 @@ class Edges(NamedTuple):
             self.problem[index], self.critical[index], self.near[:, index], self.far[:, index],
             self.value[index],
         )  # fmt: skip
-
-    def moved_apart(self, low: Doubles, high: Doubles) -> Edges:
-        """Return pairs at several distances; low, high: the bounds of the boxes of problems."""
-        step = self.far - self.near
-        low, high = low[:, self.problem], high[:, self.problem]
-        nears = [np.clip(self.near - k * step, low, high) for k in _DISTANCES]
-        fars = [np.clip(self.far + k * step, low, high) for k in _DISTANCES]
-        problem, critical, value = (
-            np.tile(x, len(_DISTANCES)) for x in (self.problem, self.critical, self.value)
-        )
-        return Edges(
-            problem, critical, np.concatenate(nears, axis=1), np.concatenate(fars, axis=1), value
-        )
 
 
 def find(
@@ -157,7 +153,7 @@ def find(
     is_near = own[critical, problem, place] < 0
     near, far = np.where(is_near, one, other), np.where(is_near, other, one)
     edges = Edges(problem, critical, near, far, np.zeros(len(problem)))
-    return _best(_approach(plain, sets, edges, falls))
+    return _best(sets, _approach(plain, sets, edges, falls))
 
 
 def _approach(
@@ -168,9 +164,11 @@ def _approach(
     ends = np.searchsorted(edges.critical, np.arange(len(sets) + 1))
     own = [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
     is_far = np.zeros(len(edges.problem), bool)
+    used = {sets[i] for i in np.unique(edges.critical)}
+    steps = plain.calls_for({slot for c in used for slot in (c.slot, c.other) if slot is not None})
     for _ in range(_ROUNDS):
         middle = near / 2 + far / 2
-        slots = plain.slots(middle)
+        slots = plain.slots(middle, steps)
         for critical, part in zip(sets, own, strict=True):
             if part.start < part.stop:
                 measure = critical.measure(_Part(slots, part))
@@ -193,41 +191,84 @@ class _Part:
         return numbers[self.part] if np.ndim(numbers) else numbers
 
 
-def _best(edges: Edges) -> Edges:
-    """Return the best pairs of each problem."""
-    edges = edges[np.lexsort((edges.value, edges.problem))]
-    position = np.arange(len(edges.problem)) - np.searchsorted(edges.problem, edges.problem)
+def _best(sets: Sequence[Critical], edges: Edges) -> Edges:
+    """Return the best pairs of each problem, at poles and elsewhere."""
+    has_poles = np.array([bool(critical.poles) for critical in sets])
+    group = 2 * edges.problem + has_poles[edges.critical]
+    order = np.lexsort((edges.value, group))
+    group = group[order]
+    position = np.arange(len(group)) - np.searchsorted(group, group)
+    edges = edges[order]
     return edges[(position < _KEPT) & (edges.value < np.inf)]
 
 
-def values_on(path: Path, sets: Sequence[Critical], edges: Edges) -> DoubleInterval:
-    """Return values that a formula takes between the points of pairs; empty where not proved."""
-    value = EMPTY.map(np.broadcast_to, edges.problem.shape)
+def moved_apart(edges: Edges, low: Doubles, high: Doubles) -> Edges:
+    """Return pairs at several distances; low, high: the bounds of the boxes of problems."""
+    step = edges.far - edges.near
+    low, high = low[:, edges.problem], high[:, edges.problem]
+    nears = [np.clip(edges.near - k * step, low, high) for k in _DISTANCES]
+    fars = [np.clip(edges.far + k * step, low, high) for k in _DISTANCES]
+    index = np.tile(np.arange(len(edges.problem)), len(_DISTANCES))
+    return edges[index]._replace(
+        near=np.concatenate(nears, axis=1), far=np.concatenate(fars, axis=1)
+    )
+
+
+def values(
+    path: Path, sets: Sequence[Critical], edges: Edges
+) -> Iterator[tuple[Integers, Doubles, DoubleInterval]]:
+    """Yield numbers of pairs, and points there or next to which a formula has values.
+
+    Values may be limits, too, and are empty where nothing is proved.
+    """
+    program, count = path.program, len(edges.problem)
+    low, high = np.minimum(edges.near, edges.far), np.maximum(edges.near, edges.far)
+    low, high = (np.concatenate([edges.near, edges.far, x], axis=1) for x in (low, high))
+    boxes = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
+    jets = program.evaluate(variables(boxes, 0))
+    ranges = Ranges(jets, (3 * count,), np.ones(3 * count, bool))
+    certain = np.broadcast_to(path.outcomes(jets)[0], (3 * count,))
+    result = ranges.jet(program.roots[0])
+    is_known = (result.level >= DEFINED) & certain
+    every = np.arange(count)
+    for start, at in ((0, edges.near), (count, edges.far)):
+        own = slice(start, start + count)
+        yield every, at, choose(is_known[own], result.value[own], EMPTY)
+    steps = program.steps_for({program.roots[0]})
     for number in np.unique(edges.critical):
         critical = sets[number]
-        if critical.other is not None or critical.tangent:
+        own = np.flatnonzero(edges.critical == number)
+        if critical.other is not None:
             continue
-        own = edges.critical == number
-        result = _value_on(path, critical, edges[own])
-        low, high = value.lo.copy(), value.hi.copy()
-        low[own], high[own] = result.lo, result.hi
-        value = DoubleInterval(low, high)
-    return value
+        near, far, around = (
+            Ranges(jets, (3 * count,), own + start) for start in (0, count, 2 * count)
+        )
+        measures = [
+            critical.enclose_measure(x.jet(critical.slot).value) for x in (near, far)
+        ]
+        if not critical.poles:
+            crosses = (measures[0].hi <= 0) & (measures[1].lo >= 0)
+            parts = [box[own + 2 * count] for box in boxes]
+            yield own, edges.near[:, own], _value_on(path, critical, parts, around, crosses)
+        for pole in critical.poles:
+            crosses = (
+                (measures[0].hi <= 0) & (measures[1].lo > 0)
+                if pole.side > 0
+                else (measures[0].hi < 0) & (measures[1].lo >= 0)
+            )
+            value = limits_at(program, steps, pole, around, crosses & certain[own + 2 * count])
+            if value is not None:
+                yield own, edges.far[:, own], value
 
 
-def _value_on(path: Path, critical: Critical, edges: Edges) -> DoubleInterval:
+def _value_on(
+    path: Path, critical: Critical, boxes: Sequence[DoubleInterval], ranges: Ranges, crosses: Truths
+) -> DoubleInterval:
+    """Return values of a formula where a part is critical inside of boxes."""
     program, slot = path.program, critical.slot
-    shape = edges.problem.shape
-    near, far = (
-        program.evaluate(variables([point(x) for x in at], 0))[slot].value
-        for at in (edges.near, edges.far)
-    )
-    low, high = np.minimum(edges.near, edges.far), np.maximum(edges.near, edges.far)
-    box = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
-    at = Jet(point(np.full(shape, critical.at)), np.full(shape, LIPSCHITZ, np.uint8))
-    part = program.evaluate(variables(box, 0))[slot]
-    jets = program.evaluate(variables(box, 0), {slot: at})
+    at = Jet(point(np.full(crosses.shape, critical.at)), np.full(crosses.shape, LIPSCHITZ, np.uint8))
+    jets = program.evaluate(variables(boxes, 0), {slot: at})
     result = jets[program.roots[0]]
-    is_taken = (near.hi <= critical.at) & (far.lo >= critical.at) & (part.level >= LIPSCHITZ)
+    is_taken = crosses & (ranges.jet(slot).level >= LIPSCHITZ)
     is_taken = is_taken & (result.level >= DEFINED) & path.outcomes(jets)[0]
-    return choose(is_taken, result.value.map(np.broadcast_to, shape), EMPTY)
+    return choose(is_taken, result.value.map(np.broadcast_to, crosses.shape), EMPTY)

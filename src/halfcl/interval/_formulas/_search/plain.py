@@ -5,7 +5,7 @@ They show where values are that matter; intervals prove that a formula takes the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -87,14 +87,22 @@ class PlainProgram:
             for slot, jet in program.constants.items()
         }
 
-    def slots(self, at: Doubles) -> list[Any]:
-        """Return the values of all slots at points, which have a row per variable."""
+    def calls_for(self, slots: set[int]) -> list[tuple[Step, Plain]]:
+        """Return the operations that some slots depend on."""
+        needed = {step.slot for step in self.program.steps_for(slots)}
+        return [(step, call) for step, call in self._calls if step.slot in needed]
+
+    def slots(self, at: Doubles, calls: Sequence[tuple[Step, Plain]] | None = None) -> list[Any]:
+        """Return the values of all slots at points, or of those of some operations.
+
+        at: the points, with a row per variable.
+        """
         self.evaluated += 1 + at.shape[1] / ARRAY
         slots: list[Any] = [None] * self._size
         slots[: self.program.count] = at
         for slot, number in self._constants.items():
             slots[slot] = number
-        for step, call in self._calls:
+        for step, call in self._calls if calls is None else calls:
             result = call(*[slots[i] for i in step.operands])
             slots[step.slot] = result[step.part] if isinstance(result, tuple) else result
         return slots

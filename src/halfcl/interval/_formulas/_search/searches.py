@@ -17,7 +17,7 @@ import halfcl as hc
 from halfcl._core import round_outward
 from halfcl.interval._bounds.pairs import HALF, Array
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas._search import critical, limits, poles, samples
+from halfcl.interval._formulas._search import critical, limits, samples
 from halfcl.interval._formulas._search.conditions import Path, record
 from halfcl.interval._formulas._search.plain import PlainProgram
 from halfcl.interval._formulas.doubles import (
@@ -50,6 +50,8 @@ _PLAIN = 0.08
 _FIRST_SPLIT, _FEW = 4, 48
 #: The number of variables up to which curvatures are used, and the step after which they are.
 _CURVED, _FIRST_CURVED = 3, 2
+#: The number of rounds in which values at critical sets are sought.
+_EDGES = 4
 #: The number of pieces of a problem at whose bounds limits are sought.
 _LIMITS = 32
 #: The progress of a problem is checked first after this share of the limit, then whenever its
@@ -362,14 +364,13 @@ class Search:
     def _run(self, queue: Pieces) -> None:
         """Cut pieces until each is within the tolerance, or the limit of evaluations is reached."""
         self._bound_first(queue)
-        self._seek_poles(queue)
+        self._seek_edges(queue[queue.bound == -np.inf], 1)
         queue = self._keep(queue)
         while len(queue):
             if self.steps in _EXPLORATIONS:
                 queue = self._find_values(queue)
                 self._seek_limits(queue)
-                self._seek_edges(self._keep(queue))
-                self._seek_poles(self._keep(queue))
+                self._seek_edges(self._keep(queue), _EDGES)
                 queue = self._keep(queue)
                 if not len(queue):
                     break
@@ -545,15 +546,16 @@ class Search:
         value = _flip(of % 2 == 1, jet.value)
         is_defined = (jet.level >= DEFINED) & ~value.is_empty
         is_valid = is_defined & certain
-        self._record_values(of[is_valid], value[is_valid])
-        is_best = np.flatnonzero(is_valid & (value.hi == self.least[of]))
-        self.best[:, of[is_best]] = at[:, is_best]
+        self._record_values(of[is_valid], at[:, is_valid], value[is_valid])
         return value, is_defined
 
-    def _record_values(self, of: Integers, value: DoubleInterval) -> None:
-        """Record values of problems' functions, also for the problems of the same boxes."""
-        np.fmin.at(self.least, of, value.hi)
-        np.fmin.at(self.least, of ^ 1, -value.lo)
+    def _record_values(self, of: Integers, at: Doubles, value: DoubleInterval) -> None:
+        """Record values of problems' functions at points, also for the same boxes' other problem."""
+        for problem, most in ((of, value.hi), (of ^ 1, -value.lo)):
+            before = self.least[problem]
+            np.fmin.at(self.least, problem, most)
+            is_best = np.flatnonzero((most < before) & (most == self.least[problem]))
+            self.best[:, problem[is_best]] = at[:, is_best]
 
     def _explore(self, of: Integers, bound: Doubles) -> None:
         """Look for lesser values of problems: at points everywhere, then around the best ones.
@@ -597,7 +599,7 @@ class Search:
 
         return evaluate
 
-    def _seek_edges(self, queue: Pieces) -> None:
+    def _seek_edges(self, queue: Pieces, rounds: int) -> None:
         """Look for values of problems at critical sets, from points everywhere and the best ones."""
         rng = np.random.default_rng(self.steps)
         of = np.unique(queue.of)
@@ -607,7 +609,7 @@ class Search:
             if route.plain is None or not route.critical or not len(of):
                 continue
             cost = critical.COST * len(route.plain.program.steps) * _PLAIN
-            for number in range(4):
+            for number in range(rounds):
                 if self._is_exhausted(cost) or not len(of):
                     break
                 low, high = (end[:, of] for end in self.boxes)
@@ -619,15 +621,15 @@ class Search:
                 edges = critical.find(route.plain, route.critical, points, high - low, of % 2 == 1)
                 if not len(edges.problem):
                     break
-                self._record_edges(route, of, edges.moved_apart(low, high))
+                self._record_edges(route, of, critical.moved_apart(edges, low, high))
                 of = of[self._goals()[of] > bound[of]]
 
     def _record_edges(self, route: _Route, of: Integers, edges: critical.Edges) -> None:
         """Record values at pairs of points, and between them."""
+        assert route.path is not None
         of = of[edges.problem]
-        self._values(np.tile(of, 2), np.concatenate([edges.near, edges.far], axis=1))
-        value = _flip(of % 2 == 1, critical.values_on(route.path, route.critical, edges))
-        self._record_values(of, value)
+        for number, at, value in critical.values(route.path, route.critical, edges):
+            self._record_values(of[number], at, _flip(of[number] % 2 == 1, value))
 
     def _seek_limits(self, queue: Pieces) -> None:
         """Look for limits at the bounds of pieces, where the formula may be undefined."""
@@ -641,21 +643,7 @@ class Search:
             of, at, sides = _ends(own)
             value = limits.limits(route.path.program, at, sides)
             if value is not None:
-                self._record_values(of, _flip(of % 2 == 1, value))
-
-    def _seek_poles(self, queue: Pieces) -> None:
-        """Look for poles inside the boxes of problems, at first of those that may be unbounded."""
-        is_wanted = (queue.bound == -np.inf) | (self.steps > 0)
-        of = np.unique(queue.of[is_wanted])
-        of = of[self.least[of] > -np.inf]
-        numbers = np.unique(of // 2)
-        low, high = (bound[:, 2 * numbers] for bound in self.boxes)
-        points = samples.draw_first(np.random.default_rng(self.steps), low, high)
-        for route in self.routes:
-            if route.path is None:
-                continue
-            for box, value in poles.limits_at_poles(route.path.program, points, route.is_certain):
-                self._record_values(2 * numbers[box], value)
+                self._record_values(of, at, _flip(of % 2 == 1, value))
 
     def _values(self, of: Integers, at: Doubles) -> Doubles:
         """Return values at points, infinite where there is none, and record them."""
