@@ -7,7 +7,7 @@ all boxes share one queue of pieces, so that each step evaluates many pieces in 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +18,9 @@ from halfcl._core import round_outward
 from halfcl.interval._bounds.pairs import HALF, Array
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.forms import rewritten
-from halfcl.interval._formulas._search import limits, poles, samples
+from halfcl.interval._formulas._search import critical, limits, samples
 from halfcl.interval._formulas._search.conditions import Path, record
+from halfcl.interval._formulas._search.plain import PlainProgram
 from halfcl.interval._formulas.doubles import (
     ZERO,
     DoubleInterval,
@@ -44,10 +45,14 @@ _EXPLORATIONS = (1, 8, 32)
 #: The work allowed for each box of the limit, in operations on arrays; their elements that take as
 #: long as a call; and the limit that it is at least for.
 _WORK, _ARRAY, _LEAST_LIMIT = 8, 256, 4000
+#: The work of an operation in plain doubles.
+_PLAIN = 0.08
 #: The step after which pieces are cut further, and the number below which they are.
 _FIRST_SPLIT, _FEW = 4, 48
 #: The number of variables up to which curvatures are used, and the step after which they are.
 _CURVED, _FIRST_CURVED = 3, 2
+#: The number of rounds in which values at critical sets are sought.
+_EDGES = 4
 #: The number of pieces of a problem at whose bounds limits are sought.
 _LIMITS = 32
 #: The progress of a problem is checked first after this share of the limit, then whenever its
@@ -283,13 +288,24 @@ class _Route:
     """One path through a formula, or the formula itself where it cannot be recorded.
 
     bounding: what encloses it on pieces: itself, or a path of other forms; see `_rewriting`. That
-    may also have values where the formula is undefined.
+    may also have values where the formula is undefined, and then is_continued.
     """
 
-    def __init__(self, path: object, f: Extended, bounding: _Route | None = None) -> None:
+    def __init__(
+        self,
+        path: object,
+        f: Extended,
+        bounding: _Route | None = None,
+        is_continued: bool = False,
+    ) -> None:
+        self.is_continued = is_continued
         self.path = path if isinstance(path, Path) else None
         self.f = formula_of(path, f, f.boxes)
         self.bounding = self if bounding is None else bounding
+        self.plain = None if self.path is None else PlainProgram(self.path)
+        self.critical = [] if self.path is None else critical.criticals(self.path)
+        if is_continued:
+            self.critical = [part for part in self.critical if part.poles]
         #: operations on arrays so far, of _ARRAY elements each
         self.work = 0.0
 
@@ -317,6 +333,15 @@ class _Route:
         is_defined = (jet.level >= DEFINED) & ~value.is_empty & ~jet.value.is_empty
         return value, is_defined, is_defined & certain
 
+    @property
+    def plain_work(self) -> float:
+        """The work in plain doubles."""
+        return (
+            0.0
+            if self.plain is None
+            else self.plain.evaluated * len(self.plain.program.steps) * _PLAIN
+        )
+
     def is_certain(self, jets: Sequence[Jet]) -> Truths:
         """Return where the path is taken for all points."""
         return np.asarray(self.path is None or self.path.outcomes(jets)[0])
@@ -333,7 +358,7 @@ class _Route:
 def _route(path: object, f: Extended) -> _Route:
     """Return a path through a formula, with one of its other forms if it has some."""
     other = rewritten(path) if isinstance(path, Path) else None
-    return _Route(path, f, None if other is None else _Route(other, f))
+    return _Route(path, f, None if other is None else _Route(other, f, is_continued=True))
 
 
 # ---------------------------------------------------------------- the search
@@ -358,6 +383,8 @@ class Search:
         self.next_check = np.full(2 * count, max(limit // _FIRST_CHECK, _SHARE // 4))
         self.last_gap = np.full(2 * count, np.inf)
         self.steps = 0
+        #: the points of the least values, with a row per variable
+        self.best = np.full((len(boxes), 2 * count), np.nan)
         low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
         of = np.arange(2 * count)
         self.boxes = low[:, of // 2], high[:, of // 2]
@@ -372,14 +399,13 @@ class Search:
     def _run(self, queue: Pieces) -> None:
         """Cut pieces until each is within the tolerance, or the limit of evaluations is reached."""
         self._bound_first(queue)
-        self._seek_poles(queue)
+        self._seek_edges(queue[queue.bound == -np.inf], 1)
         queue = self._keep(queue)
         while len(queue):
             if self.steps in _EXPLORATIONS:
                 queue = self._find_values(queue)
                 self._seek_limits(queue)
-                if self.steps > 1:
-                    self._seek_poles(queue)
+                self._seek_edges(self._keep(queue), _EDGES)
                 queue = self._keep(queue)
                 if not len(queue):
                     break
@@ -554,8 +580,16 @@ class Search:
         """Return the values at points, and where they are defined; record these."""
         value, is_defined, is_valid = route.at_points(at)
         value = _flip(of % 2 == 1, value)
-        np.minimum.at(self.least, of[is_valid], value.hi[is_valid])
+        self._record_values(of[is_valid], at[:, is_valid], value[is_valid])
         return value, is_defined
+
+    def _record_values(self, of: Integers, at: Doubles, value: DoubleInterval) -> None:
+        """Record values of problems' functions at points, also for the same boxes' other problem."""
+        for problem, most in ((of, value.hi), (of ^ 1, -value.lo)):
+            before = self.least[problem]
+            np.fmin.at(self.least, problem, most)
+            is_best = np.flatnonzero((most < before) & (most == self.least[problem]))
+            self.best[:, problem[is_best]] = at[:, is_best]
 
     def _explore(self, of: Integers, bound: Doubles) -> None:
         """Look for lesser values of problems: at points everywhere, then around the best ones.
@@ -566,25 +600,73 @@ class Search:
         rng = np.random.default_rng(self.steps)
         low, high = (end[:, of] for end in self.boxes)
         points = samples.draw_first(rng, low, high)
-        values, centres = np.full((len(of), 0), np.inf), points[:, :, :0]
+        best = self.best[:, of]
+        points[:, :, -1] = np.where(np.isnan(best), points[:, :, -1], best)
+        values = self._values(np.repeat(of, samples.POINTS), points.reshape(len(low), -1))
+        values = values.reshape(len(of), -1)
         unchanged = np.zeros(len(of), np.int64)
         for number in range(samples.ROUNDS):
             before = self._goals()[of]
-            more = self._values(np.repeat(of, samples.POINTS), points.reshape(len(low), -1))
-            values = np.concatenate([values, more.reshape(len(of), -1)], axis=1)
-            centres = np.concatenate([centres, points], axis=2)
-            order = np.argsort(values, axis=1)[:, : samples.CENTRES]
-            values = np.take_along_axis(values, order, axis=1)
-            centres = np.take_along_axis(centres, order[None], axis=2)
-            goals = self._goals()[of]
-            unchanged = np.where(goals == before, unchanged + 1, 0)
-            goes_on = ~(bound >= goals) & (unchanged < samples.UNCHANGED)
+            goes_on = ~(bound >= before) & (unchanged < samples.UNCHANGED)
             if not goes_on.any() or self._is_exhausted():
                 break
-            of, bound, unchanged = of[goes_on], bound[goes_on], unchanged[goes_on]
-            values, centres = values[goes_on], centres[:, goes_on]
+            of, bound, unchanged, before = (x[goes_on] for x in (of, bound, unchanged, before))
             low, high = low[:, goes_on], high[:, goes_on]
-            points = samples.draw_around(rng, centres, low, high, number)
+            points, values = samples.improve(
+                rng, self._evaluate_points(of), points[:, goes_on], values[goes_on], low, high
+            )
+            self._values(np.repeat(of, samples.CENTRES), points.reshape(len(low), -1))
+            unchanged = np.where(self._goals()[of] == before, unchanged + 1, 0)
+
+    def _evaluate_points(self, of: Integers) -> Callable[[Doubles], Doubles]:
+        """Return a function of points, of shape (variables, problems, points), for their values."""
+        falls = of % 2 == 1
+
+        def evaluate(points: Doubles) -> Doubles:
+            number = points.shape[2]
+            at, values = points.reshape(len(points), -1), np.inf
+            for route in self.routes:
+                if route.plain is None:
+                    return self._values(np.repeat(of, number), at).reshape(-1, number)
+                values = np.fmin(
+                    values, route.plain.values(route.plain.slots(at), np.repeat(falls, number))
+                )
+            return np.asarray(values).reshape(-1, number)
+
+        return evaluate
+
+    def _seek_edges(self, queue: Pieces, rounds: int) -> None:
+        """Look for values of problems at critical sets, from points everywhere and the best ones."""
+        rng = np.random.default_rng(self.steps)
+        of = np.unique(queue.of)
+        bound = np.full(len(self.low), np.inf)
+        np.fmin.at(bound, queue.of, queue.bound)
+        for route in self._distinct_routes():
+            if route.plain is None or not route.critical or not len(of):
+                continue
+            cost = critical.COST * len(route.plain.program.steps) * _PLAIN
+            for number in range(rounds):
+                if self._is_exhausted(cost) or not len(of):
+                    break
+                low, high = (end[:, of] for end in self.boxes)
+                best = np.where(np.isnan(self.best[:, of]), low, self.best[:, of])
+                around = samples.draw_around(
+                    rng, best[:, :, None].repeat(4, axis=2), low, high, 2 * number
+                )
+                points = np.concatenate([samples.draw_first(rng, low, high), around], axis=2)
+                edges = critical.find(route.plain, route.critical, points, high - low, of % 2 == 1)
+                if not len(edges.problem):
+                    break
+                self._record_edges(route, of, critical.moved_apart(edges, low, high))
+                of = of[self._goals()[of] > bound[of]]
+
+    def _record_edges(self, route: _Route, of: Integers, edges: critical.Edges) -> None:
+        """Record values at pairs of points, and between them."""
+        assert route.path is not None
+        of = of[edges.problem]
+        seek = critical.limits if route.is_continued else critical.values
+        for number, at, value in seek(route.path, route.critical, edges):
+            self._record_values(of[number], at, _flip(of[number] % 2 == 1, value))
 
     def _seek_limits(self, queue: Pieces) -> None:
         """Look for limits at the bounds of pieces, where the formula may be undefined."""
@@ -598,21 +680,7 @@ class Search:
             of, at, sides = _ends(own)
             value = limits.limits(route.path.program, at, sides)
             if value is not None:
-                np.fmin.at(self.least, of, _flip(of % 2 == 1, value).hi)
-
-    def _seek_poles(self, queue: Pieces) -> None:
-        """Look for poles inside the boxes of problems that may be unbounded."""
-        of = np.unique(queue.of[queue.bound == -np.inf])
-        of = of[self.least[of] > -np.inf]
-        numbers = np.unique(of // 2)
-        low, high = (bound[:, 2 * numbers] for bound in self.boxes)
-        points = samples.draw_first(np.random.default_rng(self.steps), low, high)
-        for route in (route.bounding for route in self.routes):
-            if route.path is None:
-                continue
-            for box, value in poles.infinite_limits(route.path.program, points, route.is_certain):
-                problem = 2 * numbers[box] + (value > 0)
-                self.least[problem] = -np.inf
+                self._record_values(of, at, _flip(of % 2 == 1, value))
 
     def _values(self, of: Integers, at: Doubles) -> Doubles:
         """Return values at points, infinite where there is none, and record them."""
@@ -676,9 +744,13 @@ class Search:
     def _record_gaps(self, of: Integers, goals: Doubles) -> None:
         np.fmin.at(self.low, of, goals)
 
-    def _is_exhausted(self) -> bool:
+    def _distinct_routes(self) -> list[_Route]:
+        """Return all routes, and those that bound others."""
+        return self.routes + [r.bounding for r in self.routes if r.bounding is not r]
+
+    def _is_exhausted(self, more: float = 0.0) -> bool:
         """Return whether the formula has taken more work than a limit of boxes is meant for."""
-        work = sum(r.work + (r.bounding.work if r.bounding is not r else 0) for r in self.routes)
+        work = more + sum(r.work + r.plain_work for r in self._distinct_routes())
         return work > _WORK * max(self.limit, _LEAST_LIMIT)
 
     def _keep(self, queue: Pieces) -> Pieces:
