@@ -11,7 +11,7 @@ the formula's value there is enclosed by that of the box with c in place of g.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -21,18 +21,20 @@ from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.rules import OVER, OVER_NONZERO
 from halfcl.interval._formulas._search.conditions import Path
+from halfcl.interval._formulas._search.limits import ABOVE, BELOW
 from halfcl.interval._formulas._search.plain import PlainProgram
-from halfcl.interval._formulas._search.poles import Pole, Ranges, limits_at, poles_of
+from halfcl.interval._formulas._search.poles import ANGLES, Pole, Ranges, limits_at, poles_of
 from halfcl.interval._formulas._search.programs import Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS
 from halfcl.interval._formulas.doubles import EMPTY, DoubleInterval, Doubles, choose, point
 from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, Jet, variables
+from halfcl.interval._protocols import SYNONYMS
 
 Integers: TypeAlias = NDArray[np.int64]
 
-#: The number of points of a problem, the best ones, for which partners are sought; and the number
-#: of pairs of a problem that are kept.
-_POINTS, _KEPT = 3, 3
+#: The number of points of a problem, the best ones, for which partners are sought; and the numbers
+#: of pairs of a problem that are kept: at each pole, and elsewhere.
+_POINTS, _KEPT_AT_POLE, _KEPT = 3, 2, 3
 #: How often pairs are halved, and how many critical sets of a formula are tried.
 _ROUNDS, _MOST = 54, 24
 #: The number of evaluations in plain doubles that `find` takes, at least.
@@ -45,25 +47,28 @@ _DISTANCES = (0.0, 4.0, 256.0)
 class Critical(NamedTuple):
     """Where a part of a formula, in a slot, equals a number or another slot.
 
-    tangent: whether it is where the cosine of the part is zero. poles: those of the operation.
+    function: that of the part which is zero there, if it is an angle: "cos" or "sin". poles: those
+    of the operation.
     """
 
     slot: int
     at: float = 0.0
     other: int | None = None
-    tangent: bool = False
+    function: str = ""
     poles: tuple[Pole, ...] = ()
 
     def measure(self, slots: Sequence[Any]) -> Any:
         """Return by how much the part is beyond, in plain doubles."""
         part = slots[self.slot]
-        if self.tangent:
-            return np.cos(part)
+        if self.function:
+            return np.cos(part) if self.function == "cos" else np.sin(part)
         return part - (self.at if self.other is None else slots[self.other])
 
     def enclose_measure(self, value: DoubleInterval) -> DoubleInterval:
         """Return by how much the part is beyond, from its enclosure."""
-        return FUNCTIONS["cos"](value) if self.tangent else doubles.sub(value, point(self.at))
+        if self.function:
+            return FUNCTIONS[self.function](value)
+        return doubles.sub(value, point(self.at))
 
 
 _ZERO, _ONES = (0.0,), (-1.0, 1.0)
@@ -78,6 +83,12 @@ _NUMBERS: dict[str, tuple[float, ...]] = {
     **dict.fromkeys(("div", "divide", OVER, OVER_NONZERO, "atan2", "arctan2", "atan2pi"), _ZERO),
     **dict.fromkeys(("sqr", "square", "pown", "hypot"), _ZERO),
 }
+#: Operations that are 0 where an operand is, and whether they are for their other operands.
+_ZERO_AT_ZERO: dict[str, Callable[..., bool]] = {
+    **dict.fromkeys(("mul", "sqr", "abs", "sqrt"), lambda: True),
+    "pown": lambda n: int(np.asarray(n).flat[0]) > 0,
+}
+_SINES = ("sin", "cos")
 #: The operations of several operands whose critical one is not the first.
 _OPERANDS = dict.fromkeys(("div", "divide", OVER, OVER_NONZERO), 1)
 #: The operations that are critical where operands are equal.
@@ -86,8 +97,9 @@ _PIECES = ("min", "max", "minimum", "maximum", "fmin", "fmax", "clip", "clamp", 
 
 def _of_step(step: Step) -> list[Critical]:
     slot = step.operands[_OPERANDS.get(step.name, 0)]
-    if step.name == "tan":
-        return [Critical(slot, tangent=True, poles=tuple(poles_of(step, slot, 0.0)))]
+    if step.name in ANGLES:
+        poles = tuple(poles_of(step, slot, 0.0))
+        return [Critical(slot, function=ANGLES[step.name], poles=poles)]
     if step.name in _PIECES:
         return [Critical(slot, other=other) for other in step.operands[1:]]
     return [
@@ -98,14 +110,28 @@ def _of_step(step: Step) -> list[Critical]:
 
 def criticals(path: Path) -> list[Critical]:
     """Return the critical sets of the operations and comparisons of a path."""
-    found = [c for step in path.program.steps for c in _of_step(step)]
+    steps = path.program.steps
+    found = [c for step in steps if step.name not in _SINES for c in _of_step(step)]
     found += [Critical(a, other=b) for a, b in (c.slots for c in path.constraints)]
+    by_slot = {step.slot: step for step in steps}
+    for part in [c for c in found if c.poles and c.at == 0 and not c.function]:
+        for factor in _factors(part.slot, by_slot):
+            sides = (Pole(factor, 0.0, side) for side in (ABOVE, BELOW))
+            found.append(Critical(factor, poles=tuple(sides)))
+    if any(c.poles for c in found):
+        found += [c for step in steps if step.name in _SINES for c in _of_step(step)]
     constants = path.program.constants
-    return [
-        c
-        for c in dict.fromkeys(found)
-        if c.slot not in constants or c.other not in (None, *constants)
-    ][:_MOST]
+    return [c for c in dict.fromkeys(found)
+            if c.slot not in constants or c.other not in (None, *constants)][:_MOST]  # fmt: skip
+
+
+def _factors(slot: int, steps: Mapping[int, Step]) -> Iterator[int]:
+    """Yield the slots that are 0 where this one is, as it is computed from them."""
+    step = steps.get(slot)
+    if step is not None and (is_zero := _ZERO_AT_ZERO.get(SYNONYMS.get(step.name, step.name))):
+        for operand in step.operands if is_zero(*step.others) else ():
+            yield operand
+            yield from _factors(operand, steps)
 
 
 class Edges(NamedTuple):
@@ -152,7 +178,8 @@ def find(
     valid = np.broadcast_to(across.any(axis=3)[..., None], partner.shape)
     critical, problem, place, _ = np.nonzero(valid)
     one = points[:, problem, best[problem, place]]
-    other = points[:, problem, partner[valid]]
+    own_variables = np.array([plain.depends_on(c.slot, c.other) for c in sets])[critical].T
+    other = np.where(own_variables, points[:, problem, partner[valid]], one)
     is_near = own[critical, problem, place] < 0
     near, far = np.where(is_near, one, other), np.where(is_near, other, one)
     edges = Edges(problem, critical, near, far, np.zeros(len(problem)))
@@ -191,14 +218,14 @@ class _Part:
 
 
 def _best(sets: Sequence[Critical], edges: Edges) -> Edges:
-    """Return the best pairs of each problem, at poles and elsewhere."""
-    has_poles = np.array([bool(critical.poles) for critical in sets])
-    group = 2 * edges.problem + has_poles[edges.critical]
+    """Return the best pairs of each problem: at each pole, and elsewhere."""
+    has_poles = np.array([bool(critical.poles) for critical in sets])[edges.critical]
+    group = np.where(has_poles, edges.critical, len(sets)) + (len(sets) + 1) * edges.problem
     order = np.lexsort((edges.value, group))
-    group = group[order]
+    group, edges = group[order], edges[order]
     position = np.arange(len(group)) - np.searchsorted(group, group)
-    edges = edges[order]
-    return edges[(position < _KEPT) & (edges.value < np.inf)]
+    most = np.where(has_poles[order], _KEPT_AT_POLE, _KEPT)
+    return edges[(position < most) & (edges.value < np.inf)]
 
 
 def moved_apart(edges: Edges, low: Doubles, high: Doubles) -> Edges:

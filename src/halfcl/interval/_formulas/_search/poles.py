@@ -35,19 +35,27 @@ SIDES: dict[str, dict[float, tuple[int, ...]]] = {
 class Pole(NamedTuple):
     """A number at which an operation has a pole, or a logarithm of zero, and how it is approached.
 
-    slot: that of the operand. tangent: the slot of the tangent, if it is one.
+    slot: that of the operand. angle: the operation of which that is the angle, if it is one, and
+    the slot of its result.
     """
 
     slot: int
     at: float
     side: int
-    tangent: int | None = None
+    angle: tuple[str, int] | None = None
+
+
+#: Functions of angles, and those that are zero where they have poles or are the greatest or least.
+ANGLES = {"tan": "cos", "sin": "cos", "cos": "sin"}
 
 
 def poles_of(step: Step, slot: int, at: float) -> list[Pole]:
-    """Return the poles of an operation where one of its operands is a number."""
-    if step.name == "tan":
-        return [Pole(slot, np.inf, side, step.slot) for side in (ABOVE, BELOW)]
+    """Return the poles of an operation where one of its operands is a number.
+
+    The greatest and least values of sines are among them: there 1 / (1 - sin x) has a pole.
+    """
+    if step.name in ANGLES:
+        return [Pole(slot, np.inf, side, (step.name, step.slot)) for side in (ABOVE, BELOW)]
     sides = SIDES.get(step.name, {}).get(at, ())
     if step.name == "pown" and int(np.asarray(step.others[0]).flat[0]) < 0:
         sides = (ABOVE, BELOW)
@@ -85,14 +93,22 @@ def limits_at(
     """
     jet = ranges.jet(pole.slot)
     usable = (jet.level >= LIPSCHITZ) & is_certain
-    side = np.full(usable.shape, pole.side, np.int8)
-    if pole.tangent is None:
-        at = point(np.full(usable.shape, pole.at))
-        seeds = {pole.slot: Limit(choose(usable, at, EMPTY), side)}
+    if pole.angle is None:
+        at = choose(usable, point(np.full(usable.shape, pole.at)), EMPTY)
+        seeds = {pole.slot: Limit(at, np.full(usable.shape, pole.side, np.int8))}
     else:
-        sine = FUNCTIONS["sin"](jet.value)
-        usable = usable & ((sine.lo > 0) | (sine.hi < 0))
-        infinity = point(np.where((sine.lo > 0) == (pole.side > 0), np.inf, -np.inf))
-        unknown = np.full(usable.shape, ANY, np.int8)
-        seeds = {pole.tangent: Limit(choose(usable, infinity, EMPTY), unknown)}
+        seeds = {pole.angle[1]: _at_angle(pole, jet.value, usable)}
     return propagate(program, steps, seeds, ranges.limit)
+
+
+def _at_angle(pole: Pole, x: DoubleInterval, usable: Truths) -> Limit:
+    """Return the limit of a tangent at its pole, or of a sine or a cosine where it is 1 or -1."""
+    assert pole.angle is not None
+    name = pole.angle[0]
+    other = FUNCTIONS["cos" if ANGLES[name] == "sin" else "sin"](x)
+    usable = usable & ((other.lo > 0) | (other.hi < 0))
+    sign = np.where(other.lo > 0, 1, -1).astype(np.int8)
+    value = sign.astype(float)
+    if name == "tan":
+        value = np.where((sign > 0) == (pole.side > 0), np.inf, -np.inf)
+    return Limit(choose(usable, point(value), EMPTY), -sign)
