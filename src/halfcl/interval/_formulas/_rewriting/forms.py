@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from halfcl.interval._formulas._rewriting.continuation import FUNCTIONS, Atoms, continuations
 from halfcl.interval._formulas._rewriting.polynomials import (
     Monomial,
     Polynomial,
@@ -34,7 +35,7 @@ from halfcl.interval._formulas._rewriting.polynomials import (
     inverse,
     product_of,
 )
-from halfcl.interval._formulas._rewriting.rules import MEAN, MEET, OVER, OVER_NONZERO, ROOT
+from halfcl.interval._formulas._rewriting.rules import AND, MEAN, MEET, OVER, OVER_NONZERO, ROOT
 from halfcl.interval._formulas._search.conditions import Constraint, Path
 from halfcl.interval._formulas._search.programs import Program, Step, Variable
 from halfcl.interval._formulas.jets import Jet, Node, constant
@@ -123,6 +124,7 @@ class _Forms:
         self.counts = [1] * count
         for slot in program.constants:
             self.counts[slot] = 0
+        self.atoms = Atoms(count)
         self.is_rewritten = False
         outputs = self._outputs()
         for step in program.steps:
@@ -152,6 +154,8 @@ class _Forms:
                     self.quotients[slot] = self._reduce(quotient)
                     self._keep_sum(slot, self.quotients[slot])
                     self.counts[slot] = sum(self.counts[i] for i in step.operands)
+            elif name in FUNCTIONS:
+                self.atoms.add(slot, name, operands[0])
             elif name in _SQUARES and step.part == 0:
                 self.squares[slot] = self._reduce(_SQUARES[name](*operands))
         except TooLongError:
@@ -210,7 +214,35 @@ class _Forms:
         forms += self._of_quotient(x)
         forms += self._roots(x)
         forms += self._exponentials(x)
+        forms += self._continuations(x)
         return forms
+
+    def _continuations(self, x: Quotient) -> Iterator[Node]:
+        """Yield what encloses quotients around removable poles."""
+        if not x.divisors:
+            return
+        for found in continuations(self.atoms, x):
+            around = Node(AND, (self.nodes[found.variable], constant(found.number)))
+            top, bottom = (
+                self._sum_at(p, found.variable, around) for p in (found.top, found.bottom)
+            )
+            yield Node(OVER_NONZERO, (top, bottom))
+
+    def _sum_at(self, x: Polynomial, variable: int, node: Node) -> Any:
+        """Return the node of a polynomial with another one in place of an atom."""
+        terms = []
+        for monomial, number in x.terms.items():
+            factors = [self._raised(self._atom_at(a, variable, node), p) for a, p in monomial]
+            terms.append(_times(reduce(_mul, factors), number) if factors else constant(number))
+        return _add(terms) if terms else constant(0)
+
+    def _atom_at(self, atom: int, variable: int, node: Node) -> Any:
+        if atom == variable:
+            return node
+        if atom not in self.atoms.calls:
+            return self.nodes[atom]
+        name, argument = self.atoms.calls[atom]
+        return Node(name, (self._sum_at(argument, variable, node),))
 
     def _expanded(self, x: Quotient, count: int) -> Iterator[Node]:
         if x.count() <= (4 * count if x.cancels else count - 1):

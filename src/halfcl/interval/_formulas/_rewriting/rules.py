@@ -25,7 +25,7 @@ _Key = TypeVar("_Key")
 
 #: The names of the operations; no function that users may call has such a name.
 MEET, OVER, OVER_NONZERO = "same number as", "over", "over nonzero"
-MEAN, ROOT = "weighted mean", "root with the sign of"
+MEAN, ROOT, AND = "weighted mean", "root with the sign of", "and"
 
 
 def _meet_derivatives(
@@ -104,4 +104,11 @@ def _root(x: Jet, sign: Jet) -> Jet:
 
 
 RULES.update({MEET: _meet, OVER: quotient_rule, OVER_NONZERO: _over_nonzero})
-RULES.update({MEAN: _weighted_mean, ROOT: _root})
+
+
+def _and(x: Jet, y: Jet) -> Jet:
+    """Return the range that contains two numbers and all between them."""
+    return _nothing(doubles.hull(x.value, y.value), (x, y))
+
+
+RULES.update({MEAN: _weighted_mean, ROOT: _root, AND: _and})

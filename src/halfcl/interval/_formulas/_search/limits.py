@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas._rewriting.rules import MEAN, MEET, OVER, OVER_NONZERO, ROOT
+from halfcl.interval._formulas._rewriting.rules import AND, MEAN, MEET, OVER, OVER_NONZERO, ROOT
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS, PI
 from halfcl.interval._formulas.doubles import (
@@ -233,7 +233,7 @@ _LAWS: dict[str, Callable[..., Limit]] = {
     "add": _add, "sub": _sub, "mul": _mul, "div": _div, "neg": _neg, "recip": _recip,
     "abs": _abs, "sqr": _sqr, "pown": _pown, "pow": _pow, "total": _total,
     "positive": lambda x: x, "rsqrt": lambda x: _recip(_sqrt(x)),
-    MEET: _meet, OVER: _div, OVER_NONZERO: _div, ROOT: _root, MEAN: _unknown,
+    MEET: _meet, OVER: _div, OVER_NONZERO: _div, ROOT: _root, MEAN: _unknown, AND: _unknown,
     "fma": lambda a, b, c: _add(_mul(a, b), c),
     **{name: _rising(name) for name in _RISING},
     **{name: _continuous(name) for name in ("sin", "cos", "cosh", "erf", "erfc")},

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from halfcl.interval._bounds.pairs import Truths
-from halfcl.interval._formulas._rewriting.rules import MEET, OVER, OVER_NONZERO, ROOT
+from halfcl.interval._formulas._rewriting.rules import AND, MEET, OVER, OVER_NONZERO, ROOT
 from halfcl.interval._formulas._search.conditions import Path
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.doubles import Doubles, point
@@ -44,7 +44,7 @@ _FUNCTIONS: dict[str, Plain] = {
     "ceil": np.ceil, "trunc": np.trunc, "sign": np.sign, "round_ties_to_even": np.rint,
     "degrees": np.degrees, "radians": np.radians,
     MEET: lambda x, y: x, OVER: np.divide, OVER_NONZERO: np.divide,
-    ROOT: lambda x, sign: np.copysign(np.sqrt(x), sign),
+    ROOT: lambda x, sign: np.copysign(np.sqrt(x), sign), AND: lambda x, y: x,
 }  # fmt: skip
 _FUNCTIONS |= {name: _FUNCTIONS[o] for name, o in SYNONYMS.items() if o in _FUNCTIONS}
 
