@@ -1,12 +1,12 @@
 /* Loops in plain C, which compilers vectorise. Lower bounds are computed while the processor
  * rounds down, and upper ones while it rounds up: by two functions, which are called through a
  * table, so that no operation moves from one mode to the other. */
-#include "run/double_intervals.h"
+#include "run/double_functions.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 256 };
+enum { BLOCK = HALFCL_INTERVALS_BLOCK };
 
 typedef const void *const *operands_at;
 
@@ -192,7 +192,7 @@ typedef struct {
     bool has_mask;
     void (*down)(operands_at in, double *out, size_t n);
     void (*up)(operands_at in, double *out, size_t n);
-    void (*exact)(operands_at in, double *lo, double *hi, size_t n); /* otherwise NULL */
+    halfcl_intervals_loop *outward; /* both bounds, rounding to nearest; NULL otherwise */
 } loops;
 
 static const loops LOOPS[HALFCL_INTERVALS_OPERATIONS] = {
@@ -209,6 +209,27 @@ static const loops LOOPS[HALFCL_INTERVALS_OPERATIONS] = {
     [HALFCL_INTERVALS_INTERSECTION] = {4, false, NULL, NULL, intersect},
     [HALFCL_INTERVALS_HULL] = {4, false, NULL, NULL, hull},
     [HALFCL_INTERVALS_CHOOSE] = {5, true, NULL, NULL, choose},
+    [HALFCL_INTERVALS_EXP] = {2, false, NULL, NULL, halfcl_exp_loop},
+    [HALFCL_INTERVALS_EXP2] = {2, false, NULL, NULL, halfcl_exp2_loop},
+    [HALFCL_INTERVALS_EXPM1] = {2, false, NULL, NULL, halfcl_expm1_loop},
+    [HALFCL_INTERVALS_LOG] = {2, false, NULL, NULL, halfcl_log_loop},
+    [HALFCL_INTERVALS_LOG1P] = {2, false, NULL, NULL, halfcl_log1p_loop},
+    [HALFCL_INTERVALS_SINH] = {2, false, NULL, NULL, halfcl_sinh_loop},
+    [HALFCL_INTERVALS_COSH] = {2, false, NULL, NULL, halfcl_cosh_loop},
+    [HALFCL_INTERVALS_TANH] = {2, false, NULL, NULL, halfcl_tanh_loop},
+    [HALFCL_INTERVALS_ASINH] = {2, false, NULL, NULL, halfcl_asinh_loop},
+    [HALFCL_INTERVALS_ACOSH] = {2, false, NULL, NULL, halfcl_acosh_loop},
+    [HALFCL_INTERVALS_ATANH] = {2, false, NULL, NULL, halfcl_atanh_loop},
+    [HALFCL_INTERVALS_CBRT] = {2, false, NULL, NULL, halfcl_cbrt_loop},
+    [HALFCL_INTERVALS_ATAN] = {2, false, NULL, NULL, halfcl_atan_loop},
+    [HALFCL_INTERVALS_ASIN] = {2, false, NULL, NULL, halfcl_asin_loop},
+    [HALFCL_INTERVALS_ACOS] = {2, false, NULL, NULL, halfcl_acos_loop},
+    [HALFCL_INTERVALS_SIN] = {2, false, NULL, NULL, halfcl_sin_loop},
+    [HALFCL_INTERVALS_COS] = {2, false, NULL, NULL, halfcl_cos_loop},
+    [HALFCL_INTERVALS_TAN] = {2, false, NULL, NULL, halfcl_tan_loop},
+    [HALFCL_INTERVALS_SINPI] = {2, false, NULL, NULL, halfcl_sinpi_loop},
+    [HALFCL_INTERVALS_COSPI] = {2, false, NULL, NULL, halfcl_cospi_loop},
+    [HALFCL_INTERVALS_TANPI] = {2, false, NULL, NULL, halfcl_tanpi_loop},
 };
 
 int halfcl_intervals_operands(halfcl_intervals_operation operation)
@@ -280,7 +301,7 @@ void halfcl_run_intervals(halfcl_intervals_operation operation,
     const loops *l = &LOOPS[operation];
     block b;
     begin(&b, l, operands, n);
-    if (!l->exact) {
+    if (!l->outward) {
         round_all(&b, l, operands, lo, hi, n);
         return;
     }
@@ -288,7 +309,7 @@ void halfcl_run_intervals(halfcl_intervals_operation operation,
     halfcl_enter(&caller, HALFCL_RTE);
     for (size_t first = 0; first < n; first += BLOCK) {
         move_to(&b, l, operands, first);
-        l->exact(b.at, lo + first, hi + first, n - first < BLOCK ? n - first : BLOCK);
+        l->outward(b.at, lo + first, hi + first, n - first < BLOCK ? n - first : BLOCK);
     }
     halfcl_leave(&caller);
 }

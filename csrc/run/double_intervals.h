@@ -22,6 +22,29 @@ typedef enum {
     HALFCL_INTERVALS_HULL,   /* around both intervals, of which either may be empty */
     HALFCL_INTERVALS_CHOOSE, /* the first where a mask of bytes is 1, the second where it is 0
                               */
+    /* elementary functions, of the numbers in their domain; the relative error is below 2^-43
+     */
+    HALFCL_INTERVALS_EXP,
+    HALFCL_INTERVALS_EXP2,
+    HALFCL_INTERVALS_EXPM1,
+    HALFCL_INTERVALS_LOG,
+    HALFCL_INTERVALS_LOG1P,
+    HALFCL_INTERVALS_SINH,
+    HALFCL_INTERVALS_COSH,
+    HALFCL_INTERVALS_TANH,
+    HALFCL_INTERVALS_ASINH,
+    HALFCL_INTERVALS_ACOSH,
+    HALFCL_INTERVALS_ATANH,
+    HALFCL_INTERVALS_CBRT,
+    HALFCL_INTERVALS_ATAN,
+    HALFCL_INTERVALS_ASIN,
+    HALFCL_INTERVALS_ACOS,
+    HALFCL_INTERVALS_SIN,
+    HALFCL_INTERVALS_COS,
+    HALFCL_INTERVALS_TAN,
+    HALFCL_INTERVALS_SINPI,
+    HALFCL_INTERVALS_COSPI,
+    HALFCL_INTERVALS_TANPI,
     HALFCL_INTERVALS_OPERATIONS
 } halfcl_intervals_operation;
 

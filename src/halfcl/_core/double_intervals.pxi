@@ -1,5 +1,5 @@
 # Intervals between doubles, and their arithmetic, which the engine rounds outward.
-# Needs: types.pxi
+# Needs: regions.pxi, types.pxi
 
 cdef extern from "run/double_intervals.h" nogil:
     ctypedef enum halfcl_intervals_operation:
@@ -8,6 +8,27 @@ cdef extern from "run/double_intervals.h" nogil:
         HALFCL_INTERVALS_ABS, HALFCL_INTERVALS_NEGATE, HALFCL_INTERVALS_MINIMUM
         HALFCL_INTERVALS_MAXIMUM, HALFCL_INTERVALS_INTERSECTION, HALFCL_INTERVALS_HULL
         HALFCL_INTERVALS_CHOOSE
+        HALFCL_INTERVALS_EXP
+        HALFCL_INTERVALS_EXP2
+        HALFCL_INTERVALS_EXPM1
+        HALFCL_INTERVALS_LOG
+        HALFCL_INTERVALS_LOG1P
+        HALFCL_INTERVALS_SINH
+        HALFCL_INTERVALS_COSH
+        HALFCL_INTERVALS_TANH
+        HALFCL_INTERVALS_ASINH
+        HALFCL_INTERVALS_ACOSH
+        HALFCL_INTERVALS_ATANH
+        HALFCL_INTERVALS_CBRT
+        HALFCL_INTERVALS_ATAN
+        HALFCL_INTERVALS_ASIN
+        HALFCL_INTERVALS_ACOS
+        HALFCL_INTERVALS_SIN
+        HALFCL_INTERVALS_COS
+        HALFCL_INTERVALS_TAN
+        HALFCL_INTERVALS_SINPI
+        HALFCL_INTERVALS_COSPI
+        HALFCL_INTERVALS_TANPI
 
     ctypedef struct halfcl_intervals_operand:
         const void *at
@@ -245,3 +266,104 @@ def choose_intervals(where, DoubleInterval x not None, DoubleInterval y not None
     arrays[0], arrays[1], arrays[2] = <PyObject *>mask, <PyObject *>x.lo, <PyObject *>x.hi
     arrays[3], arrays[4] = <PyObject *>y.lo, <PyObject *>y.hi
     return run_on_intervals(HALFCL_INTERVALS_CHOOSE, NO_POWER, arrays, 5)
+
+
+# ---------------------------------------------------------------- elementary functions
+
+cdef dict ELEMENTARY_OPERATIONS = {
+    "exp": HALFCL_INTERVALS_EXP,
+    "exp2": HALFCL_INTERVALS_EXP2,
+    "expm1": HALFCL_INTERVALS_EXPM1,
+    "log": HALFCL_INTERVALS_LOG,
+    "log1p": HALFCL_INTERVALS_LOG1P,
+    "sinh": HALFCL_INTERVALS_SINH,
+    "cosh": HALFCL_INTERVALS_COSH,
+    "tanh": HALFCL_INTERVALS_TANH,
+    "asinh": HALFCL_INTERVALS_ASINH,
+    "acosh": HALFCL_INTERVALS_ACOSH,
+    "atanh": HALFCL_INTERVALS_ATANH,
+    "cbrt": HALFCL_INTERVALS_CBRT,
+    "atan": HALFCL_INTERVALS_ATAN,
+    "asin": HALFCL_INTERVALS_ASIN,
+    "acos": HALFCL_INTERVALS_ACOS,
+    "sin": HALFCL_INTERVALS_SIN,
+    "cos": HALFCL_INTERVALS_COS,
+    "tan": HALFCL_INTERVALS_TAN,
+    "sinpi": HALFCL_INTERVALS_SINPI,
+    "cospi": HALFCL_INTERVALS_COSPI,
+    "tanpi": HALFCL_INTERVALS_TANPI,
+}
+
+
+@cython.final
+cdef class ElementaryFunction:
+    """An elementary function of intervals between doubles, by its name in the standard.
+
+    Its bounds lie outside the exact ones, by a relative error of at most 2^-43.
+    """
+
+    cdef halfcl_intervals_operation operation
+
+    def __cinit__(self, str name not None):
+        if name not in ELEMENTARY_OPERATIONS:
+            raise ValueError(
+                f"ElementaryFunction: name: expected one of {', '.join(ELEMENTARY_OPERATIONS)}, "
+                f"got {name!r:.40}")
+        self.operation = ELEMENTARY_OPERATIONS[name]
+
+    def __call__(self, DoubleInterval x not None):
+        return of_one(self.operation, x)
+
+
+cdef inline bint may_be_half(double x) noexcept nogil:
+    """Return whether a double has no more bits than a half."""
+    cdef uint64_t bits
+    memcpy(&bits, &x, sizeof(bits))
+    return bits & ((<uint64_t>1 << 42) - 1) == 0
+
+
+cdef void replace_known(
+    const double *at, double *bound, size_t n, const double *places, const double *values,
+    size_t count
+) noexcept nogil:
+    cdef size_t i, low, high, middle
+    for i in range(n):
+        if not may_be_half(at[i]):
+            continue
+        low, high = 0, count
+        while low < high:
+            middle = (low + high) // 2
+            if places[middle] < at[i]:
+                low = middle + 1
+            else:
+                high = middle
+        if low < count and places[low] == at[i]:
+            bound[i] = values[low]
+
+
+def replace_bounds(
+    DoubleInterval result not None, DoubleInterval x not None, bint falls,
+    DoubleInterval known not None
+):
+    """Return a monotone function's result with exact bounds where they are known.
+
+    result: the function of x, which is overwritten. known: halves in ascending order, as lower
+    bounds, and the function's values there, as upper bounds.
+    """
+    cdef cnp.ndarray places = known.lo, values = known.hi
+    cdef cnp.ndarray low = x.hi if falls else x.lo
+    cdef cnp.ndarray high = x.lo if falls else x.hi
+    if not (
+        has_shape_of(low, result.lo) and has_shape_of(high, result.hi)
+        and has_shape_of(places, values) and cnp.PyArray_IS_C_CONTIGUOUS(places)
+        and cnp.PyArray_IS_C_CONTIGUOUS(values) and cnp.PyArray_ISCARRAY(result.lo)
+        and cnp.PyArray_ISCARRAY(result.hi)
+    ):
+        raise ValueError("replace_bounds: expected a new result of x, and known values in rows")
+    low, high = cnp.PyArray_GETCONTIGUOUS(low), cnp.PyArray_GETCONTIGUOUS(high)
+    for at, bound in ((low, result.lo), (high, result.hi)):
+        replace_known(
+            <const double *>cnp.PyArray_DATA(at), <double *>cnp.PyArray_DATA(bound),
+            cnp.PyArray_SIZE(at), <const double *>cnp.PyArray_DATA(places),
+            <const double *>cnp.PyArray_DATA(values), cnp.PyArray_SIZE(places))
+    return result
