@@ -281,6 +281,7 @@ class _Evaluated(NamedTuple):
 
     pieces: Pieces  #: with their new bounds, and variables fixed where f is monotone
     cuts: Cuts
+    is_narrowed: Truths  #: whether they are contracted, so that their bounds may be better
 
 
 class _Route:
@@ -501,7 +502,9 @@ class Search:
         low = np.where(down, contracted.high, contracted.low)
         high = np.where(up, contracted.low, contracted.high)
         reduced = contracted.within(low, high, bound)
-        return _Evaluated(reduced, self._cuts(reduced, slopes, centre, at.lo, terms))
+        is_narrowed = ((contracted.low > pieces.low) | (contracted.high < pieces.high)).any(axis=0)
+        cuts = self._cuts(reduced, slopes, centre, at.lo, terms)
+        return _Evaluated(reduced, cuts, is_narrowed)
 
     def _use_curvatures(
         self, route: _Route, jet: Jet, pieces: Pieces
@@ -677,16 +680,17 @@ class Search:
             np.where(has_gap, upper_end[widest, rows], middle),
         )
 
-    def _divide(self, pieces: Pieces, cuts: Cuts) -> Pieces:
+    def _divide(self, pieces: Pieces, cuts: Cuts, is_narrowed: Truths) -> Pieces:
         """Return the parts of those pieces that are not decided; record the others."""
         undecided = self._is_open(pieces)
         self._record(pieces[~undecided])
-        pieces, cuts = pieces[undecided], cuts.of(undecided)
+        pieces, cuts, is_narrowed = pieces[undecided], cuts.of(undecided), is_narrowed[undecided]
         rows = np.arange(len(pieces))
         low, high = pieces.low[cuts.axis, rows], pieces.high[cuts.axis, rows]
         is_large = (cuts.lower_end < cuts.upper_end) | can_cut(low, cuts.lower_end, high)
-        self._record(pieces[~is_large])
-        return cut(pieces[is_large], cuts.of(is_large))
+        self._record(pieces[~is_large & ~is_narrowed])
+        parts = cut(pieces[is_large], cuts.of(is_large))
+        return concatenate([parts, pieces[~is_large & is_narrowed]])
 
     # ------------------------------------------------------------ bounds
 
