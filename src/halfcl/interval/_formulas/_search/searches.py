@@ -19,6 +19,7 @@ from halfcl.interval._bounds.pairs import HALF, Array
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._search import critical, limits, samples
 from halfcl.interval._formulas._search.conditions import Path, record
+from halfcl.interval._formulas._search.periods import reduce_boxes
 from halfcl.interval._formulas._search.plain import PlainProgram
 from halfcl.interval._formulas.doubles import (
     ZERO,
@@ -287,9 +288,9 @@ class _Evaluated(NamedTuple):
 class _Route:
     """One path through a formula, or the formula itself where it cannot be recorded."""
 
-    def __init__(self, path: object, f: Extended) -> None:
+    def __init__(self, path: object, f: Extended, boxes: Sequence[DoubleInterval]) -> None:
         self.path = path if isinstance(path, Path) else None
-        self.f = formula_of(path, f, f.boxes)
+        self.f = formula_of(path, f, boxes)
         self.plain = None if self.path is None else PlainProgram(self.path)
         self.critical = [] if self.path is None else critical.criticals(self.path)
         #: operations on arrays so far, of _ARRAY elements each
@@ -351,11 +352,13 @@ class Search:
         self.steps = 0
         #: the points of the least values, with a row per variable
         self.best = np.full((len(boxes), 2 * count), np.nan)
-        low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
         of = np.arange(2 * count)
+        is_defined = ~np.logical_or.reduce([box.is_empty for box in boxes])
+        paths = [*record(f, [box[is_defined] for box in boxes])]
+        boxes = reduce_boxes(paths, boxes)
+        self.routes = [_Route(path, f, boxes) for path in paths]
+        low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
         self.boxes = low[:, of // 2], high[:, of // 2]
-        is_defined = ~np.isnan(low).any(axis=0)
-        self.routes = [_Route(path, f) for path in record(f, [b[is_defined] for b in boxes])]
         pieces = [
             Pieces(of, np.full(2 * count, route), *self.boxes, np.full(2 * count, -np.inf))
             for route in range(len(self.routes))
