@@ -31,14 +31,14 @@ Integers: TypeAlias = NDArray[np.int64]
 
 #: The number of points of a problem, the best ones, for which partners are sought; and the number
 #: of pairs of a problem that are kept.
-_POINTS, _KEPT = 3, 3
+_POINTS, _KEPT = 3, np.array([3, 8])
 #: How often pairs are halved, and how many critical sets of a formula are tried.
 _ROUNDS, _MOST = 54, 24
 #: The number of evaluations in plain doubles that `find` takes, at least.
 COST = 2 * _ROUNDS
 #: By how many of their distances neighbours are moved apart again, so that intervals tell that
 #: they are on different sides.
-_DISTANCES = (0.0, 4.0, 256.0)
+_DISTANCES = (0.0, 2.0**6, 2.0**14)
 
 
 class Critical(NamedTuple):
@@ -199,7 +199,7 @@ def _best(sets: Sequence[Critical], edges: Edges) -> Edges:
     group = group[order]
     position = np.arange(len(group)) - np.searchsorted(group, group)
     edges = edges[order]
-    return edges[(position < _KEPT) & (edges.value < np.inf)]
+    return edges[(position < _KEPT[has_poles[edges.critical].astype(np.int64)]) & (edges.value < np.inf)]
 
 
 def moved_apart(edges: Edges, low: Doubles, high: Doubles) -> Edges:
