@@ -41,7 +41,7 @@ _ROUNDS, _MOST = 54, 24
 COST = 2 * _ROUNDS
 #: By how many of their distances neighbours are moved apart again, so that intervals tell that
 #: they are on different sides.
-_DISTANCES = (0.0, 4.0, 256.0)
+_DISTANCES = (0.0, 2.0**6, 2.0**14)
 
 
 class Critical(NamedTuple):
@@ -308,6 +308,8 @@ def _limits(
                 if pole.side > 0
                 else (measures[0].hi < 0) & (measures[1].lo >= 0)
             )
+            if not crosses.any():
+                continue
             value = limits_at(path.program, steps, pole, around, crosses & certain[own + 2 * count])
             if value is not None:
                 yield own, edges.far[:, own], value

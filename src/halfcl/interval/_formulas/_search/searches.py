@@ -20,6 +20,7 @@ from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.forms import rewritten
 from halfcl.interval._formulas._search import critical, limits, samples
 from halfcl.interval._formulas._search.conditions import Path, record
+from halfcl.interval._formulas._search.periods import reduce_boxes
 from halfcl.interval._formulas._search.plain import PlainProgram
 from halfcl.interval._formulas.doubles import (
     ZERO,
@@ -282,6 +283,7 @@ class _Evaluated(NamedTuple):
 
     pieces: Pieces  #: with their new bounds, and variables fixed where f is monotone
     cuts: Cuts
+    is_narrowed: Truths  #: whether they are contracted, so that their bounds may be better
 
 
 class _Route:
@@ -295,12 +297,13 @@ class _Route:
         self,
         path: object,
         f: Extended,
+        boxes: Sequence[DoubleInterval],
         bounding: _Route | None = None,
         is_continued: bool = False,
     ) -> None:
         self.is_continued = is_continued
         self.path = path if isinstance(path, Path) else None
-        self.f = formula_of(path, f, f.boxes)
+        self.f = formula_of(path, f, boxes)
         self.bounding = self if bounding is None else bounding
         self.plain = None if self.path is None else PlainProgram(self.path)
         self.critical = [] if self.path is None else critical.criticals(self.path)
@@ -355,10 +358,11 @@ class _Route:
         return self.path.contract(values, self.path.outcomes(jets)[2], result)
 
 
-def _route(path: object, f: Extended) -> _Route:
+def _route(path: object, f: Extended, boxes: Sequence[DoubleInterval]) -> _Route:
     """Return a path through a formula, with one of its other forms if it has some."""
     other = rewritten(path) if isinstance(path, Path) else None
-    return _Route(path, f, None if other is None else _Route(other, f, is_continued=True))
+    bounding = None if other is None else _Route(other, f, boxes, is_continued=True)
+    return _Route(path, f, boxes, bounding)
 
 
 # ---------------------------------------------------------------- the search
@@ -385,11 +389,13 @@ class Search:
         self.steps = 0
         #: the points of the least values, with a row per variable
         self.best = np.full((len(boxes), 2 * count), np.nan)
-        low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
         of = np.arange(2 * count)
+        is_defined = ~np.logical_or.reduce([box.is_empty for box in boxes])
+        paths = [*record(f, [box[is_defined] for box in boxes])]
+        boxes = reduce_boxes(paths, boxes)
+        self.routes = [_route(path, f, boxes) for path in paths]
+        low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
         self.boxes = low[:, of // 2], high[:, of // 2]
-        is_defined = ~np.isnan(low).any(axis=0)
-        self.routes = [_route(path, f) for path in record(f, [b[is_defined] for b in boxes])]
         pieces = [
             Pieces(of, np.full(2 * count, route), *self.boxes, np.full(2 * count, -np.inf))
             for route in range(len(self.routes))
@@ -537,7 +543,9 @@ class Search:
         low = np.where(down, contracted.high, contracted.low)
         high = np.where(up, contracted.low, contracted.high)
         reduced = contracted.within(low, high, bound)
-        return _Evaluated(reduced, self._cuts(reduced, slopes, centre, at.lo, terms))
+        is_narrowed = ((contracted.low > pieces.low) | (contracted.high < pieces.high)).any(axis=0)
+        cuts = self._cuts(reduced, slopes, centre, at.lo, terms)
+        return _Evaluated(reduced, cuts, is_narrowed)
 
     def _use_curvatures(
         self, route: _Route, jet: Jet, pieces: Pieces
@@ -714,16 +722,17 @@ class Search:
             np.where(has_gap, upper_end[widest, rows], middle),
         )
 
-    def _divide(self, pieces: Pieces, cuts: Cuts) -> Pieces:
+    def _divide(self, pieces: Pieces, cuts: Cuts, is_narrowed: Truths) -> Pieces:
         """Return the parts of those pieces that are not decided; record the others."""
         undecided = self._is_open(pieces)
         self._record(pieces[~undecided])
-        pieces, cuts = pieces[undecided], cuts.of(undecided)
+        pieces, cuts, is_narrowed = pieces[undecided], cuts.of(undecided), is_narrowed[undecided]
         rows = np.arange(len(pieces))
         low, high = pieces.low[cuts.axis, rows], pieces.high[cuts.axis, rows]
         is_large = (cuts.lower_end < cuts.upper_end) | can_cut(low, cuts.lower_end, high)
-        self._record(pieces[~is_large])
-        return cut(pieces[is_large], cuts.of(is_large))
+        self._record(pieces[~is_large & ~is_narrowed])
+        parts = cut(pieces[is_large], cuts.of(is_large))
+        return concatenate([parts, pieces[~is_large & is_narrowed]])
 
     # ------------------------------------------------------------ bounds
 
