@@ -64,7 +64,8 @@ def _by_intervals(step: Step) -> Plain:
     return function
 
 
-def _call(step: Step) -> Plain:
+def operation(step: Step) -> Plain:
+    """Return the operation of a step in plain doubles."""
     function = _FUNCTIONS.get(step.name)
     if function is None:
         return _by_intervals(step)
@@ -81,7 +82,7 @@ class PlainProgram:
         #: the evaluations so far, of ARRAY points each
         self.evaluated = 0.0
         program: Program = path.program
-        self._calls = [(step, _call(step)) for step in program.steps]
+        self._calls = [(step, operation(step)) for step in program.steps]
         self._size = 1 + max(
             [program.count - 1, *program.constants, *(step.slot for step in program.steps)]
         )
