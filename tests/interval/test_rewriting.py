@@ -34,7 +34,8 @@ CASES = {
     "means": (lambda x, y: (x * x - y * y) / (x * x + 4 * y * y), [(-9, 5), (-7, 8)], (-0.25, 1)),
     "all by a term": (lambda x: (1 + x * x) / (2 + x * x), [(-9, INFINITY)], (0.5, 1)),
     "roots": (lambda x, y: x / np.sqrt(x * x + y * y), [(-2, 4), (-3, 5)], (-1, 1)),
-    "roots of products": (lambda x, y: x * np.sqrt(1 + (y / x) ** 2), [(-3, 2), (1, 4)], (-5, 4.4723)),
+    "roots of products": (
+        lambda x, y: x * np.sqrt(1 + (y / x) ** 2), [(-3, 2), (1, 4)], (-5, 4.4723)),
     "hypot": (lambda x, y: x / np.hypot(x, y), [(-2, 4), (-3, 5)], (-1, 1)),
     "exponentials": (lambda x: x ** (x + 0.5) * np.exp(-x), [(400, 1000)], (65504, INFINITY)),
     "logarithms": (lambda x: np.log(np.sinh(x)) - x, [(1, 60000)], (-0.83853, -0.69314)),
