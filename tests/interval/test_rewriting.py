@@ -11,7 +11,9 @@ from mpfr_numbers import outside, values
 
 from halfcl import interval
 from halfcl.interval import Interval, LimitWarning, range_of
+from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.forms import rewritten
+from halfcl.interval._formulas._rewriting.rules import MEET
 from halfcl.interval._formulas._search.conditions import Path, record
 from halfcl.interval._formulas.doubles import DoubleInterval, point
 from halfcl.interval._formulas.forms import Boxes
@@ -28,6 +30,7 @@ CASES = {
     "conjugates": (lambda x: np.sqrt(x * x + 1) - x, [(1, 60000)], (8.333e-6, 0.41422)),
     "conjugates at a pole": (
         lambda a, b: (-b + np.sqrt(b * b - 4 * a)) / (2 * a), [(-1, 0.1), (1, 2)], None),
+    "conjugates that are zero": (lambda x: abs(x) + x, [(-3, 2)], (0, 4)),
     "a sum that is zero": (
         lambda x: abs(x - np.sqrt(x * x + 1)) - 1 / (x + np.sqrt(x * x + 1)), [(0, 9)], (0, 0)),
     "shares": (lambda x, y: x / (x + y), [(0, INFINITY), (1, 2)], (0, 1)),
@@ -38,6 +41,11 @@ CASES = {
         lambda x, y: x * np.sqrt(1 + (y / x) ** 2), [(-3, 2), (1, 4)], (-5, 4.4723)),
     "hypot": (lambda x, y: x / np.hypot(x, y), [(-2, 4), (-3, 5)], (-1, 1)),
     "exponentials": (lambda x: x ** (x + 0.5) * np.exp(-x), [(400, 1000)], (65504, INFINITY)),
+    "logarithm of a sum": (lambda x: np.log(1 + np.exp(x)) - x, [(-1, 60000)], (0, 1.31327)),
+    "logarithm of a share": (lambda x: np.log(1 / (1 + np.exp(-x))), [(-1, 9)], None),
+    "logarithms of multiples": (
+        lambda x: np.log(2 * np.exp(x)) + np.log(np.exp(x) + 3), [(-1, 2)], None),
+    "powers": (lambda x, y: (1 / (1 + np.exp(-x))) ** y * np.exp(x) ** y, [(-2, 3), (1, 4)], None),
     "logarithms": (lambda x: np.log(np.sinh(x)) - x, [(1, 60000)], (-0.83853, -0.69314)),
     "logarithms of tangents": (lambda x: np.log(np.tan(x)), [(1, 1.75)], (0.44302, INFINITY)),
     "high order": (lambda x: (x - np.sin(x)) / (x - np.tan(x)), [(-1, 1)], (-0.5, -0.28451)),
@@ -91,9 +99,13 @@ def check_enclosures(path, other, boxes, exact, at):
     jet = jets[other.program.roots[0]]
     low, high = (np.broadcast_to(x, exact.shape) for x in (jet.value.lo, jet.value.hi))
     low, high = low - ORACLE_ERROR, high + ORACLE_ERROR
+    is_number = np.isfinite(exact.astype(float)) & taken
+    for step in other.program.steps:
+        if step.name == MEET:
+            one, two = (jets[slot].value for slot in step.operands)
+            assert not (doubles.intersection(one, two).is_empty & is_number).any(), step
     assert not (outside(low, high, exact) & taken).any()
     near = exact.astype(float)
-    is_number = np.isfinite(near) & taken
     slack = np.abs(near) * 1e-9 + ORACLE_ERROR
     result = DoubleInterval(near - slack, near + slack)
     kept = other.contract([j.value for j in jets], other.outcomes(jets)[2], result)

@@ -108,11 +108,11 @@ class Atoms:
 
     def variables(self, x: Polynomial) -> set[int]:
         """Return the atoms that are no functions of others, on which a polynomial depends."""
-        found = set()
+        atoms = set()
         for atom in x.atoms():
             inner = self.calls.get(atom)
-            found |= {atom} if inner is None else self.variables(inner[1])
-        return found
+            atoms |= {atom} if inner is None else self.variables(inner[1])
+        return atoms
 
 
 class Continuation(NamedTuple):
@@ -133,11 +133,11 @@ def continuations(atoms: Atoms, x: Quotient) -> Iterator[Continuation]:
     for variable in sorted(atoms.variables(bottom) & atoms.variables(x.top)):
         for number in _zeros(x, variable):
             try:
-                found = _continuation(atoms, x.top, bottom, variable, number)
+                continuation = _continuation(atoms, x.top, bottom, variable, number)
             except TooLongError:
                 continue
-            if found is not None:
-                yield found
+            if continuation is not None:
+                yield continuation
 
 
 def _zeros(x: Quotient, variable: int) -> set[Fraction]:

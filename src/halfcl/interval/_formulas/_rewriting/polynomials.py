@@ -6,9 +6,10 @@ exponents, in the order of atoms.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 Monomial: TypeAlias = tuple[tuple[int, int], ...]
 
@@ -145,7 +146,7 @@ class Polynomial:
             parts.setdefault(power, {})[rest] = c
         return {power: Polynomial(terms) for power, terms in parts.items()}
 
-    def divided(self, divisor: Polynomial) -> Polynomial | None:
+    def exact_quotient(self, divisor: Polynomial) -> Polynomial | None:
         """Return the quotient if the division is exact."""
         lead = max(divisor.terms, key=_order)
         rest, quotient = dict(self.terms), dict[Monomial, Fraction]()
@@ -173,7 +174,8 @@ def _order(monomial: Monomial) -> tuple[object, ...]:
 # ---------------------------------------------------------------- quotients
 
 
-class Quotient(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Quotient:
     """A polynomial over powers of polynomials.
 
     cancels: whether terms cancelled, or quotients were added, when it was computed.
@@ -197,12 +199,12 @@ class Quotient(NamedTuple):
                 unit = divisor.times((), 1 / number)
                 powers[unit] = powers.get(unit, 0) + power
         for divisor in powers:
-            while powers[divisor] and (quotient := top.divided(divisor)) is not None:
+            while powers[divisor] and (quotient := top.exact_quotient(divisor)) is not None:
                 top, cancels = quotient, True
                 powers[divisor] -= 1
         for divisor in list(powers):
             if 1 < len(top.terms) < len(divisor.terms) + 1 and powers[divisor]:
-                rest = divisor.divided(top)
+                rest = divisor.exact_quotient(top)
                 if rest is not None and not rest.is_number:
                     others = [(d, p - (d == divisor)) for d, p in powers.items()]
                     return Quotient.of(Polynomial.number(1), [*others, (rest, 1)], True)
@@ -212,7 +214,7 @@ class Quotient(NamedTuple):
         one, two = dict(self.divisors), dict(other.divisors)
         common = {d: max(one.get(d, 0), two.get(d, 0)) for d in {**one, **two}}
         x, y = (
-            _scaled(q.top, {d: p - own.get(d, 0) for d, p in common.items()})
+            _times_factors(q.top, {d: p - own.get(d, 0) for d, p in common.items()})
             for q, own in ((self, one), (other, two))
         )
         top = x + y
@@ -224,12 +226,22 @@ class Quotient(NamedTuple):
         return Quotient.of(self.top * other.top, divisors, self.cancels or other.cancels)
 
     def __neg__(self) -> Quotient:
-        return self._replace(top=-self.top)
+        return dataclasses.replace(self, top=-self.top)
 
-    def inverted(self) -> Quotient:
+    def reciprocal(self) -> Quotient:
         """Return 1 / x."""
-        top = _scaled(Polynomial.number(1), dict(self.divisors))
+        top = _times_factors(Polynomial.number(1), dict(self.divisors))
         return Quotient.of(top, [(self.top, 1)], self.cancels)
+
+    def with_divisor(self, divisor: Polynomial) -> Quotient:
+        """Return the quotient by a polynomial, which is not cancelled."""
+        powers = dict(self.divisors)
+        for factor, power in _factors([(divisor.times((), 1 / divisor.lead()), 1)]):
+            powers[factor] = powers.get(factor, 0) + power
+        top = self.top.times((), 1 / divisor.lead())
+        return Quotient(
+            top, tuple((d, p) for d, p in powers.items() if not d.is_number), self.cancels
+        )
 
     def count(self) -> int:
         """Return how often atoms occur."""
@@ -237,7 +249,7 @@ class Quotient(NamedTuple):
 
     def bottom(self) -> Polynomial:
         """Return the product of all divisors."""
-        return _scaled(Polynomial.number(1), dict(self.divisors))
+        return _times_factors(Polynomial.number(1), dict(self.divisors))
 
 
 def _factors(
@@ -253,7 +265,7 @@ def _factors(
         yield divisor.times(inverse(content), Fraction(1)), power
 
 
-def _scaled(x: Polynomial, factors: Mapping[Polynomial, int]) -> Polynomial:
+def _times_factors(x: Polynomial, factors: Mapping[Polynomial, int]) -> Polynomial:
     for factor, power in factors.items():
         if power:
             x = x * factor**power

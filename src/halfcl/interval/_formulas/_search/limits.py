@@ -267,10 +267,10 @@ def limits(program: Program, at: Doubles, sides: Sides) -> DoubleInterval | None
         slots[slot] = Limit(value, constant)
     for step in steps:
         slots[step.slot] = _apply(step, [slots[i] for i in step.operands])
-    return _known(slots[program.roots[0]])
+    return _if_defined(slots[program.roots[0]])
 
 
-def _known(x: Limit) -> DoubleInterval:
+def _if_defined(x: Limit) -> DoubleInterval:
     """Return the limits of a part that is defined on the way."""
     return _keep_where(x.defined, x.value)
 
@@ -306,4 +306,4 @@ def propagate(
             step, [slots[i] if i in slots else others(i) for i in step.operands]
         )
     root = slots.get(program.roots[0])
-    return None if root is None else _known(root)
+    return None if root is None else _if_defined(root)
