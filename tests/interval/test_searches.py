@@ -12,7 +12,6 @@ from halfcl.interval import Interval, LimitWarning, range_of
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._search import contractors, limits, poles, samples
 from halfcl.interval._formulas._search.conditions import record
-from halfcl.interval._formulas._search.searches import ranks
 from halfcl.interval._formulas.doubles import DoubleInterval, point
 from halfcl.interval._formulas.forms import evaluate
 from halfcl.interval._formulas.jets import (
@@ -173,7 +172,7 @@ def test_ranges_do_not_depend_on_other_boxes():
             near = together.gap[i] + alone.gap + 1
             for end in ("inf", "sup"):
                 a, b = (
-                    ranks(np.asarray(getattr(r, end), np.float16))
+                    doubles.ranks_below(np.asarray(getattr(r, end), float))
                     for r in (together.enclosure[i], alone.enclosure)
                 )
                 assert abs(int(a) - int(b)) <= near

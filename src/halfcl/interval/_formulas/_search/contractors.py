@@ -31,7 +31,7 @@ _NOT_NEGATIVE = DoubleInterval(0.0, math.inf)
 
 def _quotient(z: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
     """Return the numbers whose products with a number of y may be in z."""
-    return choose(y.has(0) & z.has(0), ENTIRE, doubles.div(z, y))
+    return doubles.factors(z, y)
 
 
 def _add(z: DoubleInterval, x: DoubleInterval, y: DoubleInterval) -> Sequence[DoubleInterval]:
