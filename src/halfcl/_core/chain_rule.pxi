@@ -1,7 +1,5 @@
 # The chain rule for intervals between doubles, and levels of what is known of functions on boxes.
-# Needs: double_intervals.pxi, types.pxi
-
-from libc.stdint cimport uint8_t
+# Needs: double_intervals.pxi, regions.pxi, types.pxi
 
 
 cdef class ChainRule:
@@ -91,6 +89,69 @@ cdef class ChainRule:
         return total
 
 
+@cython.final
+cdef class SmoothRule:
+    """The rule of an operation on jets, from functions of its operands' values and its own.
+
+    jet: the class of jets. slopes: a function for each operand; curvatures: functions by the
+    positions of two operands; level: what is known of the operation itself, None for everything.
+    """
+
+    cdef ChainRule chain
+    cdef object jet, value, level
+    cdef list first
+    cdef dict second
+
+    def __cinit__(
+        self, ChainRule chain not None, jet, value, list slopes not None,
+        dict curvatures not None, level
+    ):
+        self.chain, self.jet, self.value, self.level = chain, jet, value, level
+        self.first, self.second = slopes, curvatures
+
+    def __call__(self, *jets):
+        cdef list values = [x.value for x in jets]
+        value = self.value(*values)
+        values.append(value)
+        lowest = None if self.level is None else self.level(*values)
+        lowest = lowest_level(lowest, jets)
+        cdef int order = highest_order(jets)
+        if not order:
+            return self.jet(value, lowest)
+        return self.differentiate(jets, values, value, lowest, order)
+
+    cdef object differentiate(
+        self, tuple jets, list values, object value, object level, int order
+    ):
+        cdef list slopes = [x.slopes for x in jets]
+        cdef list partials
+        cdef dict curvatures = None
+        if not any(slopes):
+            return self.jet(value, level, order)
+        partials = [function(*values) for function in self.first]
+        if order == 2:
+            seconds = {pair: function(*values) for pair, function in self.second.items()}
+            others = [x.curvatures for x in jets]
+            curvatures = self.chain.curvatures(partials, seconds, slopes, others)
+        return self.jet(value, level, order, self.chain.slopes(partials, slopes), curvatures)
+
+
+cdef int highest_order(tuple jets) except -1:
+    cdef int order = 0
+    for x in jets:
+        order = max(order, <int>x.order)
+    return order
+
+
+def lowest_level(level, tuple jets not None):
+    """Return what is known of a level, if it is not None, and of those of all jets."""
+    for x in jets:
+        own = x.level
+        if own is not level:  # often they share an array
+            level = own if level is None else level & own
+    return level
+
+
 cdef list variables_of(list slopes):
     """Return the variables of several mappings in order."""
     cdef set variables
@@ -105,12 +166,12 @@ cdef list variables_of(list slopes):
 # ---------------------------------------------------------------- levels
 
 
-def levels_where(where, uint8_t inside, uint8_t outside):
+def levels_where(where, unsigned char inside, unsigned char outside):
     """Return one level where a mask is true, and another elsewhere."""
     cdef cnp.ndarray mask = cnp.PyArray_GETCONTIGUOUS(as_mask(where))
     cdef cnp.ndarray result = new_like_shape(mask, cnp.NPY_UINT8)
-    cdef const uint8_t *at = <const uint8_t *>cnp.PyArray_DATA(mask)
-    cdef uint8_t *levels = <uint8_t *>cnp.PyArray_DATA(result)
+    cdef const unsigned char *at = <const unsigned char *>cnp.PyArray_DATA(mask)
+    cdef unsigned char *levels = <unsigned char *>cnp.PyArray_DATA(result)
     cdef size_t i
     for i in range(<size_t>cnp.PyArray_SIZE(mask)):
         levels[i] = inside if at[i] else outside
@@ -118,7 +179,7 @@ def levels_where(where, uint8_t inside, uint8_t outside):
 
 
 def levels_within(
-    DoubleInterval x not None, double low, double high, uint8_t inside, uint8_t touching,
+    DoubleInterval x not None, double low, double high, unsigned char inside, unsigned char touching,
     bint are_points_left_out
 ):
     """Return a level for intervals between two numbers, another for those that reach one of them.
@@ -128,7 +189,7 @@ def levels_within(
     """
     cdef DoubleInterval rows = with_contiguous_bounds(x)
     cdef cnp.ndarray result = new_like_shape(rows.lo, cnp.NPY_UINT8)
-    cdef uint8_t *levels = <uint8_t *>cnp.PyArray_DATA(result)
+    cdef unsigned char *levels = <unsigned char *>cnp.PyArray_DATA(result)
     cdef const double *lo = <const double *>cnp.PyArray_DATA(rows.lo)
     cdef const double *hi = <const double *>cnp.PyArray_DATA(rows.hi)
     cdef bint all_below = low == -HUGE_VAL, all_above = high == HUGE_VAL
@@ -143,11 +204,11 @@ def levels_within(
     return result
 
 
-def levels_beside_zero(DoubleInterval x not None, uint8_t inside, uint8_t touching):
+def levels_beside_zero(DoubleInterval x not None, unsigned char inside, unsigned char touching):
     """Return a level for intervals off zero, and another for those with zero as one bound."""
     cdef DoubleInterval rows = with_contiguous_bounds(x)
     cdef cnp.ndarray result = new_like_shape(rows.lo, cnp.NPY_UINT8)
-    cdef uint8_t *levels = <uint8_t *>cnp.PyArray_DATA(result)
+    cdef unsigned char *levels = <unsigned char *>cnp.PyArray_DATA(result)
     cdef const double *lo = <const double *>cnp.PyArray_DATA(rows.lo)
     cdef const double *hi = <const double *>cnp.PyArray_DATA(rows.hi)
     cdef size_t i

@@ -1,9 +1,8 @@
 # Intervals between doubles, and their arithmetic, which the engine rounds outward.
-# Needs: regions.pxi, types.pxi
+# Needs: regions.pxi, scalar.pxi, types.pxi
 
 from libc.math cimport HUGE_VAL
-from libc.stdint cimport int64_t, uint8_t
-from libc.string cimport memcpy
+from libc.stdint cimport int64_t
 
 cdef extern from "run/double_intervals.h" nogil:
     ctypedef enum halfcl_intervals_operation:
@@ -109,6 +108,12 @@ cdef class DoubleInterval:
     def __getitem__(self, index):
         return DoubleInterval(self.lo[index], self.hi[index])
 
+    def broadcast(self, shape):
+        """Return intervals of a shape."""
+        if (<object>self.lo).shape == shape and (<object>self.hi).shape == shape:
+            return self
+        return self.map(np.broadcast_to, shape)
+
     def has(self, double number):
         """Return where a number is inside."""
         return where_inside(self, number, False)
@@ -141,7 +146,7 @@ cdef cnp.ndarray where_inside(DoubleInterval x, double number, bint is_empty):
     cdef size_t i
     cdef DoubleInterval rows = with_contiguous_bounds(x)
     cdef cnp.ndarray result = new_like_shape(rows.lo, cnp.NPY_BOOL)
-    cdef uint8_t *inside = <uint8_t *>cnp.PyArray_DATA(result)
+    cdef unsigned char *inside = <unsigned char *>cnp.PyArray_DATA(result)
     cdef const double *lo = <const double *>cnp.PyArray_DATA(rows.lo)
     cdef const double *hi = <const double *>cnp.PyArray_DATA(rows.hi)
     if is_empty:

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from halfcl._core import levels_beside_zero, levels_within
+from halfcl._core import SmoothRule, levels_beside_zero, levels_within
 from halfcl._tables import ROWS
 from halfcl._tables.formulas import Arithmetic, compile_formula
 from halfcl._tables.row import ALL_NUMBERS, Domain
@@ -18,6 +18,7 @@ from halfcl.interval._formulas import double_functions as functions, doubles, re
 from halfcl.interval._formulas.double_functions import ARITHMETIC
 from halfcl.interval._formulas.doubles import ONE, ZERO, DoubleInterval, Doubles, choose
 from halfcl.interval._formulas.jets import (
+    CHAIN,
     DEFINED,
     FUNCTIONS,
     INTEGER_OPERATIONS,
@@ -90,18 +91,7 @@ def _smooth_rule(
         if text != "0"
     }
 
-    def rule(*jets: Jet) -> Jet:
-        values = [x.value for x in jets]
-        values.append(value(*values))
-        return chain(
-            jets,
-            values[-1],
-            lambda: [slope(*values) for slope in slopes],
-            lambda: {pair: curvature(*values) for pair, curvature in curvatures.items()},
-            None if level is None else level(*values),
-        )
-
-    return rule
+    return SmoothRule(CHAIN, Jet, value, slopes, curvatures, level)
 
 
 def _domain_level(domain: Domain) -> LevelRule:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl._core import ChainRule, levels_where
+from halfcl._core import ChainRule, levels_where, lowest_level
 from halfcl._support.duck_arrays.base import NO_KEYWORDS, Args, DuckArray, Function, Keywords
 from halfcl.interval._arrays.ufuncs import name_of
 from halfcl.interval._bounds.pairs import Base, Tracer, Truths
@@ -46,7 +46,7 @@ FUNCTIONS: dict[Callable[..., object], Callable[..., object]] = {}
 #: "array", and "named", a function of `halfcl.interval`.
 OF_ARRAYS: dict[str, Callable[..., object]] = {}
 
-_RULE = ChainRule(ONE, MINUS_ONE)
+CHAIN = ChainRule(ONE, MINUS_ONE)
 
 _NO_DERIVATIVE = (
     "it has no derivative here; use arithmetic, elementary functions, minimum, maximum, abs or "
@@ -340,11 +340,7 @@ def chain(
 
     level: what is known of the operation itself, on the ranges of its operands.
     """
-    lowest = level
-    for x in operands:
-        if lowest is not x.level:  # often they share an array
-            lowest = x.level if lowest is None else lowest & x.level
-    assert lowest is not None
+    lowest = lowest_level(level, tuple(operands))
     order = max([x.order for x in operands])
     slopes = [x.slopes for x in operands]
     if not any(slopes):
@@ -352,8 +348,8 @@ def chain(
     partials, curvatures = [*firsts()], None
     if order == 2:
         others = [x.curvatures for x in operands]
-        curvatures = _RULE.curvatures(partials, seconds(), slopes, others)
-    return Jet(value, lowest, order, _RULE.slopes(partials, slopes), curvatures)
+        curvatures = CHAIN.curvatures(partials, seconds(), slopes, others)
+    return Jet(value, lowest, order, CHAIN.slopes(partials, slopes), curvatures)
 
 
 def levels(where: Truths, inside: int = SMOOTH, outside: int = UNDEFINED) -> Levels:

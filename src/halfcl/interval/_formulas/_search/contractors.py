@@ -216,7 +216,7 @@ def contract(
     for step in reversed(operations):
         _propagate(step, slots)
     shape = np.broadcast_shapes(*(x.shape for x in slots[: program.count]))
-    return [x.map(np.broadcast_to, shape) for x in slots[: program.count]]
+    return [x.broadcast(shape) for x in slots[: program.count]]
 
 
 def _propagate(step: Step, slots: list[Any]) -> None:

@@ -189,7 +189,7 @@ class _Ranges(NamedTuple):
     def jet(self, slot: int) -> Jet:
         """Return a slot's values and levels."""
         jet = self.jets[slot]
-        value = jet.value.map(np.broadcast_to, (self.total,))[self.own]
+        value = jet.value.broadcast((self.total,))[self.own]
         return Jet(value, np.broadcast_to(jet.level, (self.total,))[self.own])
 
     def limit(self, slot: int) -> Limit:
