@@ -285,7 +285,7 @@ static inline pair move_up(pair x, pair error)
 
 /* ------------------------------------------------------------ monotone functions */
 
-/* What is known of a function: its domain, whether it falls, and its values. */
+/* A function has a domain and values, and grows or falls. */
 typedef struct {
     double from, to;
     bool falls;

@@ -127,6 +127,14 @@ static inline double greatest_quotient(double a, double b, double c, double d)
     return by_zero(a, b, c, d, greater(one, other), INFINITY);
 }
 
+/* Returns a bound of the numbers whose products with a number of [c, d] may be in [a, b]. */
+static inline double factor(double a, double b, double c, double d, double quotient,
+                            double unbounded)
+{
+    bool is_any = (a <= 0) & (b >= 0) & (c <= 0) & (d >= 0);
+    return is_any ? unbounded : quotient;
+}
+
 BOUND(add_down, a + c)
 BOUND(add_up, b + d)
 BOUND(subtract_down, a - d)
@@ -135,6 +143,8 @@ BOUND(multiply_down, least_product(a, b, c, d))
 BOUND(multiply_up, greatest_product(a, b, c, d))
 BOUND(divide_down, least_quotient(a, b, c, d))
 BOUND(divide_up, greatest_quotient(a, b, c, d))
+BOUND(factor_down, factor(a, b, c, d, least_quotient(a, b, c, d), -INFINITY))
+BOUND(factor_up, factor(a, b, c, d, greatest_quotient(a, b, c, d), INFINITY))
 BOUND_OF_ONE(square_down, least_magnitude(a, b) * least_magnitude(a, b))
 BOUND_OF_ONE(square_up, greatest_magnitude(a, b) * greatest_magnitude(a, b))
 BOUND_OF_ONE(sqrt_down, sqrt(b < 0 ? NAN : a < 0 ? 0.0 : a))
@@ -185,6 +195,39 @@ static void choose(operands_at in, double *restrict lo, double *restrict hi, siz
     }
 }
 
+static void flip(operands_at in, double *restrict lo, double *restrict hi, size_t n)
+{
+    const uint8_t *mask = in[0];
+    const double *a = in[1], *b = in[2];
+    for (size_t i = 0; i < n; i++) {
+        double low = a[i], high = b[i];
+        lo[i] = mask[i] ? -high : low;
+        hi[i] = mask[i] ? -low : high;
+    }
+}
+
+/* The least ratio of sizes of which the geometric mean is taken. */
+static const double RATIO = 16.0;
+
+static inline double cut_point(double low, double high)
+{
+    double a = fabs(low), b = fabs(high), near = lesser(a, b), far = greater(a, b);
+    double mean = copysign(sqrt(near) * sqrt(far), low);
+    double doubled_low = greater(2 * low, 1.0), doubled_high = lesser(2 * high, -1.0);
+    bool is_apart = ((low > 0) == (high > 0)) & ((low < 0) == (high < 0)) &
+                    (far > RATIO * near) & (far < INFINITY);
+    double at = is_apart ? mean : low / 2 + high / 2;
+    at = high == INFINITY ? (low < 0 ? 0.0 : doubled_low) : at;
+    return low == -INFINITY ? (high > 0 ? 0.0 : doubled_high) : at;
+}
+
+static void cut(operands_at in, double *restrict lo, double *restrict hi, size_t n)
+{
+    const double *a = in[0], *b = in[1];
+    for (size_t i = 0; i < n; i++)
+        lo[i] = hi[i] = cut_point(a[i], b[i]);
+}
+
 /* ------------------------------------------------------------ all of them */
 
 typedef struct {
@@ -200,6 +243,7 @@ static const loops LOOPS[HALFCL_INTERVALS_OPERATIONS] = {
     [HALFCL_INTERVALS_SUBTRACT] = {4, false, subtract_down, subtract_up, NULL},
     [HALFCL_INTERVALS_MULTIPLY] = {4, false, multiply_down, multiply_up, NULL},
     [HALFCL_INTERVALS_DIVIDE] = {4, false, divide_down, divide_up, NULL},
+    [HALFCL_INTERVALS_FACTOR] = {4, false, factor_down, factor_up, NULL},
     [HALFCL_INTERVALS_SQUARE] = {2, false, square_down, square_up, NULL},
     [HALFCL_INTERVALS_SQRT] = {2, false, sqrt_down, sqrt_up, NULL},
     [HALFCL_INTERVALS_ABS] = {2, false, NULL, NULL, magnitudes},
@@ -209,6 +253,8 @@ static const loops LOOPS[HALFCL_INTERVALS_OPERATIONS] = {
     [HALFCL_INTERVALS_INTERSECTION] = {4, false, NULL, NULL, intersect},
     [HALFCL_INTERVALS_HULL] = {4, false, NULL, NULL, hull},
     [HALFCL_INTERVALS_CHOOSE] = {5, true, NULL, NULL, choose},
+    [HALFCL_INTERVALS_FLIP] = {3, true, NULL, NULL, flip},
+    [HALFCL_INTERVALS_CUT] = {2, false, NULL, NULL, cut},
     [HALFCL_INTERVALS_EXP] = {2, false, NULL, NULL, halfcl_exp_loop},
     [HALFCL_INTERVALS_EXP2] = {2, false, NULL, NULL, halfcl_exp2_loop},
     [HALFCL_INTERVALS_EXPM1] = {2, false, NULL, NULL, halfcl_expm1_loop},

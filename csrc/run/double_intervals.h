@@ -12,6 +12,7 @@ typedef enum {
     HALFCL_INTERVALS_SUBTRACT,
     HALFCL_INTERVALS_MULTIPLY, /* 0 * inf, of bounds, is 0 */
     HALFCL_INTERVALS_DIVIDE,   /* quotients by the nonzero numbers of the second interval */
+    HALFCL_INTERVALS_FACTOR,   /* numbers whose products with the second may be in the first */
     HALFCL_INTERVALS_SQUARE,
     HALFCL_INTERVALS_SQRT, /* of the numbers that are not negative */
     HALFCL_INTERVALS_ABS,
@@ -22,6 +23,10 @@ typedef enum {
     HALFCL_INTERVALS_HULL,   /* around both intervals, of which either may be empty */
     HALFCL_INTERVALS_CHOOSE, /* the first where a mask of bytes is 1, the second where it is 0
                               */
+    HALFCL_INTERVALS_FLIP,   /* negated where a mask of bytes is 1 */
+    HALFCL_INTERVALS_CUT,    /* the point at which to cut an interval, as both bounds: half-way
+                              * or, if the sizes of its numbers differ much, the geometric mean;
+                              * toward infinity at twice the finite bound */
     /* elementary functions, of the numbers in their domain; the relative error is below 2^-43
      */
     HALFCL_INTERVALS_EXP,

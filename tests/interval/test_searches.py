@@ -182,7 +182,7 @@ def test_ranges_do_not_depend_on_other_boxes():
             near = together.gap[i] + alone.gap + 1
             for end in ("inf", "sup"):
                 a, b = (
-                    ranks(np.asarray(getattr(r, end), np.float16))
+                    doubles.ranks_below(np.asarray(getattr(r, end), float))
                     for r in (together.enclosure[i], alone.enclosure)
                 )
                 assert abs(int(a) - int(b)) <= near

@@ -1,5 +1,8 @@
 # Intervals between doubles, and their arithmetic, which the engine rounds outward.
-# Needs: regions.pxi, types.pxi
+# Needs: regions.pxi, scalar.pxi, types.pxi
+
+from libc.math cimport HUGE_VAL
+from libc.stdint cimport int64_t
 
 cdef extern from "run/double_intervals.h" nogil:
     ctypedef enum halfcl_intervals_operation:
@@ -7,7 +10,8 @@ cdef extern from "run/double_intervals.h" nogil:
         HALFCL_INTERVALS_DIVIDE, HALFCL_INTERVALS_SQUARE, HALFCL_INTERVALS_SQRT
         HALFCL_INTERVALS_ABS, HALFCL_INTERVALS_NEGATE, HALFCL_INTERVALS_MINIMUM
         HALFCL_INTERVALS_MAXIMUM, HALFCL_INTERVALS_INTERSECTION, HALFCL_INTERVALS_HULL
-        HALFCL_INTERVALS_CHOOSE
+        HALFCL_INTERVALS_CHOOSE, HALFCL_INTERVALS_FACTOR, HALFCL_INTERVALS_FLIP
+        HALFCL_INTERVALS_CUT
         HALFCL_INTERVALS_EXP
         HALFCL_INTERVALS_EXP2
         HALFCL_INTERVALS_EXPM1
@@ -82,7 +86,18 @@ cdef class DoubleInterval:
     @property
     def is_empty(self):
         """A mask of where there is no number."""
-        return np.isnan(self.lo)
+        return where_inside(self, NAN_NUMBER, True)
+
+    @property
+    def has_empty(self):
+        """A bool that is true if any interval is empty."""
+        cdef cnp.ndarray lo = cnp.PyArray_GETCONTIGUOUS(self.lo)
+        cdef const double *at = <const double *>cnp.PyArray_DATA(lo)
+        cdef size_t i
+        for i in range(<size_t>cnp.PyArray_SIZE(lo)):
+            if at[i] != at[i]:
+                return True
+        return False
 
     def map(self, function, *args, **keywords):
         """Apply a structural function to both bounds."""
@@ -93,12 +108,55 @@ cdef class DoubleInterval:
     def __getitem__(self, index):
         return DoubleInterval(self.lo[index], self.hi[index])
 
-    def has(self, number):
+    def broadcast(self, shape):
+        """Return intervals of a shape."""
+        if (<object>self.lo).shape == shape and (<object>self.hi).shape == shape:
+            return self
+        return self.map(np.broadcast_to, shape)
+
+    def has(self, double number):
         """Return where a number is inside."""
-        return np.asarray((self.lo <= number) & (self.hi >= number))
+        return where_inside(self, number, False)
 
 
 # ---------------------------------------------------------------- operations
+
+cdef double NAN_NUMBER = float("nan")
+
+
+cdef DoubleInterval with_contiguous_bounds(DoubleInterval x):
+    """Return intervals whose bounds are contiguous arrays of one shape."""
+    if (
+        has_shape_of(x.lo, x.hi) and cnp.PyArray_IS_C_CONTIGUOUS(x.lo)
+        and cnp.PyArray_IS_C_CONTIGUOUS(x.hi)
+    ):
+        return x
+    lo, hi = np.broadcast_arrays(x.lo, x.hi)
+    return DoubleInterval(np.asarray(lo, order="C"), np.asarray(hi, order="C"))
+
+
+cdef inline cnp.ndarray new_like_shape(cnp.ndarray other, int type_number):
+    """Return a new array with the shape of another one."""
+    return cnp.PyArray_EMPTY(
+        cnp.PyArray_NDIM(other), cnp.PyArray_DIMS(other), type_number, 0)
+
+
+cdef cnp.ndarray where_inside(DoubleInterval x, double number, bint is_empty):
+    """Return where intervals contain a number, or are empty."""
+    cdef size_t i
+    cdef DoubleInterval rows = with_contiguous_bounds(x)
+    cdef cnp.ndarray result = new_like_shape(rows.lo, cnp.NPY_BOOL)
+    cdef unsigned char *inside = <unsigned char *>cnp.PyArray_DATA(result)
+    cdef const double *lo = <const double *>cnp.PyArray_DATA(rows.lo)
+    cdef const double *hi = <const double *>cnp.PyArray_DATA(rows.hi)
+    if is_empty:
+        for i in range(<size_t>cnp.PyArray_SIZE(result)):
+            inside[i] = lo[i] != lo[i]
+    else:
+        for i in range(<size_t>cnp.PyArray_SIZE(result)):
+            inside[i] = (lo[i] <= number) & (hi[i] >= number)
+    return result
+
 
 cdef bint has_shape_of(cnp.ndarray array, cnp.ndarray other) noexcept:
     cdef int axis
@@ -135,12 +193,6 @@ cdef bint describe_operands(
     return True
 
 
-cdef cnp.ndarray new_doubles(cnp.ndarray other):
-    """Return a new array of doubles with the shape of another one."""
-    return cnp.PyArray_EMPTY(
-        cnp.PyArray_NDIM(other), cnp.PyArray_DIMS(other), cnp.NPY_DOUBLE, 0)
-
-
 cdef DoubleInterval run_on_intervals(
     halfcl_intervals_operation operation, uint64_t power, PyObject **arrays, int count
 ):
@@ -159,7 +211,8 @@ cdef DoubleInterval run_on_intervals(
         for k in range(count):
             others[k] = <PyObject *>whole[k]
         return run_on_intervals(operation, power, others, count)
-    lo, hi = new_doubles(<cnp.ndarray>largest), new_doubles(<cnp.ndarray>largest)
+    lo = new_like_shape(<cnp.ndarray>largest, cnp.NPY_DOUBLE)
+    hi = new_like_shape(<cnp.ndarray>largest, cnp.NPY_DOUBLE)
     low, high = <double *>cnp.PyArray_DATA(lo), <double *>cnp.PyArray_DATA(hi)
     n = cnp.PyArray_SIZE(lo)
     if power:
@@ -256,16 +309,109 @@ def power_of_intervals(DoubleInterval x not None, uint64_t exponent):
     return run_on_intervals(HALFCL_INTERVALS_SQUARE, exponent, arrays, 2)
 
 
+def factors_of_intervals(DoubleInterval z not None, DoubleInterval y not None):
+    """Return the numbers whose products with a number of y may be in z."""
+    return of_two(HALFCL_INTERVALS_FACTOR, z, y)
+
+
+cdef cnp.ndarray as_mask(where):
+    if cnp.PyArray_CheckExact(where) and cnp.PyArray_TYPE(<cnp.ndarray>where) == cnp.NPY_BOOL:
+        return where
+    return np.asarray(where, np.bool_)
+
+
 def choose_intervals(where, DoubleInterval x not None, DoubleInterval y not None):
     """Return intervals from x where the mask is true, else from y."""
     cdef PyObject *arrays[5]
-    cdef cnp.ndarray mask
-    if not (cnp.PyArray_CheckExact(where) and cnp.PyArray_TYPE(<cnp.ndarray>where) == cnp.NPY_BOOL):
-        where = np.asarray(where, np.bool_)
-    mask = where
+    cdef cnp.ndarray mask = as_mask(where)
     arrays[0], arrays[1], arrays[2] = <PyObject *>mask, <PyObject *>x.lo, <PyObject *>x.hi
     arrays[3], arrays[4] = <PyObject *>y.lo, <PyObject *>y.hi
     return run_on_intervals(HALFCL_INTERVALS_CHOOSE, NO_POWER, arrays, 5)
+
+
+def flip_intervals(where, DoubleInterval x not None):
+    """Return intervals, negated where the mask is true."""
+    cdef PyObject *arrays[3]
+    cdef cnp.ndarray mask = as_mask(where)
+    arrays[0], arrays[1], arrays[2] = <PyObject *>mask, <PyObject *>x.lo, <PyObject *>x.hi
+    return run_on_intervals(HALFCL_INTERVALS_FLIP, NO_POWER, arrays, 3)
+
+
+def cut_points(low, high):
+    """Return where to cut intervals: half-way, or toward infinity at twice the finite bound.
+
+    Numbers of one sign are cut at the geometric mean if their sizes differ much.
+    """
+    return of_one(HALFCL_INTERVALS_CUT, DoubleInterval(low, high)).lo
+
+
+# ---------------------------------------------------------------- ranks of halves
+
+cdef enum:
+    RANK_OF_INFINITY = 0x7C00, RANK_OF_NAN = 0x7E00, RANK_OF_NORMAL = 0x0400
+
+
+cdef int64_t rank_below(double x) noexcept:
+    """Return the rank of the greatest half that is not above a double; zeros have rank 0."""
+    cdef double size = -x if x < 0 else x
+    cdef uint64_t bits
+    cdef int64_t rank
+    cdef bint is_exact
+    if size != size:
+        return RANK_OF_NAN
+    if size >= 65504:
+        is_exact = size == 65504 or size - size != 0
+        rank = RANK_OF_INFINITY - (size - size == 0)
+    elif size < 2.0**-14:
+        rank = <int64_t>(size * 2.0**24)
+        is_exact = rank == size * 2.0**24
+    else:
+        memcpy(&bits, &size, sizeof(bits))
+        rank = <int64_t>(bits >> 42) - ((1023 - 15) << 10)
+        is_exact = bits & ((<uint64_t>1 << 42) - 1) == 0
+    return rank if x >= 0 else -rank - (not is_exact)
+
+
+cdef double half_of_rank(int64_t rank) noexcept:
+    """Return the half of a rank as a double."""
+    cdef int64_t size = min(-rank if rank < 0 else rank, <int64_t>RANK_OF_INFINITY)
+    cdef uint64_t bits
+    cdef double result
+    if size < RANK_OF_NORMAL:
+        result = size * 2.0**-24
+    else:
+        bits = <uint64_t>(size + ((1023 - 15) << 10)) << 42
+        memcpy(&result, &bits, sizeof(result))
+        if size == RANK_OF_INFINITY:
+            result = HUGE_VAL
+    return -result if rank < 0 else result
+
+
+def ranks_below(x):
+    """Return the ranks of the greatest halves that are not above doubles; zeros have rank 0."""
+    cdef cnp.ndarray numbers = cnp.PyArray_GETCONTIGUOUS(as_doubles(x))
+    cdef cnp.ndarray result = new_like_shape(numbers, cnp.NPY_INT64)
+    cdef const double *at = <const double *>cnp.PyArray_DATA(numbers)
+    cdef int64_t *ranks = <int64_t *>cnp.PyArray_DATA(result)
+    cdef size_t i
+    for i in range(<size_t>cnp.PyArray_SIZE(numbers)):
+        ranks[i] = rank_below(at[i])
+    return result
+
+
+def lower_by_ranks(x, int64_t count):
+    """Return the halves that are some ranks below the greatest ones not above doubles, as doubles.
+
+    Infinities stay.
+    """
+    cdef cnp.ndarray numbers = cnp.PyArray_GETCONTIGUOUS(as_doubles(x))
+    cdef cnp.ndarray result = new_like_shape(numbers, cnp.NPY_DOUBLE)
+    cdef const double *at = <const double *>cnp.PyArray_DATA(numbers)
+    cdef double *lower = <double *>cnp.PyArray_DATA(result)
+    cdef size_t i
+    for i in range(<size_t>cnp.PyArray_SIZE(numbers)):
+        lower[i] = half_of_rank(rank_below(at[i]) - count) if at[i] - at[i] == 0 else at[i]
+    return result
 
 
 # ---------------------------------------------------------------- elementary functions

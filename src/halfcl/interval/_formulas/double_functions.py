@@ -22,6 +22,7 @@ from halfcl.interval._arrays.interval import Interval
 from halfcl.interval._bounds.pairs import HALF
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas.doubles import (
+    MINUS_ONE,
     ONE,
     DoubleInterval,
     around,
@@ -111,8 +112,8 @@ _OPERATORS: dict[str, Callable[..., DoubleInterval]] = {
 
 
 def number(x: float) -> DoubleInterval:
-    """Return a number that is a double; the chain rule drops factors of `ONE`."""
-    return ONE if x == 1 else doubles.point(x)
+    """Return a number that is a double; the chain rule drops factors of 1 and -1."""
+    return ONE if x == 1 else MINUS_ONE if x == -1 else doubles.point(x)
 
 
 def _derive(name: str) -> Function:

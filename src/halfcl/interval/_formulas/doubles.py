@@ -33,7 +33,12 @@ neg, magnitudes = _core.negate_intervals, _core.magnitudes_of_intervals
 sqr, sqrt = _core.square_intervals, _core.sqrt_of_intervals
 minimum, maximum = _core.minimum_of_intervals, _core.maximum_of_intervals
 intersection, hull = _core.intersect_intervals, _core.hull_of_intervals
-choose = _core.choose_intervals
+choose, flip, factors = _core.choose_intervals, _core.flip_intervals, _core.factors_of_intervals
+
+#: Halves around doubles, as numbers and by their ranks.
+ranks_below, lower_by_ranks = _core.ranks_below, _core.lower_by_ranks
+#: Where to cut intervals.
+cut_points = _core.cut_points
 
 
 def interval_of(x: DoubleInterval) -> Interval:
@@ -92,7 +97,8 @@ def around(x: float) -> DoubleInterval:
 #: An even exponent beyond which the powers of no double but 0 and 1 are in the range of doubles.
 _GREATEST = 2**63
 
-ENTIRE, EMPTY, ZERO, ONE = DoubleInterval(-np.inf, np.inf), point(np.nan), point(0.0), point(1.0)
+ENTIRE, EMPTY, ZERO = DoubleInterval(-np.inf, np.inf), point(np.nan), point(0.0)
+ONE, MINUS_ONE = point(1.0), point(-1.0)
 
 
 if not add(ONE, point(2.0**-99)).hi > 1:

@@ -32,7 +32,7 @@ _NOT_NEGATIVE = DoubleInterval(0.0, math.inf)
 
 def _quotient(z: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
     """Return the numbers whose products with a number of y may be in z."""
-    return choose(y.has(0) & z.has(0), ENTIRE, doubles.div(z, y))
+    return doubles.factors(z, y)
 
 
 def _add(z: DoubleInterval, x: DoubleInterval, y: DoubleInterval) -> Sequence[DoubleInterval]:
@@ -227,7 +227,7 @@ def contract(
     for step in reversed(operations):
         _propagate(step, slots)
     shape = np.broadcast_shapes(*(x.shape for x in slots[: program.count]))
-    return [x.map(np.broadcast_to, shape) for x in slots[: program.count]]
+    return [x.broadcast(shape) for x in slots[: program.count]]
 
 
 def _propagate(step: Step, slots: list[Any]) -> None:

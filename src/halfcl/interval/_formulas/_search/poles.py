@@ -72,7 +72,7 @@ class Ranges(NamedTuple):
     def jet(self, slot: int) -> Jet:
         """Return a slot's values and levels."""
         jet = self.jets[slot]
-        value = jet.value.map(np.broadcast_to, self.shape)[self.index]
+        value = jet.value.broadcast(self.shape)[self.index]
         return Jet(value, np.broadcast_to(jet.level, self.shape)[self.index])
 
     def limit(self, slot: int) -> Limit:

@@ -13,9 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-import halfcl as hc
 from halfcl._core import round_outward
-from halfcl.interval._bounds.pairs import HALF, Array
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.forms import rewritten
 from halfcl.interval._formulas._search import critical, limits, samples
@@ -27,7 +25,6 @@ from halfcl.interval._formulas.doubles import (
     DoubleInterval,
     Doubles,
     choose,
-    halves_around,
     point,
 )
 from halfcl.interval._formulas.forms import BATCH, evaluate, formula_of, middle, second_order, steps
@@ -63,28 +60,10 @@ _FIRST_CHECK, _PROGRESS = 160, 0.95
 _SLOW = 3, 4
 #: Limits of the size and position of cuts, beyond half's limits of 2^-24 and 2^16.
 _FINEST, _FARTHEST = 2.0**-64, 2.0**64
-#: Intervals of one sign whose bounds have a greater ratio are cut at their geometric mean.
-_RATIO = 16.0
 #: The share of an interval that a gap must have for a cut there.
 _GAP = 0.25
 #: The rank of infinity among halves, counted from zero.
 _INFINITY = 0x7C00
-
-
-# ---------------------------------------------------------------- ranks of halves
-
-
-def ranks(halves: Array) -> Integers:
-    """Return the ranks of halves in ascending order; zeros have rank 0."""
-    bits = np.asarray(halves).view(np.uint16).astype(np.int64)
-    return np.where(bits & 0x8000, -(bits & 0x7FFF), bits)
-
-
-def from_ranks(numbers: Integers) -> Doubles:
-    """Return the halves of given ranks as doubles."""
-    numbers = np.clip(numbers, -_INFINITY, _INFINITY)
-    bits = np.where(numbers < 0, 0x8000 - numbers, numbers).astype(np.uint16)
-    return np.asarray(hc.convert_double(bits.view(HALF)))
 
 
 # ---------------------------------------------------------------- cuts
@@ -95,12 +74,7 @@ def between(low: Doubles, high: Doubles) -> Doubles:
 
     Numbers of one sign are cut at the geometric mean if their sizes differ much.
     """
-    at = low / 2 + high / 2
-    near, far = np.minimum(np.abs(low), np.abs(high)), np.maximum(np.abs(low), np.abs(high))
-    apart = (np.sign(low) == np.sign(high)) & (far > _RATIO * near) & np.isfinite(far)
-    at = np.where(apart, np.copysign(np.sqrt(near) * np.sqrt(far), low), at)
-    at = np.where(np.isinf(high), np.where(low < 0, 0.0, np.maximum(2 * low, 1.0)), at)
-    return np.where(np.isinf(low), np.where(high > 0, 0.0, np.minimum(2 * high, -1.0)), at)
+    return doubles.cut_points(low, high)
 
 
 def can_cut(low: Doubles, at: Doubles, high: Doubles) -> Truths:
@@ -189,7 +163,7 @@ def cut(pieces: Pieces, cuts: Cuts) -> Pieces:
 
 def _flip(falls: Truths, x: DoubleInterval) -> DoubleInterval:
     """Return intervals, negated where a problem is that of -f."""
-    return DoubleInterval(np.where(falls, -x.hi, x.lo), np.where(falls, -x.lo, x.hi))
+    return doubles.flip(falls, x)
 
 
 def _ends(pieces: Pieces) -> tuple[Integers, Doubles, limits.Sides]:
@@ -434,7 +408,7 @@ class Search:
             return
         bound = self.low.copy()
         np.fmin.at(bound, queue.of, queue.bound)
-        inner, outer = (ranks(halves_around(x, x)[0]) for x in (self.least, bound))
+        inner, outer = (doubles.ranks_below(x) for x in (self.least, bound))
         gap = inner - outer
         is_slow = gap > _PROGRESS * self.last_gap
         self.slow = np.where(due, np.where(is_slow, self.slow + 1, 0), self.slow)
@@ -738,10 +712,9 @@ class Search:
 
     def _goals(self) -> Doubles:
         """Return bounds that are close enough to values that f takes."""
-        below, _ = halves_around(self.least, self.least)
         is_early = np.repeat(self.evaluated, 2) < _PATIENCE // max(self.tol, 1)
-        tol = np.where(is_early, 0, self.tol)
-        return np.where(np.isinf(self.least), self.least, from_ranks(ranks(below) - tol))
+        early, late = (doubles.lower_by_ranks(self.least, tol) for tol in (0, self.tol))
+        return np.where(is_early, early, late)
 
     def _is_open(self, pieces: Pieces) -> Truths:
         """Return which pieces may have values that matter."""
@@ -778,8 +751,7 @@ class Search:
 
     def gap(self) -> Integers:
         """Return an upper limit for the distance of the bounds from the best ones, in halves."""
-        outer, _ = halves_around(self.low, self.low)
-        inner, _ = halves_around(self.least, self.least)
-        gaps = np.maximum(ranks(inner) - ranks(outer), 0).reshape(-1, 2).max(axis=1)
+        inner, outer = (doubles.ranks_below(x) for x in (self.least, self.low))
+        gaps = np.maximum(inner - outer, 0).reshape(-1, 2).max(axis=1)
         enclosure = self.range()
         return np.where(enclosure.lo > enclosure.hi, 0, gaps)
