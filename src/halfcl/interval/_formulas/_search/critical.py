@@ -31,14 +31,14 @@ Integers: TypeAlias = NDArray[np.int64]
 
 #: The number of points of a problem, the best ones, for which partners are sought; and the number
 #: of pairs of a problem that are kept.
-_POINTS, _KEPT = 3, np.array([3, 8])
+_POINTS, _KEPT = 3, np.array([3, 4])
 #: How often pairs are halved, and how many critical sets of a formula are tried.
 _ROUNDS, _MOST = 54, 24
 #: The number of evaluations in plain doubles that `find` takes, at least.
 COST = 2 * _ROUNDS
 #: By how many of their distances neighbours are moved apart again, so that intervals tell that
 #: they are on different sides.
-_DISTANCES = (0.0, 2.0**6, 2.0**14)
+_DISTANCES = (0.0, 2.0**12)
 
 
 class Critical(NamedTuple):
