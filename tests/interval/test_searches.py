@@ -14,7 +14,6 @@ from halfcl.interval._formulas._rewriting.rules import MEET, OVER, OVER_NONZERO,
 from halfcl.interval._formulas._search import contractors, critical, limits, samples
 from halfcl.interval._formulas._search.conditions import record
 from halfcl.interval._formulas._search.plain import PlainProgram
-from halfcl.interval._formulas._search.searches import ranks
 from halfcl.interval._formulas.doubles import DoubleInterval, point
 from halfcl.interval._formulas.forms import evaluate
 from halfcl.interval._formulas.jets import (

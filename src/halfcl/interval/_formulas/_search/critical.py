@@ -34,14 +34,14 @@ Integers: TypeAlias = NDArray[np.int64]
 
 #: The number of points of a problem, the best ones, for which partners are sought; and the numbers
 #: of pairs of a problem that are kept: at each pole, and elsewhere.
-_POINTS, _KEPT_AT_POLE, _KEPT = 3, 2, 3
+_POINTS, _KEPT_AT_POLE, _KEPT = 3, 2, 4
 #: How often pairs are halved, and how many critical sets of a formula are tried.
 _ROUNDS, _MOST = 54, 24
 #: The number of evaluations in plain doubles that `find` takes, at least.
 COST = 2 * _ROUNDS
 #: By how many of their distances neighbours are moved apart again, so that intervals tell that
 #: they are on different sides.
-_DISTANCES = (0.0, 2.0**6, 2.0**14)
+_DISTANCES = (0.0, 2.0**12)
 
 
 class Critical(NamedTuple):

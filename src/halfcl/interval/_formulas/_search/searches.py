@@ -584,8 +584,11 @@ class Search:
         points = samples.draw_first(rng, low, high)
         best = self.best[:, of]
         points[:, :, -1] = np.where(np.isnan(best), points[:, :, -1], best)
-        values = self._values(np.repeat(of, samples.POINTS), points.reshape(len(low), -1))
-        values = values.reshape(len(of), -1)
+        if self.steps == _EXPLORATIONS[0]:
+            values = self._values(np.repeat(of, samples.POINTS), points.reshape(len(low), -1))
+            values = values.reshape(len(of), -1)
+        else:
+            values = self._evaluate_points(of)(points)
         unchanged = np.zeros(len(of), np.int64)
         for number in range(samples.ROUNDS):
             before = self._goals()[of]
@@ -636,11 +639,14 @@ class Search:
                     rng, best[:, :, None].repeat(4, axis=2), low, high, 2 * number
                 )
                 points = np.concatenate([samples.draw_first(rng, low, high), around], axis=2)
+                before = self._goals()[of]
                 edges = critical.find(route.plain, route.critical, points, high - low, of % 2 == 1)
                 if not len(edges.problem):
                     break
                 self._record_edges(route, of, critical.moved_apart(edges, low, high))
-                of = of[self._goals()[of] > bound[of]]
+                goals = self._goals()[of]
+                is_better = (goals < before) | (number == 0)
+                of = of[(goals > bound[of]) & is_better]
 
     def _record_edges(self, route: _Route, of: Integers, edges: critical.Edges) -> None:
         """Record values at pairs of points, and between them."""
