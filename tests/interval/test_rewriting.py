@@ -135,7 +135,7 @@ def test_forms_of_random_formulas_have_the_values(seed):
 
 
 def test_forms_do_not_define_what_is_undefined():
-    """Where the formula has no value no other form gives it one."""
+    """A form may have a value where the formula has none, and its range does not contain it."""
     nowhere = interval.range_of(lambda x: np.sqrt(x) * np.sqrt(x), Interval(-2, -1))
     assert interval.is_empty(nowhere)
     assert interval.is_empty(range_of(lambda x: x / x, Interval(0, 0)))

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import reduce
 
 from halfcl.interval._formulas._rewriting.continuation import continuations
-from halfcl.interval._formulas._rewriting.parts import Parts
+from halfcl.interval._formulas._rewriting.parts import Parts, Term
 from halfcl.interval._formulas._rewriting.polynomials import (
     Monomial,
     Polynomial,
@@ -27,7 +27,7 @@ _LONGER, _MORE = {"expanded": 4, "conjugate": 2}, 2
 _ONE = Polynomial.number(1)
 
 
-def forms_of(parts: Parts, x: Quotient, count: int) -> Iterator[Node]:
+def forms_of(parts: Parts, x: Quotient, count: int) -> Iterator[Term]:
     """Yield other forms of a part, in whose formula atoms occur so often."""
     if x.count() <= (_LONGER["expanded"] * count if x.cancels else count - 1):
         yield parts.over(x, "div")
@@ -40,7 +40,7 @@ def forms_of(parts: Parts, x: Quotient, count: int) -> Iterator[Node]:
 # ---------------------------------------------------------------- conjugates
 
 
-def _conjugates(parts: Parts, x: Quotient, count: int) -> Iterator[Node]:
+def _conjugates(parts: Parts, x: Quotient, count: int) -> Iterator[Term]:
     for atom in sorted(x.top.atoms() & set(parts.squares)):
         try:
             form = _conjugate(parts, x, atom)
@@ -55,8 +55,8 @@ def _conjugate(parts: Parts, x: Quotient, atom: int) -> Quotient | None:
     """Return (a + b s) / d as (a^2 - b^2 s^2) / (d (a - b s)), for a root s.
 
     That divisor stays, even if the dividend is a multiple, since the form says nothing where it is
-    zero. Where a - b s is zero and its terms have one sign, all are zero, and so is a + b s. Its mean of
-    quotients contains that zero, since the term with s has no multiple in the dividend.
+    zero. Where a - b s is zero and its terms have one sign, all are zero, and so is a + b s. Its
+    mean of quotients contains that zero, since the term with s has no multiple in the dividend.
     """
     terms = x.top.parts(atom)
     if set(terms) != {0, 1}:
@@ -70,7 +70,7 @@ def _conjugate(parts: Parts, x: Quotient, atom: int) -> Quotient | None:
 # ---------------------------------------------------------------- quotients by sums
 
 
-def _of_sums(parts: Parts, x: Quotient) -> Iterator[Node]:
+def _of_sums(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield forms of quotients by a sum of which some terms divide those of the dividend."""
     single = [(d, p) for d, p in x.divisors if len(d.terms) == 1]
     sums = [(d, p) for d, p in x.divisors if len(d.terms) > 1]
@@ -128,7 +128,7 @@ def _mean(
     return Node(MEAN, tuple(map(parts.sum, weights + numbers)))
 
 
-def _divide_by_terms(parts: Parts, top: Polynomial, bottom: Polynomial) -> Iterator[Node]:
+def _divide_by_terms(parts: Parts, top: Polynomial, bottom: Polynomial) -> Iterator[Term]:
     """Yield quotients whose dividend and divisor are divided by a term of the divisor."""
     for m, c in bottom.terms.items():
         if m:
@@ -139,7 +139,7 @@ def _divide_by_terms(parts: Parts, top: Polynomial, bottom: Polynomial) -> Itera
 # ---------------------------------------------------------------- roots, removable poles
 
 
-def _roots(parts: Parts, x: Quotient) -> Iterator[Node]:
+def _roots(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield a root of the square of a part that is a product with roots."""
     if not any(parts.is_root(Polynomial.atom(a)) for a, _ in x.top.content()) and not any(
         parts.is_root(d) for d, _ in x.divisors
@@ -158,11 +158,11 @@ def _roots(parts: Parts, x: Quotient) -> Iterator[Node]:
         yield Node(ROOT, (_all([parts.over(square, OVER), *forms]), sign))
 
 
-def _all(forms: list[Node]) -> Node:
+def _all(forms: list[Term]) -> Term:
     return reduce(lambda x, y: Node(MEET, (x, y)), forms)
 
 
-def _around_poles(parts: Parts, x: Quotient) -> Iterator[Node]:
+def _around_poles(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield what encloses quotients around removable poles."""
     for variable, number, *derivatives in continuations(parts.atoms, x) if x.divisors else ():
         around = Node(AND, (parts.nodes[variable], constant(number)))

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 
 from halfcl.interval._formulas._rewriting.algebra import forms_of
 from halfcl.interval._formulas._rewriting.logarithms import LOGARITHMS, exponentials, logarithms_of
-from halfcl.interval._formulas._rewriting.parts import ARITHMETIC, Parts, name_of
+from halfcl.interval._formulas._rewriting.parts import ARITHMETIC, Parts, Term, name_of
 from halfcl.interval._formulas._rewriting.rules import MEET
 from halfcl.interval._formulas._search.conditions import Constraint, Path
 from halfcl.interval._formulas._search.programs import Program, Step
@@ -42,7 +42,7 @@ def _outputs(program: Program) -> set[int]:
     return outputs
 
 
-def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Node]:
+def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
     """Yield the other forms of a step's result."""
     if name_of(step) in LOGARITHMS:
         yield from logarithms_of(parts, name_of(step), parts.quotient(step.operands[0]))

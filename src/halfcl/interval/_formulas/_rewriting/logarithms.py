@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
-from halfcl.interval._formulas._rewriting.parts import Parts, add, mul, name_of, times
+from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, mul, name_of, times
 from halfcl.interval._formulas._rewriting.polynomials import Polynomial, Quotient, inverse
 from halfcl.interval._formulas._rewriting.rules import MEET, OVER
 from halfcl.interval._formulas.jets import Node, constant
@@ -19,7 +18,7 @@ LOGARITHMS = {"log": "exp", "log2": "exp2", "log10": "exp10"}
 _ONE = Polynomial.number(1)
 
 
-def _exponent(parts: Parts, atom: int) -> Node | None:
+def _exponent(parts: Parts, atom: int) -> Term | None:
     """Return the exponent of an atom that is a power of e."""
     step = parts.steps.get(atom)
     if step is None or name_of(step) not in ("exp", "pow"):
@@ -33,7 +32,7 @@ def _exponent(parts: Parts, atom: int) -> Node | None:
     return mul(operands[1], logarithm)
 
 
-def exponentials(parts: Parts, x: Quotient) -> Iterator[Node]:
+def exponentials(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield a part with all its factors that are exponentials as one."""
     powers = dict(x.top.content())
     powers |= {next(iter(d.atoms())): -p for d, p in x.divisors if len(d.terms) == 1}
@@ -48,7 +47,7 @@ def exponentials(parts: Parts, x: Quotient) -> Iterator[Node]:
     yield mul(parts.over(rest, OVER), Node("exp", (add(terms),)))
 
 
-def logarithms_of(parts: Parts, name: str, x: Quotient) -> Iterator[Node]:
+def logarithms_of(parts: Parts, name: str, x: Quotient) -> Iterator[Term]:
     """Yield the logarithm of a product as a sum of logarithms of magnitudes."""
     content = x.top.content()
     factors = [
@@ -66,19 +65,20 @@ def logarithms_of(parts: Parts, name: str, x: Quotient) -> Iterator[Node]:
     ])  # fmt: skip
 
 
-def _of_magnitude(name: str, x: Any) -> Node:
+def _of_magnitude(name: str, x: Term) -> Node:
     return Node(name, (Node("abs", (x,)),))
 
 
-def _without_logarithm(parts: Parts, name: str, x: Polynomial) -> Node | None:
+def _without_logarithm(parts: Parts, name: str, x: Polynomial) -> Term | None:
     """Return the logarithm of a polynomial's magnitude in terms of its operand."""
     step = parts.step_of(x)
     if name_of(step) == "abs" and step is not None:
         step = parts.steps.get(step.operands[0])
     if name == "log" and step is None:
         return _of_sum_with_one(parts, x)
-    operand = None if step is None else parts.nodes[step.operands[0]]
-    function = name_of(step)
+    if step is None:
+        return None
+    function, operand = name_of(step), parts.nodes[step.operands[0]]
     if function == LOGARITHMS[name]:
         return Node("positive", (operand,))
     if function == "tan":
@@ -89,7 +89,7 @@ def _without_logarithm(parts: Parts, name: str, x: Polynomial) -> Node | None:
     return None
 
 
-def _of_hyperbolic(name: str, x: Any) -> Node:
+def _of_hyperbolic(name: str, x: Term) -> Node:
     """Return log|sinh x| or log(cosh x), for large x, too: |x| + log((1 -+ exp(-2 |x|)) / 2)."""
     size = Node("abs", (x,))
     small = Node("exp", (times(size, Fraction(-2)),))
@@ -98,7 +98,7 @@ def _of_hyperbolic(name: str, x: Any) -> Node:
     return Node("add", (size, Node("log", (half,))))
 
 
-def _of_sum_with_one(parts: Parts, x: Polynomial) -> Node | None:
+def _of_sum_with_one(parts: Parts, x: Polynomial) -> Term | None:
     """Return log(1 + exp(y)), for large y, too: max(y, 0) + log(1 + exp(-|y|))."""
     rest = x + Polynomial.number(-1)
     step = parts.step_of(rest) if len(rest.terms) == 1 else None

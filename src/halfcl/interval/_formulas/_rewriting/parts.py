@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import reduce
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from halfcl.interval._formulas._rewriting.rules import OVER_NONZERO
 from halfcl.interval._formulas._search.programs import Program, Step, Variable
 from halfcl.interval._formulas.jets import Jet, Node, constant
 from halfcl.interval._protocols import SYNONYMS
+
+#: What computes a part: an operation, a variable, or a constant.
+Term: TypeAlias = Node | Jet
 
 #: The greatest exponent of powers that are expanded.
 _POWER = 8
@@ -88,7 +91,7 @@ class Parts:
     def __init__(self, program: Program) -> None:
         count = max([program.count - 1, *program.constants, *(s.slot for s in program.steps)]) + 1
         self.steps: dict[int, Step] = {step.slot: step for step in program.steps}
-        self.plain: list[Any] = [None] * count
+        self.plain: list[Term] = [constant(0)] * count
         for i in range(program.count):
             self.plain[i] = Variable(i)
         for slot, jet in program.constants.items():
@@ -163,14 +166,14 @@ class Parts:
 
     # ------------------------------------------------------------ nodes
 
-    def over(self, x: Quotient, name: str) -> Any:
+    def over(self, x: Quotient, name: str) -> Term:
         """Return the node of a quotient; name: that of the division."""
         if not x.divisors:
             return self.sum(x.top)
         factors = [_raise(self.sum(d), p) for d, p in x.divisors]
         return Node(name, (self.sum(x.top), reduce(mul, factors)))
 
-    def sum(self, x: Polynomial) -> Any:
+    def sum(self, x: Polynomial) -> Term:
         """Return the node of a polynomial, whose exponents may be negative."""
         if not x.terms:
             return constant(0)
@@ -185,13 +188,13 @@ class Parts:
                 return mul(self._term(content, Fraction(1)), self.sum(rest))
         return add([self._term(m, c) for m, c in x.terms.items()])
 
-    def _term(self, monomial: Monomial, number: Fraction) -> Any:
+    def _term(self, monomial: Monomial, number: Fraction) -> Term:
         top = [_raise(self.nodes[a], p) for a, p in monomial if p > 0]
         bottom = [_raise(self.nodes[a], -p) for a, p in monomial if p < 0]
         node = times(reduce(mul, top), number) if top else constant(number)
         return Node(OVER_NONZERO, (node, reduce(mul, bottom))) if bottom else node
 
-    def sum_at(self, x: Polynomial, variable: int, node: Node) -> Any:
+    def sum_at(self, x: Polynomial, variable: int, node: Node) -> Term:
         """Return the node of a polynomial with another one in place of an atom."""
         terms = []
         for monomial, number in x.terms.items():
@@ -199,7 +202,7 @@ class Parts:
             terms.append(times(reduce(mul, factors), number) if factors else constant(number))
         return add(terms) if terms else constant(0)
 
-    def _atom_at(self, atom: int, variable: int, node: Node) -> Any:
+    def _atom_at(self, atom: int, variable: int, node: Node) -> Term:
         if atom == variable:
             return node
         if atom not in self.atoms.calls:
@@ -233,24 +236,24 @@ def _reduce_divisors(x: Quotient, atom: int, square: Quotient) -> Quotient:
 # ---------------------------------------------------------------- nodes of operations
 
 
-def mul(x: Any, y: Any) -> Node:
+def mul(x: Term, y: Term) -> Node:
     """Return the node of a product."""
     return Node("mul", (x, y))
 
 
-def add(terms: Sequence[Any]) -> Any:
+def add(terms: Sequence[Term]) -> Term:
     """Return the node of a sum."""
     return reduce(lambda x, y: Node("add", (x, y)), terms)
 
 
-def times(x: Any, number: Fraction) -> Any:
+def times(x: Term, number: Fraction) -> Term:
     """Return the node of a multiple."""
     if abs(number) == 1:
         return x if number > 0 else Node("neg", (x,))
     return Node("mul", (constant(number), x))
 
 
-def _raise(node: Any, power: int) -> Any:
+def _raise(node: Term, power: int) -> Term:
     if power == 1:
         return node
     return Node("sqr", (node,)) if power == 2 else Node("pown", (node, power))

@@ -108,7 +108,7 @@ class Polynomial:
 
     @property
     def is_number(self) -> bool:
-        """Whether there is no atom."""
+        """A bool that is true if there is no atom."""
         return not self.terms or set(self.terms) == {()}
 
     @property

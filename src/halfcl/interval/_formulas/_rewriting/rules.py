@@ -86,7 +86,7 @@ def _weighted_mean(*jets: Jet) -> Jet:
     weights, numbers = [x.value for x in jets[:half]], [x.value for x in jets[half:]]
     is_mean = reduce(np.logical_and, [w.lo >= 0 for w in weights])
     is_mean = is_mean | reduce(np.logical_and, [w.hi <= 0 for w in weights])
-    low, high = np.inf, -np.inf
+    low, high = np.full((), np.inf), np.full((), -np.inf)
     for weight, number in zip(weights, numbers, strict=True):
         counts = (weight.lo != 0) | (weight.hi != 0)
         low = np.fmin(low, np.where(counts, number.lo, np.inf))

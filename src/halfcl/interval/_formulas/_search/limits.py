@@ -44,7 +44,7 @@ class Limit(NamedTuple):
 
     value: DoubleInterval
     side: Sides
-    defined: Truths = np.True_  # type: ignore[assignment]
+    defined: Truths = np.True_
 
 
 def _keep_where(where: Truths, value: DoubleInterval) -> DoubleInterval:

@@ -67,13 +67,13 @@ class Ranges(NamedTuple):
 
     jets: Sequence[Jet]
     shape: tuple[int, ...]
-    index: Truths  #: those of the boxes that belong to a pole
+    places: Truths  #: those of the boxes that belong to a pole
 
     def jet(self, slot: int) -> Jet:
         """Return a slot's values and levels."""
         jet = self.jets[slot]
-        value = jet.value.broadcast(self.shape)[self.index]
-        return Jet(value, np.broadcast_to(jet.level, self.shape)[self.index])
+        value = jet.value.broadcast(self.shape)[self.places]
+        return Jet(value, np.broadcast_to(jet.level, self.shape)[self.places])
 
     def limit(self, slot: int) -> Limit:
         """Return the range of a slot if it is finite and defined, as a limit from any side."""
