@@ -126,13 +126,13 @@ cdef double NAN_NUMBER = float("nan")
 
 cdef DoubleInterval with_contiguous_bounds(DoubleInterval x):
     """Return intervals whose bounds are contiguous arrays of one shape."""
+    lo, hi = (x.lo, x.hi) if has_shape_of(x.lo, x.hi) else np.broadcast_arrays(x.lo, x.hi)
     if (
-        has_shape_of(x.lo, x.hi) and cnp.PyArray_IS_C_CONTIGUOUS(x.lo)
-        and cnp.PyArray_IS_C_CONTIGUOUS(x.hi)
+        lo is x.lo and cnp.PyArray_IS_C_CONTIGUOUS(x.lo) and cnp.PyArray_IS_C_CONTIGUOUS(x.hi)
     ):
         return x
-    lo, hi = np.broadcast_arrays(x.lo, x.hi)
-    return DoubleInterval(np.asarray(lo, order="C"), np.asarray(hi, order="C"))
+    lo, hi = cnp.PyArray_GETCONTIGUOUS(lo), cnp.PyArray_GETCONTIGUOUS(hi)
+    return DoubleInterval.__new__(DoubleInterval, lo, hi)
 
 
 cdef inline cnp.ndarray new_like_shape(cnp.ndarray other, int type_number):
@@ -168,12 +168,24 @@ cdef bint has_shape_of(cnp.ndarray array, cnp.ndarray other) noexcept:
     return True
 
 
+cdef bint make_contiguous(PyObject **arrays, int count, list copies) except -1:
+    """Replace arrays that are not contiguous by copies, which a list keeps."""
+    cdef int k
+    cdef cnp.ndarray copy
+    for k in range(count):
+        if not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray>arrays[k]):
+            copy = cnp.PyArray_NewCopy(<cnp.ndarray>arrays[k], cnp.NPY_CORDER)
+            copies.append(copy)
+            arrays[k] = <PyObject *>copy
+    return True
+
+
 cdef bint describe_operands(
     PyObject **arrays, int count, halfcl_intervals_operand *operands, PyObject **largest
 ) noexcept:
-    """Describe arrays of one shape, or of no dimension, and name one of that shape.
+    """Describe contiguous arrays of one shape, or of no dimension, and name one of that shape.
 
-    Return False if they have other shapes or are not contiguous.
+    Return False if they have other shapes.
     """
     cdef int k
     cdef cnp.ndarray array
@@ -182,8 +194,6 @@ cdef bint describe_operands(
         array = <cnp.ndarray>arrays[k]
         operands[k].at = cnp.PyArray_DATA(array)
         operands[k].is_single = cnp.PyArray_NDIM(array) == 0
-        if not cnp.PyArray_IS_C_CONTIGUOUS(array):
-            return False
         if operands[k].is_single:
             continue
         if cnp.PyArray_NDIM(<cnp.ndarray>largest[0]) == 0:
@@ -205,9 +215,10 @@ cdef DoubleInterval run_on_intervals(
     cdef double *high
     cdef size_t n
     cdef int k
+    cdef list copies = []
+    make_contiguous(arrays, count, copies)
     if not describe_operands(arrays, count, operands, &largest):
         whole = np.broadcast_arrays(*[<object>arrays[k] for k in range(count)])
-        whole = [np.asarray(array, order="C") for array in whole]
         for k in range(count):
             others[k] = <PyObject *>whole[k]
         return run_on_intervals(operation, power, others, count)

@@ -100,7 +100,11 @@ class Pieces:
         self.of, self.route, self.low, self.high, self.bound = of, route, low, high, bound
 
     def __getitem__(self, index: slice | Truths | Integers) -> Pieces:
-        low, high = self.low[:, index], self.high[:, index]
+        if isinstance(index, slice):
+            low, high = self.low[:, index], self.high[:, index]
+        else:  # contiguous, as indexing with a slice beside an array is not
+            index = np.flatnonzero(index) if index.dtype == bool else index
+            low, high = self.low.take(index, axis=1), self.high.take(index, axis=1)
         return Pieces(self.of[index], self.route[index], low, high, self.bound[index])
 
     def within(self, low: Doubles, high: Doubles, bound: Doubles) -> Pieces:
@@ -239,7 +243,7 @@ def _missing(goals: Doubles, at: Doubles, terms: Doubles) -> Doubles:
     if count == 1:
         others = at[None]
     else:
-        others = np.stack([_sum_down([at, *np.delete(terms, i, axis=0)]) for i in range(count)])
+        others = np.stack([_sum_down([at, *terms[:i], *terms[i + 1 :]]) for i in range(count)])
     _, missing = round_outward(np.subtract, (0.0, 0.0), (goals, others))
     return np.asarray(missing)
 
