@@ -31,7 +31,7 @@ Integers: TypeAlias = NDArray[np.int64]
 
 #: The number of points of a problem, the best ones, for which partners are sought; and the number
 #: of pairs of a problem that are kept.
-_POINTS, _KEPT = 3, np.array([3, 4])
+_POINTS, _KEPT = 3, 3
 #: How often pairs are halved, and how many critical sets of a formula are tried.
 _ROUNDS, _MOST = 54, 24
 #: The number of evaluations in plain doubles that `find` takes, at least.
@@ -192,14 +192,20 @@ class _Part:
 
 
 def _best(sets: Sequence[Critical], edges: Edges) -> Edges:
-    """Return the best pairs of each problem, at poles and elsewhere."""
+    """Return the best pairs of each problem, at poles and elsewhere.
+
+    At poles the worst ones are kept, too: all are close to infinity, and it depends on where they
+    are whether their limits can be proved.
+    """
+    edges = edges[edges.value < np.inf]
     has_poles = np.array([bool(critical.poles) for critical in sets])
     group = 2 * edges.problem + has_poles[edges.critical]
     order = np.lexsort((edges.value, group))
     group = group[order]
-    position = np.arange(len(group)) - np.searchsorted(group, group)
-    edges = edges[order]
-    return edges[(position < _KEPT[has_poles[edges.critical].astype(np.int64)]) & (edges.value < np.inf)]
+    edges, rows = edges[order], np.arange(len(group))
+    before = rows - np.searchsorted(group, group)
+    after = np.searchsorted(group, group, side="right") - rows
+    return edges[(before < _KEPT) | ((after <= _KEPT) & has_poles[edges.critical])]
 
 
 def moved_apart(edges: Edges, low: Doubles, high: Doubles) -> Edges:
