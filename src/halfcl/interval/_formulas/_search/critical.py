@@ -34,7 +34,7 @@ Integers: TypeAlias = NDArray[np.int64]
 
 #: The number of points of a problem, the best ones, for which partners are sought; and the numbers
 #: of pairs of a problem that are kept: at each pole, and elsewhere.
-_POINTS, _KEPT_AT_POLE, _KEPT = 3, 3, 4
+_POINTS, _KEPT_AT_POLE, _KEPT = 3, 2, 3
 #: How often pairs are halved, and how many critical sets of a formula are tried.
 _ROUNDS, _MOST = 54, 24
 #: The number of evaluations in plain doubles that `find` takes, at least.
@@ -218,7 +218,12 @@ class _Part:
 
 
 def _best(sets: Sequence[Critical], edges: Edges) -> Edges:
-    """Return the best pairs of each problem: at each pole, and elsewhere."""
+    """Return the best pairs of each problem: at each pole, and elsewhere.
+
+    At poles the worst one is kept, too: all are close to infinity, and it depends on where they are
+    whether their limits can be proved.
+    """
+    edges = edges[edges.value < np.inf]
     has_poles = np.array([bool(critical.poles) for critical in sets])[edges.critical]
     group = np.where(has_poles, edges.critical, len(sets)) + (len(sets) + 1) * edges.problem
     order = np.lexsort((edges.value, group))
@@ -226,9 +231,10 @@ def _best(sets: Sequence[Critical], edges: Edges) -> Edges:
     is_new = np.diff(group, prepend=-1) != 0
     is_new |= (np.diff(edges.near, prepend=np.nan, axis=1) != 0).any(axis=0)
     group, edges, has_poles = group[is_new], edges[is_new], has_poles[order][is_new]
-    position = np.arange(len(group)) - np.searchsorted(group, group)
-    most = np.where(has_poles, _KEPT_AT_POLE, _KEPT)
-    return edges[(position < most) & (edges.value < np.inf)]
+    before = np.arange(len(group)) - np.searchsorted(group, group)
+    is_last = np.diff(group, append=-1) != 0
+    is_best = before < np.where(has_poles, _KEPT_AT_POLE, _KEPT)
+    return edges[is_best | (is_last & has_poles)]
 
 
 def moved_apart(edges: Edges, low: Doubles, high: Doubles) -> Edges:

@@ -20,6 +20,8 @@ from halfcl.interval._protocols import SYNONYMS
 
 #: The number of elements of an array that take as long as a call.
 ARRAY = 1024
+#: Numbers of this size and more are infinite as halves, whatever the tolerance.
+_HUGE = 2.0**20
 #: A function of arrays of doubles.
 Plain: TypeAlias = Callable[..., Any]
 
@@ -118,9 +120,14 @@ class PlainProgram:
         return slots
 
     def values(self, slots: list[Any], falls: Truths) -> Doubles:
-        """Return the results, negated where a problem is that of -f; infinite where undefined."""
+        """Return the results, negated where a problem is that of -f; infinite where undefined.
+
+        Among those that are less than all halves, the greatest count as the least: they suffice,
+        and their enclosures are the most likely to be finite.
+        """
         value = np.where(falls, -1.0, 1.0) * slots[self.program.roots[0]]
-        is_taken = ~np.isnan(value)
+        is_taken = np.isfinite(value)
+        value = np.where(value < -_HUGE, -_HUGE * (1 - _HUGE / value), value)
         for constraint in self.path.constraints:
             x, y = (slots[slot] for slot in constraint.slots)
             is_taken &= _HOLDS[constraint.relation](x, y) == constraint.outcome

@@ -14,6 +14,8 @@ from halfcl.interval._formulas.doubles import Doubles
 
 #: The number of points drawn in a round for each problem, and the number of their centres.
 POINTS, CENTRES = 64, 4
+#: How often as many points are drawn at first, to choose the best.
+DRAWS = 4
 #: The number of rounds around the best points, and the factor of their sizes.
 ROUNDS, _SHRINK = 4, 0.3
 #: The number of rounds of `improve`, and binary orders of magnitude of its steps.
@@ -44,6 +46,22 @@ def draw_first(rng: np.random.Generator, low: Doubles, high: Doubles) -> Doubles
     for number, place in enumerate(places):
         points = np.where(kind == number, place, points)
     points[:, :, 0] = middle[:, :, 0]
+    return np.clip(points, low, high)
+
+
+def draw_evenly(rng: np.random.Generator, low: Doubles, high: Doubles) -> Doubles:
+    """Return points of boxes, with coordinates from even distributions: of the same shape.
+
+    Some of them are distributed evenly by their order of magnitude.
+    """
+    shape = len(low), 1, POINTS
+    low, high = (np.clip(x, -_FAR, _FAR)[:, :, None] for x in (low, high))
+    share = rng.random(shape)
+    least = np.maximum(np.minimum(np.abs(low), np.abs(high)), 2.0**-_ORDERS)
+    most = np.maximum(np.maximum(np.abs(low), np.abs(high)), least)
+    size = least * (most / least) ** share
+    is_geometric = (low * high >= 0) & (rng.random(shape) < 0.5)
+    points = np.where(is_geometric, np.where(low < 0, -size, size), low + (high - low) * share)
     return np.clip(points, low, high)
 
 

@@ -589,10 +589,10 @@ class Search:
         best = self.best[:, of]
         points[:, :, -1] = np.where(np.isnan(best), points[:, :, -1], best)
         if self.steps == _EXPLORATIONS[0]:
-            values = self._values(np.repeat(of, samples.POINTS), points.reshape(len(low), -1))
-            values = values.reshape(len(of), -1)
-        else:
-            values = self._evaluate_points(of)(points)
+            self._values(np.repeat(of, samples.POINTS), points.reshape(len(low), -1))
+        draws = [samples.draw_evenly(rng, low, high) for _ in range(samples.DRAWS)]
+        points = np.concatenate([points, *draws], axis=2)
+        values = self._evaluate_points(of)(points)
         unchanged = np.zeros(len(of), np.int64)
         for number in range(samples.ROUNDS):
             before = self._goals()[of]
