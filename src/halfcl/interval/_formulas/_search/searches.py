@@ -57,7 +57,7 @@ _LIMITS = 32
 #: pieces have doubled; the share of its gap that may be left each time. After how many checks
 #: without progress it stops: if its enclosure is unbounded, and if not.
 _FIRST_CHECK, _PROGRESS = 160, 0.95
-_SLOW = 3, 4
+_SLOW = 2, 4
 #: Limits of the size and position of cuts, beyond half's limits of 2^-24 and 2^16.
 _FINEST, _FARTHEST = 2.0**-64, 2.0**64
 #: The share of an interval that a gap must have for a cut there.
