@@ -34,7 +34,7 @@ Integers: TypeAlias = NDArray[np.int64]
 
 #: The number of points of a problem, the best ones, for which partners are sought; and the numbers
 #: of pairs of a problem that are kept: at each pole, and elsewhere.
-_POINTS, _KEPT_AT_POLE, _KEPT = 3, 2, 3
+_POINTS, _KEPT_AT_POLE, _KEPT = 3, 3, 3
 #: How often pairs are halved, and how many critical sets of a formula are tried.
 _ROUNDS, _MOST = 54, 24
 #: The number of evaluations in plain doubles that `find` takes, at least.
@@ -223,8 +223,9 @@ def _best(sets: Sequence[Critical], edges: Edges) -> Edges:
     At poles the worst one is kept, too: all are close to infinity, and it depends on where they are
     whether their limits can be proved.
     """
-    edges = edges[edges.value < np.inf]
     has_poles = np.array([bool(critical.poles) for critical in sets])[edges.critical]
+    is_usable = has_poles | (edges.value < np.inf)
+    edges, has_poles = edges[is_usable], has_poles[is_usable]
     group = np.where(has_poles, edges.critical, len(sets)) + (len(sets) + 1) * edges.problem
     order = np.lexsort((edges.value, group))
     group, edges = group[order], edges[order]
