@@ -46,7 +46,8 @@ def _conjugates(parts: Parts, x: Quotient, count: int) -> Iterator[Term]:
             form = _conjugate(parts, x, atom)
         except TooLongError:
             continue
-        if form is not None and form.count() <= _LONGER["conjugate"] * count + _MORE:
+        most = _LONGER["conjugate"] * count + _MORE
+        if form is not None and (form.count() <= most or not form.top.terms):
             yield parts.over(form, OVER_NONZERO)
             yield from _of_sums(parts, form)
 

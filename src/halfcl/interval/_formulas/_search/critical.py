@@ -32,9 +32,9 @@ from halfcl.interval._protocols import SYNONYMS
 
 Integers: TypeAlias = NDArray[np.int64]
 
-#: The number of points of a problem, the best ones, for which partners are sought; and the numbers
-#: of pairs of a problem that are kept: at each pole, and elsewhere.
-_POINTS, _KEPT_AT_POLE, _KEPT = 3, 3, 3
+#: The number of points of a problem for which partners are sought, the best ones, beside some of
+#: all; and the number of pairs of a problem that are kept, at each pole and elsewhere.
+_POINTS, _KEPT = 3, 3
 #: How often pairs are halved, and how many critical sets of a formula are tried.
 _ROUNDS, _MOST = 54, 24
 #: The number of evaluations in plain doubles that `find` takes, at least.
@@ -164,7 +164,8 @@ def find(
     measures = [np.broadcast_to(c.measure(slots), (problems * number,)) for c in sets]
     signs = np.sign(np.stack(measures)).reshape(len(sets), problems, number)
     signs = np.where(signs == 0, -1.0, signs)  # at the number itself is not beyond it
-    best = np.argsort(values, axis=1)[:, :_POINTS]
+    order = np.argsort(values, axis=1)
+    best = np.concatenate([order[:, :_POINTS], order[:, number // 4 :: number // 4]], axis=1)
     own = np.take_along_axis(signs, best[None], axis=2)
     across = signs[:, :, None] == -own[..., None]
     scale = np.where(widths > 0, widths, 1.0)[:, :, None, None]
@@ -220,7 +221,7 @@ class _Part:
 def _best(sets: Sequence[Critical], edges: Edges) -> Edges:
     """Return the best pairs of each problem: at each pole, and elsewhere.
 
-    At poles the worst one is kept, too: all are close to infinity, and it depends on where they are
+    At poles the worst ones are kept, too: all are close to infinity, and it depends on where they are
     whether their limits can be proved.
     """
     has_poles = np.array([bool(critical.poles) for critical in sets])[edges.critical]
@@ -233,9 +234,8 @@ def _best(sets: Sequence[Critical], edges: Edges) -> Edges:
     is_new |= (np.diff(edges.near, prepend=np.nan, axis=1) != 0).any(axis=0)
     group, edges, has_poles = group[is_new], edges[is_new], has_poles[order][is_new]
     before = np.arange(len(group)) - np.searchsorted(group, group)
-    is_last = np.diff(group, append=-1) != 0
-    is_best = before < np.where(has_poles, _KEPT_AT_POLE, _KEPT)
-    return edges[is_best | (is_last & has_poles)]
+    after = np.searchsorted(group, group, side="right") - np.arange(len(group)) - 1
+    return edges[(before < _KEPT) | (has_poles & (after < _KEPT))]
 
 
 def moved_apart(edges: Edges, low: Doubles, high: Doubles) -> Edges:
