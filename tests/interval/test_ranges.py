@@ -166,7 +166,7 @@ def test_decorations():
 
 
 def hard(x):
-    return np.sqrt(x * x + 1) - x
+    return np.sin(x) * np.exp(-abs(x - 3) / 100) - np.cos(2.5 * x) * np.sqrt(x) / 20
 
 
 def test_unreached_tolerance_warns():
@@ -174,7 +174,7 @@ def test_unreached_tolerance_warns():
     x = Interval([1, 1], [60000, 2])
     with pytest.warns(LimitWarning, match=r"1 of 2 ranges may be more than tol=1 ulps .* limit=50"):
         actual = range_of(hard, x, limit=50)
-    assert interval.subset(Interval(8.5e-6, 0.4141), actual[0])
+    assert interval.subset(Interval(-12.2, 12.2), actual[0])
     full = search(hard, x, limit=50)
     assert full.gap[0] > 1 and full.gap[1] <= 1
     assert 50 <= full.boxes[0] <= 100

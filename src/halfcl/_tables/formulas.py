@@ -52,6 +52,11 @@ def compile_formula(
     result = program.slot(_parse(formula))
     slots, steps = program.slots, program.steps
     count = len(operands)
+    if result < count:
+        return lambda *values: values[result]
+    if not steps:
+        constant = slots[result]
+        return lambda *values: constant  # type: ignore[return-value]
 
     def evaluate(*values: _T) -> _T:
         numbers = [*values, *slots[count:]]

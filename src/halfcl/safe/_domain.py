@@ -15,7 +15,7 @@ from halfcl import _tables as tables
 from halfcl._core import DefaultEnvironment
 from halfcl._tables import row as row_types
 from halfcl.interval._bounds.pairs import HALF, INF, Bounds, Halves, select
-from halfcl.interval._formulas.doubles import DoubleInterval
+from halfcl.interval._formulas.doubles import DoubleInterval, interval_of
 from halfcl.typing import RoundingMode
 
 
@@ -71,7 +71,7 @@ class Domain:
 
         For an enclosure without halves these are the two halves around it, if they are inside.
         """
-        halves = x.interval()
+        halves = interval_of(x)
         low = select(np.greater(halves._lo, self.least), halves._lo, self.least)
         high = select(np.less(halves._hi, self.greatest), halves._hi, self.greatest)
         return low, high

@@ -14,7 +14,7 @@ from halfcl._support.duck_arrays.base import Args, DuckArray, Function, Keywords
 from halfcl._support.duck_arrays.structural import leaves
 from halfcl.interval import Interval
 from halfcl.interval._bounds.pairs import HALF, Halves, Index
-from halfcl.interval._formulas.doubles import DoubleInterval
+from halfcl.interval._formulas.doubles import DoubleInterval, interval_of
 from halfcl.safe._computing import (
     apply_function,
     apply_ufunc,
@@ -83,7 +83,7 @@ class Tracked(DuckArray, Base, like="_enclosure.lo"):
     @property
     def enclosure(self) -> Interval:
         """The enclosing intervals, rounded outward from doubles to halves."""
-        return self._enclosure.interval()
+        return interval_of(self._enclosure)
 
     @property
     def dtype(self) -> np.dtype[Any]:

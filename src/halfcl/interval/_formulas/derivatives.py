@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from halfcl._core import SmoothRule, levels_beside_zero, levels_within
 from halfcl._tables import ROWS
 from halfcl._tables.formulas import Arithmetic, compile_formula
 from halfcl._tables.row import ALL_NUMBERS, Domain
@@ -17,6 +18,7 @@ from halfcl.interval._formulas import double_functions as functions, doubles, re
 from halfcl.interval._formulas.double_functions import ARITHMETIC
 from halfcl.interval._formulas.doubles import ONE, ZERO, DoubleInterval, Doubles, choose
 from halfcl.interval._formulas.jets import (
+    CHAIN,
     DEFINED,
     FUNCTIONS,
     INTEGER_OPERATIONS,
@@ -89,40 +91,21 @@ def _smooth_rule(
         if text != "0"
     }
 
-    def rule(*jets: Jet) -> Jet:
-        values = [x.value for x in jets]
-        values.append(value(*values))
-        return chain(
-            jets,
-            values[-1],
-            lambda: [slope(*values) for slope in slopes],
-            lambda: {pair: curvature(*values) for pair, curvature in curvatures.items()},
-            None if level is None else level(*values),
-        )
-
-    return rule
+    return SmoothRule(CHAIN, Jet, value, slopes, curvatures, level)
 
 
 def _domain_level(domain: Domain) -> LevelRule:
     """Return the rule of a function that is smooth inside its domain."""
     low, high = domain.low, domain.high
 
-    def level(x: DoubleInterval, y: DoubleInterval) -> Levels:
-        inside = ((x.lo > low) | (low == -math.inf)) & ((x.hi < high) | (high == math.inf))
-        if not domain.is_closed:
-            touching = levels((x.lo >= low) & (x.hi <= high) & (x.lo < x.hi), OPEN)
-            return np.where(inside, np.uint8(SMOOTH), touching)
-        # At its ends a function is continuous, and its slopes there may be infinite.
-        defined = levels((x.lo >= low) & (x.hi <= high), LIPSCHITZ)
-        return np.where(inside, np.uint8(SMOOTH), defined)
-
-    return level
+    # At its ends, if they belong to it, a function is continuous; its slopes there may be infinite.
+    at_end = LIPSCHITZ if domain.is_closed else OPEN
+    return lambda x, y: levels_within(x, low, high, SMOOTH, at_end, not domain.is_closed)
 
 
 def _off_zero(x: DoubleInterval) -> Levels:
     """Return the level of a function with a pole at zero, which may be a bound."""
-    beside = levels(((x.lo >= 0) | (x.hi <= 0)) & (x.lo < x.hi), OPEN)
-    return np.where((x.lo > 0) | (x.hi < 0), np.uint8(SMOOTH), beside)
+    return levels_beside_zero(x, SMOOTH, OPEN)
 
 
 def _power_level(x: DoubleInterval, y: DoubleInterval, power: DoubleInterval) -> Levels:
@@ -176,12 +159,12 @@ def _apply_unary(
 
 _sqr, _sqrt, _negative = (_elementary_rule(name) for name in ("sqr", "sqrt", "neg"))
 _add, _sub = _smooth_rule("add", doubles.add), _smooth_rule("sub", doubles.sub)
-_quotient_rule = _smooth_rule("div", doubles.div, _LEVELS["div"])
+quotient_rule = _smooth_rule("div", doubles.div, _LEVELS["div"])
 _product_rule = _smooth_rule("mul", doubles.mul)
 
 
 def _div(x: Jet, y: Jet) -> Jet:
-    quotient, run = _quotient_rule(x, y), removable.current_run()
+    quotient, run = quotient_rule(x, y), removable.current_run()
     return quotient if run is None else removable.extend(run.next_place("div"), run, x, y, quotient)
 
 
@@ -191,7 +174,7 @@ def _mul(x: Jet, y: Jet) -> Jet:
     product, run = _product_rule(x, y), removable.current_run()
     for factor, other in ((x, y), (y, x)):
         if run is not None and other.log_of is not None:
-            product = removable.extend_product(run, factor, other, product, _quotient_rule)
+            product = removable.extend_product(run, factor, other, product, quotient_rule)
     return product
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -112,7 +113,7 @@ class Boxes:
             np.concatenate(bounds).reshape(self.shape)
             for bounds in ([p.lo for p in batches], [p.hi for p in batches])
         )
-        return DoubleInterval(low, high).interval()
+        return doubles.interval_of(DoubleInterval(low, high))
 
     def _enclose_batch(
         self,
@@ -268,9 +269,11 @@ def _result(value: object, boxes: Sequence[DoubleInterval]) -> Jet:
     if isinstance(value, tuple | list | dict | str | None) or has_axes(value):
         raise TypeError(f"f: expected one result, got {_describe(value)}")
     result = value.copy() if isinstance(value, Jet) else constant(value, shape)
-    empty = np.logical_or.reduce([box.is_empty for box in boxes])
-    result.value = choose(empty, doubles.EMPTY, result.value)
-    result.level = np.where(empty, np.uint8(UNDEFINED), np.broadcast_to(result.level, shape))
+    empty = [box.is_empty for box in boxes if box.has_empty]
+    if empty or result.value.shape != shape or result.level.shape != shape:
+        where = functools.reduce(np.logical_or, empty, np.zeros(shape, bool))
+        result.value = choose(where, doubles.EMPTY, result.value)
+        result.level = np.where(where, np.uint8(UNDEFINED), np.broadcast_to(result.level, shape))
     return result
 
 

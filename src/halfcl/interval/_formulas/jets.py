@@ -7,19 +7,18 @@ its values and of its first and second derivatives, and the boxes on which these
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
-from itertools import combinations_with_replacement
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from halfcl._core import ChainRule, levels_where, lowest_level
 from halfcl._support.duck_arrays.base import NO_KEYWORDS, Args, DuckArray, Function, Keywords
 from halfcl.interval._arrays.ufuncs import name_of
 from halfcl.interval._bounds.pairs import Base, Tracer, Truths
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas.doubles import ONE, DoubleInterval
+from halfcl.interval._formulas.doubles import MINUS_ONE, ONE, DoubleInterval
 
 #: What is known of a function on a box, as bits that operations join by "and". It may be undefined
 #: somewhere; it is defined; its slopes enclose all difference quotients between points at which it
@@ -46,6 +45,8 @@ FUNCTIONS: dict[Callable[..., object], Callable[..., object]] = {}
 #: What `jet_arrays` does with arrays of jets: "rule", "ufunc", "function", "index",
 #: "array", and "named", a function of `halfcl.interval`.
 OF_ARRAYS: dict[str, Callable[..., object]] = {}
+
+CHAIN = ChainRule(ONE, MINUS_ONE)
 
 _NO_DERIVATIVE = (
     "it has no derivative here; use arithmetic, elementary functions, minimum, maximum, abs or "
@@ -187,7 +188,7 @@ class Jet(DuckArray, Tracer):
     __iter__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Jet({self.value.interval()!s}, order={self.order})"
+        return f"Jet({doubles.interval_of(self.value)!s}, order={self.order})"
 
 
 _BRANCHES = (
@@ -271,11 +272,10 @@ def has_axes(x: object) -> bool:
 
 def variables(boxes: Sequence[DoubleInterval], order: int) -> list[Jet]:
     """Return jets of the variables themselves, the arguments of a function."""
-    jets = []
+    smooth, jets = levels(np.ones(boxes[0].shape, bool)), []  # shared by variables
     for i, box in enumerate(boxes):
-        level = np.where(box.is_empty, UNDEFINED, SMOOTH).astype(np.uint8)
-        slopes = {i: DoubleInterval(np.ones(box.shape), np.ones(box.shape))} if order else {}
-        jets.append(Jet(box, level, order, slopes))
+        level = levels(box.is_empty, UNDEFINED, SMOOTH) if box.has_empty else smooth
+        jets.append(Jet(box, level, order, {i: ONE} if order else {}))
     return jets
 
 
@@ -321,14 +321,6 @@ def single_result(result: JetResult) -> Jet:
 # ---------------------------------------------------------------- the chain rule
 
 
-def _product(x: DoubleInterval | None, y: DoubleInterval | None) -> DoubleInterval | None:
-    if x is None or y is None:
-        return None
-    if x is ONE or y is ONE:
-        return y if x is ONE else x
-    return doubles.sqr(x) if x is y else doubles.mul(x, y)
-
-
 def _sum(terms: Sequence[DoubleInterval | None]) -> DoubleInterval | None:
     total = None
     for term in terms:
@@ -348,42 +340,21 @@ def chain(
 
     level: what is known of the operation itself, on the ranges of its operands.
     """
-    levels = [x.level for x in operands] + ([] if level is None else [level])
-    lowest = functools.reduce(np.bitwise_and, levels)
-    order = max(x.order for x in operands)
-    variables = sorted({i for x in operands for i in x.slopes})
-    if not variables:
+    lowest = lowest_level(level, tuple(operands))
+    order = max([x.order for x in operands])
+    slopes = [x.slopes for x in operands]
+    if not any(slopes):
         return Jet(value, lowest, order)
-    slopes, partials = {}, firsts()
-    for i in variables:
-        terms = [_product(p, x.slopes.get(i)) for p, x in zip(partials, operands, strict=True)]
-        if (slope := _sum(terms)) is not None:
-            slopes[i] = slope
-    curvatures = _curvatures(operands, partials, seconds(), variables) if order == 2 else None
-    return Jet(value, lowest, order, slopes, curvatures)
-
-
-def _curvatures(
-    operands: Sequence[Jet], partials: Partials, seconds: Seconds, variables: Sequence[int]
-) -> dict[IndexPair, DoubleInterval]:
-    curvatures = {}
-    for i, j in combinations_with_replacement(variables, 2):
-        terms = [
-            _product(p, x.curvatures.get((i, j))) for p, x in zip(partials, operands, strict=True)
-        ]
-        for (a, b), second in seconds.items():
-            one, other = operands[a].slopes, operands[b].slopes
-            terms.append(_product(second, _product(one.get(i), other.get(j))))
-            if a != b:
-                terms.append(_product(second, _product(one.get(j), other.get(i))))
-        if (curvature := _sum(terms)) is not None:
-            curvatures[i, j] = curvature
-    return curvatures
+    partials, curvatures = [*firsts()], None
+    if order == 2:
+        others = [x.curvatures for x in operands]
+        curvatures = CHAIN.curvatures(partials, seconds(), slopes, others)
+    return Jet(value, lowest, order, CHAIN.slopes(partials, slopes), curvatures)
 
 
 def levels(where: Truths, inside: int = SMOOTH, outside: int = UNDEFINED) -> Levels:
     """Return levels: one where something holds, and another elsewhere."""
-    return np.where(where, inside, outside).astype(np.uint8)
+    return levels_where(where, inside, outside)
 
 
 def no_seconds() -> Seconds:

@@ -422,7 +422,7 @@ def _part(jet: Jet, index: slice, count: int) -> Jet:
     """Return a jet on some boxes."""
 
     def cut(x: DoubleInterval) -> DoubleInterval:
-        return x.map(np.broadcast_to, (count,))[index]
+        return x.broadcast((count,))[index]
 
     return Jet(
         cut(jet.value),

@@ -144,11 +144,15 @@ FUNCTIONS.update({np.where: _where, np.select: _select})
 
 
 class Constraint(NamedTuple):
-    """An outcome of a comparison between two slots of a program."""
+    """An outcome of a comparison between two slots of a program.
+
+    defined: the slots that are defined where the comparison is, if they are others.
+    """
 
     relation: str
     slots: tuple[int, int]
     outcome: bool
+    defined: tuple[int, ...] = ()
 
     def holds(self, values: Sequence[DoubleInterval], is_defined: Truths) -> tuple[Truths, Truths]:
         """Return on which boxes it holds for all points, and on which for some.
@@ -214,7 +218,7 @@ class Path:
         certain: Truths = np.ones((), bool)
         possible = everywhere = certain
         for constraint in self.constraints:
-            is_defined = _are_defined(jets, constraint.slots)
+            is_defined = _are_defined(jets, constraint.defined or constraint.slots)
             sure, open_ = constraint.holds(values, is_defined)
             certain, possible = certain & sure, possible & open_
             everywhere = everywhere & is_defined

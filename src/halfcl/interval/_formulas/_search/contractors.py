@@ -15,6 +15,7 @@ import numpy as np
 
 from halfcl._tables import ROWS
 from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._rewriting.rules import MEET, OVER, OVER_NONZERO, ROOT
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS, real_power
 from halfcl.interval._formulas.doubles import ENTIRE, ONE, DoubleInterval, choose, point
@@ -31,7 +32,7 @@ _NOT_NEGATIVE = DoubleInterval(0.0, math.inf)
 
 def _quotient(z: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
     """Return the numbers whose products with a number of y may be in z."""
-    return choose(y.has(0) & z.has(0), ENTIRE, doubles.div(z, y))
+    return doubles.factors(z, y)
 
 
 def _add(z: DoubleInterval, x: DoubleInterval, y: DoubleInterval) -> Sequence[DoubleInterval]:
@@ -48,6 +49,14 @@ def _mul(z: DoubleInterval, x: DoubleInterval, y: DoubleInterval) -> Sequence[Do
 
 def _div(z: DoubleInterval, x: DoubleInterval, y: DoubleInterval) -> Sequence[DoubleInterval]:
     return doubles.mul(z, y), _quotient(x, z)
+
+
+def _over_nonzero(
+    z: DoubleInterval, x: DoubleInterval, y: DoubleInterval
+) -> Sequence[DoubleInterval]:
+    """Return what gives a quotient; it says nothing where the divisor may be zero."""
+    one, other = _div(z, x, y)
+    return choose(y.has(0), ENTIRE, one), choose(y.has(0), ENTIRE, other)
 
 
 def _total(z: DoubleInterval, *terms: DoubleInterval) -> Sequence[DoubleInterval | None]:
@@ -189,6 +198,8 @@ REVERSES: dict[str, Reverse] = {
     "neg": lambda z, x: (doubles.neg(z),), "positive": lambda z, x: (z,),
     "recip": lambda z, x: (_quotient(ONE, z),),
     "sqr": _sqr, "sqrt": _sqrt, "abs": _abs, "cosh": _cosh, "pown": _pown, "pow": _pow,
+    MEET: lambda z, x, y: (z, z), OVER: _div, OVER_NONZERO: _over_nonzero,
+    ROOT: lambda z, x, sign: (doubles.sqr(z), None),
     "rsqrt": _rsqrt, "min": _min, "max": _max, "fma": _fma, "hypot": _hypot,
     "cbrt": lambda z, x: (doubles.pown(z, 3),),
     **{name: _by_inverse(name, inverse) for name, inverse in _INVERSES.items()},
@@ -216,7 +227,7 @@ def contract(
     for step in reversed(operations):
         _propagate(step, slots)
     shape = np.broadcast_shapes(*(x.shape for x in slots[: program.count]))
-    return [x.map(np.broadcast_to, shape) for x in slots[: program.count]]
+    return [x.broadcast(shape) for x in slots[: program.count]]
 
 
 def _propagate(step: Step, slots: list[Any]) -> None:

@@ -8,6 +8,7 @@ decide, as for infinity minus infinity, the limit is unknown.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._rewriting.rules import AND, MEAN, MEET, OVER, OVER_NONZERO, ROOT
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS, PI
 from halfcl.interval._formulas.doubles import (
@@ -35,10 +37,14 @@ BELOW, EQUAL, ABOVE, ANY = -1, 0, 1, 2
 
 
 class Limit(NamedTuple):
-    """Limits of a part of a formula, empty where unknown; infinite ones have equal bounds."""
+    """Limits of a part of a formula, empty where unknown; infinite ones have equal bounds.
+
+    defined: where the part is known to be defined on the way.
+    """
 
     value: DoubleInterval
     side: Sides
+    defined: Truths = np.True_
 
 
 def _keep_where(where: Truths, value: DoubleInterval) -> DoubleInterval:
@@ -201,16 +207,45 @@ def _total(*terms: Limit) -> Limit:
     return result
 
 
+# ---------------------------------------------------------------- other forms
+
+
+def _meet(x: Limit, y: Limit) -> Limit:
+    """Return the limit of a part: that of its other form where its own is unknown."""
+    known = ~x.value.is_empty
+    return Limit(choose(known, x.value, y.value), np.where(known, x.side, y.side).astype(np.int8))
+
+
+def _root(x: Limit, sign: Limit) -> Limit:
+    """Return the limit of a root that has the sign of another part."""
+    root, negative = _sqrt(x), _sign(sign.value) < 0
+    usable = (np.abs(_sign(sign.value)) == 1) & ~root.value.is_empty
+    value = choose(negative, doubles.neg(root.value), root.value)
+    return Limit(_keep_where(usable, value), np.full(root.side.shape, ANY, np.int8))
+
+
+def _unknown(*operands: Limit) -> Limit:
+    return Limit(choose(np.True_, EMPTY, operands[0].value), operands[0].side)
+
+
 #: The laws of limits, by the names of `jets.RULES`.
 _LAWS: dict[str, Callable[..., Limit]] = {
     "add": _add, "sub": _sub, "mul": _mul, "div": _div, "neg": _neg, "recip": _recip,
     "abs": _abs, "sqr": _sqr, "pown": _pown, "pow": _pow, "total": _total,
     "positive": lambda x: x, "rsqrt": lambda x: _recip(_sqrt(x)),
+    MEET: _meet, OVER: _div, OVER_NONZERO: _div, ROOT: _root, MEAN: _unknown, AND: _unknown,
     "fma": lambda a, b, c: _add(_mul(a, b), c),
     **{name: _rising(name) for name in _RISING},
     **{name: _continuous(name) for name in ("sin", "cos", "cosh", "erf", "erfc")},
 }  # fmt: skip
 _LAWS |= {name: _LAWS[other] for name, other in SYNONYMS.items() if other in _LAWS}
+
+#: Operations that are defined for all operands, whether or not they have a limit.
+_TOTAL = {
+    "add", "sub", "mul", "neg", "abs", "sqr", "total", "positive", "fma", "exp", "exp2", "exp10",
+    "sinh", "asinh", "cbrt", "expm1", "tanh", "atan", "sin", "cos", "cosh", "erf", "erfc",
+}  # fmt: skip
+_TOTAL |= {name for name, other in SYNONYMS.items() if other in _TOTAL}
 
 
 def limits(program: Program, at: Doubles, sides: Sides) -> DoubleInterval | None:
@@ -232,14 +267,23 @@ def limits(program: Program, at: Doubles, sides: Sides) -> DoubleInterval | None
         slots[slot] = Limit(value, constant)
     for step in steps:
         slots[step.slot] = _apply(step, [slots[i] for i in step.operands])
-    return slots[program.roots[0]].value
+    return _if_defined(slots[program.roots[0]])
+
+
+def _if_defined(x: Limit) -> DoubleInterval:
+    """Return the limits of a part that is defined on the way."""
+    return _keep_where(x.defined, x.value)
 
 
 def _apply(step: Step, operands: Sequence[Limit]) -> Limit:
     """Return the limit of an operation; unknown operands make it unknown."""
-    value, side = _LAWS[step.name](*operands, *step.others)
+    value, side, _ = _LAWS[step.name](*operands, *step.others)
+    if step.name == MEET:  # it is defined where the first is, and may have the limit of the other
+        return Limit(value, side, operands[0].defined)
     unknown = np.logical_or.reduce([x.value.is_empty for x in operands])
-    return Limit(choose(unknown, EMPTY, value), side)
+    value = choose(unknown, EMPTY, value)
+    defined = functools.reduce(np.logical_and, [x.defined for x in operands])
+    return Limit(value, side, defined & (~value.is_empty | (step.name in _TOTAL)))
 
 
 def propagate(
@@ -262,4 +306,4 @@ def propagate(
             step, [slots[i] if i in slots else others(i) for i in step.operands]
         )
     root = slots.get(program.roots[0])
-    return None if root is None else root.value
+    return None if root is None else _if_defined(root)

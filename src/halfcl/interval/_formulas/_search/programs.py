@@ -6,13 +6,14 @@ are known. So it can be propagated backward: see `contractors`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from halfcl.interval._formulas.jets import RULES, Jet, Node, total
 
 #: The names of products, which are squares of equal factors.
 _PRODUCTS = ("mul", "multiply")
+_NONE: Mapping[int, Jet] = {}
 
 
 class Variable(Node):
@@ -125,14 +126,19 @@ class Program:
                 steps.append(step)
         return steps[::-1]
 
+    def variables_of(self, slot: int) -> set[int]:
+        """Return the variables that a slot depends on."""
+        used = {slot, *(i for step in self.steps_for({slot}) for i in step.operands)}
+        return {i for i in used if i < self.count}
+
     # ------------------------------------------------------------ evaluation
 
     def __call__(self, *jets: Jet) -> Jet:
         """Return the first result for jets of the variables."""
         return self.evaluate(jets)[self.roots[0]]
 
-    def evaluate(self, jets: Sequence[Jet]) -> list[Jet]:
-        """Return the jets of all slots."""
+    def evaluate(self, jets: Sequence[Jet], known: Mapping[int, Jet] = _NONE) -> list[Jet]:
+        """Return the jets of all slots, of which some may be known in advance."""
         slots: list[Any] = [None] * self._size
         slots[: self.count] = jets
         for slot, jet in self.constants.items():
@@ -140,5 +146,7 @@ class Program:
         for step, call in self._calls:
             result = call(*[slots[i] for i in step.operands])
             slots[step.slot] = result[step.part] if isinstance(result, tuple) else result
+            if step.slot in known:
+                slots[step.slot] = known[step.slot]
         self.jets = slots
         return slots

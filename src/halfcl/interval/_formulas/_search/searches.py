@@ -7,24 +7,24 @@ all boxes share one queue of pieces, so that each step evaluates many pieces in 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-import halfcl as hc
 from halfcl._core import round_outward
-from halfcl.interval._bounds.pairs import HALF, Array
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas._search import limits, poles, samples
+from halfcl.interval._formulas._rewriting.forms import rewritten
+from halfcl.interval._formulas._search import critical, limits, samples
 from halfcl.interval._formulas._search.conditions import Path, record
+from halfcl.interval._formulas._search.periods import reduce_boxes
+from halfcl.interval._formulas._search.plain import PlainProgram
 from halfcl.interval._formulas.doubles import (
     ZERO,
     DoubleInterval,
     Doubles,
     choose,
-    halves_around,
     point,
 )
 from halfcl.interval._formulas.forms import BATCH, evaluate, formula_of, middle, second_order, steps
@@ -43,41 +43,27 @@ _EXPLORATIONS = (1, 8, 32)
 #: The work allowed for each box of the limit, in operations on arrays; their elements that take as
 #: long as a call; and the limit that it is at least for.
 _WORK, _ARRAY, _LEAST_LIMIT = 8, 256, 4000
+#: The work of an operation in plain doubles.
+_PLAIN = 0.08
 #: The step after which pieces are cut further, and the number below which they are.
 _FIRST_SPLIT, _FEW = 4, 48
 #: The number of variables up to which curvatures are used, and the step after which they are.
 _CURVED, _FIRST_CURVED = 3, 2
+#: The number of rounds in which values at critical sets are sought.
+_EDGES = 4
 #: The number of pieces of a problem at whose bounds limits are sought.
 _LIMITS = 32
 #: The progress of a problem is checked first after this share of the limit, then whenever its
 #: pieces have doubled; the share of its gap that may be left each time. After how many checks
 #: without progress it stops: if its enclosure is unbounded, and if not.
 _FIRST_CHECK, _PROGRESS = 160, 0.95
-_SLOW = 2, 3
+_SLOW = 2, 4
 #: Limits of the size and position of cuts, beyond half's limits of 2^-24 and 2^16.
 _FINEST, _FARTHEST = 2.0**-64, 2.0**64
-#: Intervals of one sign whose bounds have a greater ratio are cut at their geometric mean.
-_RATIO = 16.0
 #: The share of an interval that a gap must have for a cut there.
 _GAP = 0.25
 #: The rank of infinity among halves, counted from zero.
 _INFINITY = 0x7C00
-
-
-# ---------------------------------------------------------------- ranks of halves
-
-
-def ranks(halves: Array) -> Integers:
-    """Return the ranks of halves in ascending order; zeros have rank 0."""
-    bits = np.asarray(halves).view(np.uint16).astype(np.int64)
-    return np.where(bits & 0x8000, -(bits & 0x7FFF), bits)
-
-
-def from_ranks(numbers: Integers) -> Doubles:
-    """Return the halves of given ranks as doubles."""
-    numbers = np.clip(numbers, -_INFINITY, _INFINITY)
-    bits = np.where(numbers < 0, 0x8000 - numbers, numbers).astype(np.uint16)
-    return np.asarray(hc.convert_double(bits.view(HALF)))
 
 
 # ---------------------------------------------------------------- cuts
@@ -88,12 +74,7 @@ def between(low: Doubles, high: Doubles) -> Doubles:
 
     Numbers of one sign are cut at the geometric mean if their sizes differ much.
     """
-    at = low / 2 + high / 2
-    near, far = np.minimum(np.abs(low), np.abs(high)), np.maximum(np.abs(low), np.abs(high))
-    apart = (np.sign(low) == np.sign(high)) & (far > _RATIO * near) & np.isfinite(far)
-    at = np.where(apart, np.copysign(np.sqrt(near) * np.sqrt(far), low), at)
-    at = np.where(np.isinf(high), np.where(low < 0, 0.0, np.maximum(2 * low, 1.0)), at)
-    return np.where(np.isinf(low), np.where(high > 0, 0.0, np.minimum(2 * high, -1.0)), at)
+    return doubles.cut_points(low, high)
 
 
 def can_cut(low: Doubles, at: Doubles, high: Doubles) -> Truths:
@@ -119,7 +100,11 @@ class Pieces:
         self.of, self.route, self.low, self.high, self.bound = of, route, low, high, bound
 
     def __getitem__(self, index: slice | Truths | Integers) -> Pieces:
-        low, high = self.low[:, index], self.high[:, index]
+        if isinstance(index, slice):
+            low, high = self.low[:, index], self.high[:, index]
+        else:  # contiguous, as indexing with a slice beside an array is not
+            index = np.flatnonzero(index) if index.dtype == bool else index
+            low, high = self.low.take(index, axis=1), self.high.take(index, axis=1)
         return Pieces(self.of[index], self.route[index], low, high, self.bound[index])
 
     def within(self, low: Doubles, high: Doubles, bound: Doubles) -> Pieces:
@@ -182,7 +167,7 @@ def cut(pieces: Pieces, cuts: Cuts) -> Pieces:
 
 def _flip(falls: Truths, x: DoubleInterval) -> DoubleInterval:
     """Return intervals, negated where a problem is that of -f."""
-    return DoubleInterval(np.where(falls, -x.hi, x.lo), np.where(falls, -x.lo, x.hi))
+    return doubles.flip(falls, x)
 
 
 def _ends(pieces: Pieces) -> tuple[Integers, Doubles, limits.Sides]:
@@ -258,7 +243,7 @@ def _missing(goals: Doubles, at: Doubles, terms: Doubles) -> Doubles:
     if count == 1:
         others = at[None]
     else:
-        others = np.stack([_sum_down([at, *np.delete(terms, i, axis=0)]) for i in range(count)])
+        others = np.stack([_sum_down([at, *terms[:i], *terms[i + 1 :]]) for i in range(count)])
     _, missing = round_outward(np.subtract, (0.0, 0.0), (goals, others))
     return np.asarray(missing)
 
@@ -276,14 +261,32 @@ class _Evaluated(NamedTuple):
 
     pieces: Pieces  #: with their new bounds, and variables fixed where f is monotone
     cuts: Cuts
+    is_narrowed: Truths  #: whether they are contracted, so that their bounds may be better
 
 
 class _Route:
-    """One path through a formula, or the formula itself where it cannot be recorded."""
+    """One path through a formula, or the formula itself where it cannot be recorded.
 
-    def __init__(self, path: object, f: Extended) -> None:
+    bounding: what encloses it on pieces: itself, or a path of other forms; see `_rewriting`. That
+    may also have values where the formula is undefined, and then is_continued.
+    """
+
+    def __init__(
+        self,
+        path: object,
+        f: Extended,
+        boxes: Sequence[DoubleInterval],
+        bounding: _Route | None = None,
+        is_continued: bool = False,
+    ) -> None:
+        self.is_continued = is_continued
         self.path = path if isinstance(path, Path) else None
-        self.f = formula_of(path, f, f.boxes)
+        self.f = formula_of(path, f, boxes)
+        self.bounding = self if bounding is None else bounding
+        self.plain = None if self.path is None else PlainProgram(self.path)
+        self.critical = [] if self.path is None else critical.criticals(self.path)
+        if is_continued:
+            self.critical = [part for part in self.critical if part.poles]
         #: operations on arrays so far, of _ARRAY elements each
         self.work = 0.0
 
@@ -301,6 +304,25 @@ class _Route:
         certain, possible, _ = self.path.outcomes(self.path.program.jets)
         return jet, np.asarray(certain), np.asarray(possible)
 
+    def at_points(self, at: Doubles) -> tuple[DoubleInterval, Truths, Truths]:
+        """Return values at points, where they are defined, and where the path is taken, too."""
+        points = [point(c) for c in at]
+        jet, certain, _ = self.bounding.evaluate(points, 0)
+        value = jet.value
+        if self.bounding is not self:
+            jet, _, _ = self.evaluate(points, 0)
+        is_defined = (jet.level >= DEFINED) & ~value.is_empty & ~jet.value.is_empty
+        return value, is_defined, is_defined & certain
+
+    @property
+    def plain_work(self) -> float:
+        """The work in plain doubles."""
+        return (
+            0.0
+            if self.plain is None
+            else self.plain.evaluated * len(self.plain.program.steps) * _PLAIN
+        )
+
     def is_certain(self, jets: Sequence[Jet]) -> Truths:
         """Return where the path is taken for all points."""
         return np.asarray(self.path is None or self.path.outcomes(jets)[0])
@@ -312,6 +334,13 @@ class _Route:
         jets = self.path.program.jets
         values = [jet.value for jet in jets]
         return self.path.contract(values, self.path.outcomes(jets)[2], result)
+
+
+def _route(path: object, f: Extended, boxes: Sequence[DoubleInterval]) -> _Route:
+    """Return a path through a formula, with one of its other forms if it has some."""
+    other = rewritten(path) if isinstance(path, Path) else None
+    bounding = None if other is None else _Route(other, f, boxes, is_continued=True)
+    return _Route(path, f, boxes, bounding)
 
 
 # ---------------------------------------------------------------- the search
@@ -336,11 +365,15 @@ class Search:
         self.next_check = np.full(2 * count, max(limit // _FIRST_CHECK, _SHARE // 4))
         self.last_gap = np.full(2 * count, np.inf)
         self.steps = 0
-        low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
+        #: the points of the least values, with a row per variable
+        self.best = np.full((len(boxes), 2 * count), np.nan)
         of = np.arange(2 * count)
+        is_defined = ~np.logical_or.reduce([box.is_empty for box in boxes])
+        paths = [*record(f, [box[is_defined] for box in boxes])]
+        boxes = reduce_boxes(paths, boxes)
+        self.routes = [_route(path, f, boxes) for path in paths]
+        low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
         self.boxes = low[:, of // 2], high[:, of // 2]
-        is_defined = ~np.isnan(low).any(axis=0)
-        self.routes = [_Route(path, f) for path in record(f, [b[is_defined] for b in boxes])]
         pieces = [
             Pieces(of, np.full(2 * count, route), *self.boxes, np.full(2 * count, -np.inf))
             for route in range(len(self.routes))
@@ -350,14 +383,13 @@ class Search:
     def _run(self, queue: Pieces) -> None:
         """Cut pieces until each is within the tolerance, or the limit of evaluations is reached."""
         self._bound_first(queue)
-        self._seek_poles(queue)
+        self._seek_edges(queue[queue.bound == -np.inf], 1)
         queue = self._keep(queue)
         while len(queue):
             if self.steps in _EXPLORATIONS:
                 queue = self._find_values(queue)
                 self._seek_limits(queue)
-                if self.steps > 1:
-                    self._seek_poles(queue)
+                self._seek_edges(self._keep(queue), _EDGES)
                 queue = self._keep(queue)
                 if not len(queue):
                     break
@@ -380,7 +412,7 @@ class Search:
             return
         bound = self.low.copy()
         np.fmin.at(bound, queue.of, queue.bound)
-        inner, outer = (ranks(halves_around(x, x)[0]) for x in (self.least, bound))
+        inner, outer = (doubles.ranks_below(x) for x in (self.least, bound))
         gap = inner - outer
         is_slow = gap > _PROGRESS * self.last_gap
         self.slow = np.where(due, np.where(is_slow, self.slow + 1, 0), self.slow)
@@ -424,12 +456,13 @@ class Search:
         low, high = (bound[:, 2 * numbers] for bound in self.boxes)
         for route in self.routes:
             if route.path is not None:
-                route.f.boxes = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
+                boxes = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
+                route.f.boxes = route.bounding.f.boxes = boxes
 
     def _bound_first(self, queue: Pieces) -> None:
         """Bound whole boxes by the formula's values in intervals, which may decide problems."""
         for number in np.unique(queue.route):
-            path = self.routes[number].path
+            path = self.routes[number].bounding.path
             if path is None:
                 continue
             own = queue.route == number
@@ -466,7 +499,7 @@ class Search:
         """Return pieces with their bounds, and where to cut each; record values at points."""
         falls = pieces.of % 2 == 1
         order = 2 if len(pieces.low) <= _CURVED and self.steps > _FIRST_CURVED else 1
-        jet, certain, possible = route.evaluate(pieces.boxes(), order)
+        jet, certain, possible = route.bounding.evaluate(pieces.boxes(), order)
         contracted = self._contract(route, jet, pieces, falls)
         curved = None
         if order == 2:
@@ -488,7 +521,9 @@ class Search:
         low = np.where(down, contracted.high, contracted.low)
         high = np.where(up, contracted.low, contracted.high)
         reduced = contracted.within(low, high, bound)
-        return _Evaluated(reduced, self._cuts(reduced, slopes, centre, at.lo, terms))
+        is_narrowed = ((contracted.low > pieces.low) | (contracted.high < pieces.high)).any(axis=0)
+        cuts = self._cuts(reduced, slopes, centre, at.lo, terms)
+        return _Evaluated(reduced, cuts, is_narrowed)
 
     def _use_curvatures(
         self, route: _Route, jet: Jet, pieces: Pieces
@@ -496,7 +531,7 @@ class Search:
         """Return the Taylor form of second order, and the jet with narrower slopes."""
         boxes = pieces.boxes()
         centre = [middle(box) for box in boxes]
-        at, _, _ = route.evaluate([point(c) for c in centre], 1)
+        at, _, _ = route.bounding.evaluate([point(c) for c in centre], 1)
         is_smooth = jet.level >= SMOOTH
         curved = second_order(boxes, jet, centre, at)
         usable = is_smooth & ~curved.is_empty
@@ -516,7 +551,7 @@ class Search:
         """Return the parts of pieces where f is defined and may be less than the goal."""
         goals = self._goals()[pieces.of]
         result = _flip(falls, DoubleInterval(np.full(len(goals), -np.inf), goals))
-        boxes = route.contract(jet, result)
+        boxes = route.bounding.contract(jet, result)
         if boxes is None:
             return pieces
         low, high = np.stack([b.lo for b in boxes]), np.stack([b.hi for b in boxes])
@@ -529,12 +564,18 @@ class Search:
 
     def _sample(self, route: _Route, of: Integers, at: Doubles) -> tuple[DoubleInterval, Truths]:
         """Return the values at points, and where they are defined; record these."""
-        jet, certain, _ = route.evaluate([point(c) for c in at], 0)
-        value = _flip(of % 2 == 1, jet.value)
-        is_defined = (jet.level >= DEFINED) & ~value.is_empty
-        is_valid = is_defined & certain
-        np.minimum.at(self.least, of[is_valid], value.hi[is_valid])
+        value, is_defined, is_valid = route.at_points(at)
+        value = _flip(of % 2 == 1, value)
+        self._record_values(of[is_valid], at[:, is_valid], value[is_valid])
         return value, is_defined
+
+    def _record_values(self, of: Integers, at: Doubles, value: DoubleInterval) -> None:
+        """Record values of problems' functions at points, also for the same boxes' other problem."""
+        for problem, most in ((of, value.hi), (of ^ 1, -value.lo)):
+            before = self.least[problem]
+            np.fmin.at(self.least, problem, most)
+            is_best = np.flatnonzero((most < before) & (most == self.least[problem]))
+            self.best[:, problem[is_best]] = at[:, is_best]
 
     def _explore(self, of: Integers, bound: Doubles) -> None:
         """Look for lesser values of problems: at points everywhere, then around the best ones.
@@ -545,25 +586,79 @@ class Search:
         rng = np.random.default_rng(self.steps)
         low, high = (end[:, of] for end in self.boxes)
         points = samples.draw_first(rng, low, high)
-        values, centres = np.full((len(of), 0), np.inf), points[:, :, :0]
+        best = self.best[:, of]
+        points[:, :, -1] = np.where(np.isnan(best), points[:, :, -1], best)
+        if self.steps == _EXPLORATIONS[0]:
+            self._values(np.repeat(of, samples.POINTS), points.reshape(len(low), -1))
+        draws = [samples.draw_evenly(rng, low, high) for _ in range(samples.DRAWS)]
+        points = np.concatenate([points, *draws], axis=2)
+        values = self._evaluate_points(of)(points)
         unchanged = np.zeros(len(of), np.int64)
         for number in range(samples.ROUNDS):
             before = self._goals()[of]
-            more = self._values(np.repeat(of, samples.POINTS), points.reshape(len(low), -1))
-            values = np.concatenate([values, more.reshape(len(of), -1)], axis=1)
-            centres = np.concatenate([centres, points], axis=2)
-            order = np.argsort(values, axis=1)[:, : samples.CENTRES]
-            values = np.take_along_axis(values, order, axis=1)
-            centres = np.take_along_axis(centres, order[None], axis=2)
-            goals = self._goals()[of]
-            unchanged = np.where(goals == before, unchanged + 1, 0)
-            goes_on = ~(bound >= goals) & (unchanged < samples.UNCHANGED)
+            goes_on = ~(bound >= before) & (unchanged < samples.UNCHANGED)
             if not goes_on.any() or self._is_exhausted():
                 break
-            of, bound, unchanged = of[goes_on], bound[goes_on], unchanged[goes_on]
-            values, centres = values[goes_on], centres[:, goes_on]
+            of, bound, unchanged, before = (x[goes_on] for x in (of, bound, unchanged, before))
             low, high = low[:, goes_on], high[:, goes_on]
-            points = samples.draw_around(rng, centres, low, high, number)
+            points, values = samples.improve(
+                rng, self._evaluate_points(of), points[:, goes_on], values[goes_on], low, high
+            )
+            self._values(np.repeat(of, samples.CENTRES), points.reshape(len(low), -1))
+            unchanged = np.where(self._goals()[of] == before, unchanged + 1, 0)
+
+    def _evaluate_points(self, of: Integers) -> Callable[[Doubles], Doubles]:
+        """Return a function of points, of shape (variables, problems, points), for their values."""
+        falls = of % 2 == 1
+
+        def evaluate(points: Doubles) -> Doubles:
+            number = points.shape[2]
+            at, values = points.reshape(len(points), -1), np.inf
+            for route in self.routes:
+                if route.plain is None:
+                    return self._values(np.repeat(of, number), at).reshape(-1, number)
+                values = np.fmin(
+                    values, route.plain.values(route.plain.slots(at), np.repeat(falls, number))
+                )
+            return np.asarray(values).reshape(-1, number)
+
+        return evaluate
+
+    def _seek_edges(self, queue: Pieces, rounds: int) -> None:
+        """Look for values of problems at critical sets, from points everywhere and the best ones."""
+        rng = np.random.default_rng(self.steps)
+        of = np.unique(queue.of)
+        bound = np.full(len(self.low), np.inf)
+        np.fmin.at(bound, queue.of, queue.bound)
+        for route in self._distinct_routes():
+            if route.plain is None or not route.critical or not len(of):
+                continue
+            cost = critical.COST * len(route.plain.program.steps) * _PLAIN
+            for number in range(rounds):
+                if self._is_exhausted(cost) or not len(of):
+                    break
+                low, high = (end[:, of] for end in self.boxes)
+                best = np.where(np.isnan(self.best[:, of]), low, self.best[:, of])
+                around = samples.draw_around(
+                    rng, best[:, :, None].repeat(4, axis=2), low, high, 2 * number
+                )
+                points = np.concatenate([samples.draw_first(rng, low, high), around], axis=2)
+                before = self._goals()[of]
+                edges = critical.find(route.plain, route.critical, points, high - low, of % 2 == 1)
+                if not len(edges.problem):
+                    break
+                self._record_edges(route, of, critical.moved_apart(edges, low, high))
+                goals = self._goals()[of]
+                is_better = (goals < before) | (number == 0)
+                of = of[(goals > bound[of]) & is_better]
+
+    def _record_edges(self, route: _Route, of: Integers, edges: critical.Edges) -> None:
+        """Record values at pairs of points, and between them."""
+        assert route.path is not None
+        of = of[edges.problem]
+        seek = critical.limits if route.is_continued else critical.values
+        for number, at, value in seek(route.path, route.critical, edges):
+            self._record_values(of[number], at, _flip(of[number] % 2 == 1, value))
 
     def _seek_limits(self, queue: Pieces) -> None:
         """Look for limits at the bounds of pieces, where the formula may be undefined."""
@@ -571,27 +666,13 @@ class Search:
         starts = np.searchsorted(queue.of, queue.of)
         queue = queue[np.arange(len(queue)) - starts < _LIMITS]
         for number in np.unique(queue.route):
-            own, route = queue[queue.route == number], self.routes[number]
+            own, route = queue[queue.route == number], self.routes[number].bounding
             if route.path is None or route.path.constraints:
                 continue
             of, at, sides = _ends(own)
             value = limits.limits(route.path.program, at, sides)
             if value is not None:
-                np.fmin.at(self.least, of, _flip(of % 2 == 1, value).hi)
-
-    def _seek_poles(self, queue: Pieces) -> None:
-        """Look for poles inside the boxes of problems that may be unbounded."""
-        of = np.unique(queue.of[queue.bound == -np.inf])
-        of = of[self.least[of] > -np.inf]
-        numbers = np.unique(of // 2)
-        low, high = (bound[:, 2 * numbers] for bound in self.boxes)
-        points = samples.draw_first(np.random.default_rng(self.steps), low, high)
-        for route in self.routes:
-            if route.path is None:
-                continue
-            for box, value in poles.infinite_limits(route.path.program, points, route.is_certain):
-                problem = 2 * numbers[box] + (value > 0)
-                self.least[problem] = -np.inf
+                self._record_values(of, at, _flip(of % 2 == 1, value))
 
     def _values(self, of: Integers, at: Doubles) -> Doubles:
         """Return values at points, infinite where there is none, and record them."""
@@ -625,25 +706,25 @@ class Search:
             np.where(has_gap, upper_end[widest, rows], middle),
         )
 
-    def _divide(self, pieces: Pieces, cuts: Cuts) -> Pieces:
+    def _divide(self, pieces: Pieces, cuts: Cuts, is_narrowed: Truths) -> Pieces:
         """Return the parts of those pieces that are not decided; record the others."""
         undecided = self._is_open(pieces)
         self._record(pieces[~undecided])
-        pieces, cuts = pieces[undecided], cuts.of(undecided)
+        pieces, cuts, is_narrowed = pieces[undecided], cuts.of(undecided), is_narrowed[undecided]
         rows = np.arange(len(pieces))
         low, high = pieces.low[cuts.axis, rows], pieces.high[cuts.axis, rows]
         is_large = (cuts.lower_end < cuts.upper_end) | can_cut(low, cuts.lower_end, high)
-        self._record(pieces[~is_large])
-        return cut(pieces[is_large], cuts.of(is_large))
+        self._record(pieces[~is_large & ~is_narrowed])
+        parts = cut(pieces[is_large], cuts.of(is_large))
+        return concatenate([parts, pieces[~is_large & is_narrowed]])
 
     # ------------------------------------------------------------ bounds
 
     def _goals(self) -> Doubles:
         """Return bounds that are close enough to values that f takes."""
-        below, _ = halves_around(self.least, self.least)
         is_early = np.repeat(self.evaluated, 2) < _PATIENCE // max(self.tol, 1)
-        tol = np.where(is_early, 0, self.tol)
-        return np.where(np.isinf(self.least), self.least, from_ranks(ranks(below) - tol))
+        early, late = (doubles.lower_by_ranks(self.least, tol) for tol in (0, self.tol))
+        return np.where(is_early, early, late)
 
     def _is_open(self, pieces: Pieces) -> Truths:
         """Return which pieces may have values that matter."""
@@ -655,9 +736,14 @@ class Search:
     def _record_gaps(self, of: Integers, goals: Doubles) -> None:
         np.fmin.at(self.low, of, goals)
 
-    def _is_exhausted(self) -> bool:
+    def _distinct_routes(self) -> list[_Route]:
+        """Return all routes, and those that bound others."""
+        return self.routes + [r.bounding for r in self.routes if r.bounding is not r]
+
+    def _is_exhausted(self, more: float = 0.0) -> bool:
         """Return whether the formula has taken more work than a limit of boxes is meant for."""
-        return sum(route.work for route in self.routes) > _WORK * max(self.limit, _LEAST_LIMIT)
+        work = more + sum(r.work + r.plain_work for r in self._distinct_routes())
+        return work > _WORK * max(self.limit, _LEAST_LIMIT)
 
     def _keep(self, queue: Pieces) -> Pieces:
         """Return the pieces that are still to be evaluated; record the others."""
@@ -675,8 +761,7 @@ class Search:
 
     def gap(self) -> Integers:
         """Return an upper limit for the distance of the bounds from the best ones, in halves."""
-        outer, _ = halves_around(self.low, self.low)
-        inner, _ = halves_around(self.least, self.least)
-        gaps = np.maximum(ranks(inner) - ranks(outer), 0).reshape(-1, 2).max(axis=1)
+        inner, outer = (doubles.ranks_below(x) for x in (self.least, self.low))
+        gaps = np.maximum(inner - outer, 0).reshape(-1, 2).max(axis=1)
         enclosure = self.range()
         return np.where(enclosure.lo > enclosure.hi, 0, gaps)

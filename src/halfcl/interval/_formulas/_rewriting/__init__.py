@@ -1,0 +1,1 @@
+"""Other forms of the same formulas, whose ranges in intervals are narrower."""

@@ -1,0 +1,80 @@
+"""Other forms of a program's parts, with the same values and narrower ranges in intervals.
+
+Sums, products and quotients are expanded to quotients of polynomials, in which equal terms cancel.
+Each part then has several forms, and its range is what all of them contain:
+
+- the expanded quotient, where terms or factors cancelled: (x + h)^2 - x^2 is h (2 x + h);
+- conjugates: sqrt(x + 1) - sqrt(x) is 1 / (sqrt(x + 1) + sqrt(x)) where that divisor is not zero;
+- means: (x - y) / (x + y) is a mean of 1 and -1 with the weights x and y, so it is between them
+  where both have one sign;
+- all divided by a term: x / (x + y) is 1 / (1 + y / x) where x is not zero;
+- roots of squares: x / sqrt(x^2 + y^2) is a root of x^2 / (x^2 + y^2) and has the sign of x;
+- derivatives around removable poles: (x - sin x) / x^3 is a value of cos(x) / 6;
+- exponentials joined: x^y exp(-x) is exp(y log x - x), which does not overflow;
+- logarithms split: log(x / sinh(y)) is log|x| - log|sinh(y)|.
+
+Wherever the part is defined, each form has its value, if it has one at all. A form that may have
+none says nothing there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from halfcl.interval._formulas._rewriting.algebra import forms_of
+from halfcl.interval._formulas._rewriting.logarithms import LOGARITHMS, exponentials, logarithms_of
+from halfcl.interval._formulas._rewriting.parts import ARITHMETIC, Parts, Term, name_of
+from halfcl.interval._formulas._rewriting.rules import MEET
+from halfcl.interval._formulas._search.conditions import Constraint, Path
+from halfcl.interval._formulas._search.programs import Program, Step
+from halfcl.interval._formulas.jets import Node
+
+
+def _outputs(program: Program) -> set[int]:
+    """Return the slots whose formulas have other forms: of quotients, and what others use."""
+    outputs = set(program.roots)
+    for step in program.steps:
+        name = name_of(step)
+        if name not in ARITHMETIC:
+            outputs.update(step.operands)
+        elif name in ("div", "recip"):
+            outputs.add(step.slot)
+    return outputs
+
+
+def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
+    """Yield the other forms of a step's result."""
+    if name_of(step) in LOGARITHMS:
+        yield from logarithms_of(parts, name_of(step), parts.quotient(step.operands[0]))
+    elif is_output and step.slot in parts.quotients:
+        quotient = parts.quotients[step.slot]
+        yield from forms_of(parts, quotient, parts.counts[step.slot])
+        yield from exponentials(parts, quotient)
+
+
+def rewritten(path: Path) -> Path | None:
+    """Return a path whose program has other forms of its parts, too; None if there are none.
+
+    Its constraints hold where the parts as they were are defined.
+    """
+    program, parts, is_new = path.program, Parts(path.program), False
+    outputs = _outputs(program)
+    for step in program.steps:
+        parts.add(step)
+        for form in _forms(parts, step, step.slot in outputs):
+            parts.nodes[step.slot] = Node(MEET, (parts.nodes[step.slot], form))
+            is_new = True
+    return _path_of(path, parts) if is_new else None
+
+
+def _path_of(path: Path, parts: Parts) -> Path:
+    """Return the path of rewritten parts."""
+    slots = [slot for constraint in path.constraints for slot in constraint.slots]
+    operands = [nodes[slot] for nodes in (parts.nodes, parts.plain) for slot in slots]
+    program = Program([parts.nodes[path.program.roots[0]], *operands], path.program.count)
+    pairs = list(zip(program.roots[1::2], program.roots[2::2], strict=True))
+    own, plain = pairs[: len(path.constraints)], pairs[len(path.constraints) :]
+    return Path(program, [
+        Constraint(constraint.relation, slots, constraint.outcome, defined)
+        for constraint, slots, defined in zip(path.constraints, own, plain, strict=True)
+    ])  # fmt: skip

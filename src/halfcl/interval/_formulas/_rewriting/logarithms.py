@@ -1,0 +1,109 @@
+"""Other forms of exponentials and logarithms: products of exponentials as one, sums of logarithms.
+
+They do not overflow where the formula does: x^x exp(-x) at 1000, or log(sinh(x)).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, mul, name_of, times
+from halfcl.interval._formulas._rewriting.polynomials import Polynomial, Quotient, inverse
+from halfcl.interval._formulas._rewriting.rules import MEET, OVER
+from halfcl.interval._formulas.jets import Node, constant
+
+#: Logarithms, and the exponentials that they are the inverses of.
+LOGARITHMS = {"log": "exp", "log2": "exp2", "log10": "exp10"}
+_ONE = Polynomial.number(1)
+
+
+def _exponent(parts: Parts, atom: int) -> Term | None:
+    """Return the exponent of an atom that is a power of e."""
+    step = parts.steps.get(atom)
+    if step is None or name_of(step) not in ("exp", "pow"):
+        return None
+    operands = [parts.nodes[i] for i in step.operands]
+    if name_of(step) == "exp":
+        return Node("positive", tuple(operands))
+    logarithm = Node("log", (operands[0],))
+    for form in logarithms_of(parts, "log", parts.quotient(step.operands[0])):
+        logarithm = Node(MEET, (logarithm, form))
+    return mul(operands[1], logarithm)
+
+
+def exponentials(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield a part with all its factors that are exponentials as one."""
+    powers = dict(x.top.content())
+    powers |= {next(iter(d.atoms())): -p for d, p in x.divisors if len(d.terms) == 1}
+    exponents = {a: e for a in powers if (e := _exponent(parts, a)) is not None}
+    if len(exponents) < 2:
+        return
+    joined = tuple(sorted((a, powers[a]) for a in exponents if powers[a] > 0))
+    rest = Quotient(x.top.times(inverse(joined), Fraction(1)), tuple(
+        (d, p) for d, p in x.divisors if len(d.terms) > 1 or not d.atoms() & set(exponents)
+    ))  # fmt: skip
+    terms = [times(exponent, Fraction(powers[a])) for a, exponent in exponents.items()]
+    yield mul(parts.over(rest, OVER), Node("exp", (add(terms),)))
+
+
+def logarithms_of(parts: Parts, name: str, x: Quotient) -> Iterator[Term]:
+    """Yield the logarithm of a product as a sum of logarithms of magnitudes."""
+    content = x.top.content()
+    factors = [
+        *((Polynomial.atom(a), p) for a, p in content),
+        *((d, -p) for d, p in x.divisors),
+        (x.top.times(inverse(content), Fraction(1)), 1),
+    ]
+    factors = [(d, p) for d, p in factors if d != _ONE]
+    terms = [_without_logarithm(parts, name, d) for d, _ in factors]
+    if len(terms) < 2 and not any(terms):
+        return
+    yield add([
+        times(term or _of_magnitude(name, parts.sum(d)), Fraction(p))
+        for term, (d, p) in zip(terms, factors, strict=True)
+    ])  # fmt: skip
+
+
+def _of_magnitude(name: str, x: Term) -> Node:
+    return Node(name, (Node("abs", (x,)),))
+
+
+def _without_logarithm(parts: Parts, name: str, x: Polynomial) -> Term | None:
+    """Return the logarithm of a polynomial's magnitude in terms of its operand."""
+    step = parts.step_of(x)
+    if name_of(step) == "abs" and step is not None:
+        step = parts.steps.get(step.operands[0])
+    if name == "log" and step is None:
+        return _of_sum_with_one(parts, x)
+    if step is None:
+        return None
+    function, operand = name_of(step), parts.nodes[step.operands[0]]
+    if function == LOGARITHMS[name]:
+        return Node("positive", (operand,))
+    if function == "tan":
+        sine, cosine = (_of_magnitude(name, Node(f, (operand,))) for f in ("sin", "cos"))
+        return Node("sub", (sine, cosine))
+    if name == "log" and function in ("sinh", "cosh"):
+        return _of_hyperbolic(function, operand)
+    return None
+
+
+def _of_hyperbolic(name: str, x: Term) -> Node:
+    """Return log|sinh x| or log(cosh x), for large x, too: |x| + log((1 -+ exp(-2 |x|)) / 2)."""
+    size = Node("abs", (x,))
+    small = Node("exp", (times(size, Fraction(-2)),))
+    signed = small if name == "cosh" else Node("neg", (small,))
+    half = times(add([constant(1), signed]), Fraction(1, 2))
+    return Node("add", (size, Node("log", (half,))))
+
+
+def _of_sum_with_one(parts: Parts, x: Polynomial) -> Term | None:
+    """Return log(1 + exp(y)), for large y, too: max(y, 0) + log(1 + exp(-|y|))."""
+    rest = x + Polynomial.number(-1)
+    step = parts.step_of(rest) if len(rest.terms) == 1 else None
+    if step is None or step.name != "exp" or rest.lead() != 1:
+        return None
+    y = parts.nodes[step.operands[0]]
+    small = Node("exp", (Node("neg", (Node("abs", (y,)),)),))
+    return add([Node("max", (y, constant(0))), Node("log1p", (small,))])

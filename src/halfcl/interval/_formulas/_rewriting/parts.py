@@ -1,0 +1,259 @@
+"""The parts of a program: quotients of polynomials of atoms, and the nodes that compute them.
+
+An atom is a variable, a constant that is not one number, or the result of an operation that is no
+arithmetic. A slot is both a place in a program and, for atoms, the atom's number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import reduce
+from typing import TypeAlias
+
+import numpy as np
+
+from halfcl.interval._formulas._rewriting.continuation import FUNCTIONS, Atoms
+from halfcl.interval._formulas._rewriting.polynomials import (
+    Monomial,
+    Polynomial,
+    Quotient,
+    TooLongError,
+    inverse,
+)
+from halfcl.interval._formulas._rewriting.rules import OVER_NONZERO
+from halfcl.interval._formulas._search.programs import Program, Step, Variable
+from halfcl.interval._formulas.jets import Jet, Node, constant
+from halfcl.interval._protocols import SYNONYMS
+
+#: What computes a part: an operation, a variable, or a constant.
+Term: TypeAlias = Node | Jet
+
+#: The greatest exponent of powers that are expanded.
+_POWER = 8
+
+
+def name_of(step: Step | None) -> str:
+    """Return the standard's name of an operation; empty if there is none."""
+    return "" if step is None else SYNONYMS.get(step.name, step.name)
+
+
+# ---------------------------------------------------------------- quotients of steps
+
+
+def _power(x: Quotient, n: object) -> Quotient:
+    k = int(np.asarray(n).flat[0])
+    if not 0 < abs(k) <= _POWER:
+        raise TooLongError
+    product = reduce(Quotient.__mul__, [x] * abs(k))
+    return product if k > 0 else product.reciprocal()
+
+
+#: Operations on quotients, by the standard's names.
+ARITHMETIC: dict[str, Callable[..., Quotient]] = {
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x + -y,
+    "mul": lambda x, y: x * y,
+    "div": lambda x, y: x * y.reciprocal(),
+    "fma": lambda x, y, z: x * y + z,
+    "neg": lambda x: -x,
+    "positive": lambda x: x,
+    "recip": Quotient.reciprocal,
+    "sqr": lambda x: x * x,
+    "pown": _power,
+    "total": lambda *terms: reduce(Quotient.__add__, terms),
+}
+
+#: Operations whose results' squares are known, and these squares. The results are not negative.
+_SQUARES: dict[str, Callable[..., Quotient]] = {
+    "sqrt": lambda x: x,
+    "abs": lambda x: x * x,
+    "rsqrt": Quotient.reciprocal,
+    "hypot": lambda x, y: x * x + y * y,
+}
+
+
+def _number(jet: Jet) -> Quotient | None:
+    """Return a constant that is exactly one finite number."""
+    low, high = float(jet.value.lo.flat[0]), float(jet.value.hi.flat[0])
+    if not (low == high and np.isfinite(low)):
+        return None
+    return Quotient(Polynomial.number(Fraction(low)))
+
+
+class Parts:
+    """The parts of a program, added step by step.
+
+    plain: the nodes of all slots, as they were. nodes: those with other forms, which the caller
+    adds.
+    """
+
+    def __init__(self, program: Program) -> None:
+        count = max([program.count - 1, *program.constants, *(s.slot for s in program.steps)]) + 1
+        self.steps: dict[int, Step] = {step.slot: step for step in program.steps}
+        self.plain: list[Term] = [constant(0)] * count
+        for i in range(program.count):
+            self.plain[i] = Variable(i)
+        for slot, jet in program.constants.items():
+            self.plain[slot] = jet
+        self.nodes = list(self.plain)
+        #: The quotients of slots that are arithmetic, or constant; others are atoms.
+        self.quotients: dict[int, Quotient] = {
+            slot: number
+            for slot, jet in program.constants.items()
+            if (number := _number(jet)) is not None
+        }
+        #: How often atoms occur in the formula of each slot.
+        self.counts = [int(slot not in program.constants) for slot in range(count)]
+        #: The squares of atoms that are roots, and functions with derivatives.
+        self.squares: dict[int, Quotient] = {}
+        self.atoms = Atoms(count)
+        #: The slots of sums, by their multiple that leads with 1, and what they lead with.
+        self._sums: dict[Polynomial, tuple[int, Fraction]] = {}
+
+    # ------------------------------------------------------------ steps
+
+    def add(self, step: Step) -> None:
+        """Add a step."""
+        slot, name = step.slot, name_of(step)
+        self.plain[slot], self.nodes[slot] = (
+            Node(step.name, (*[nodes[i] for i in step.operands], *step.others), step.part)
+            for nodes in (self.plain, self.nodes)
+        )
+        operands = [self.quotient(i) for i in step.operands]
+        try:
+            if name in ARITHMETIC:
+                quotient = self.reduce(ARITHMETIC[name](*operands, *step.others))
+                self.quotients[slot] = quotient
+                self.counts[slot] = sum(self.counts[i] for i in step.operands)
+                self._keep_sum(slot, quotient)
+            elif name in FUNCTIONS:
+                self.atoms.add(slot, name, operands[0])
+            elif name in _SQUARES and step.part == 0:
+                self.squares[slot] = self.reduce(_SQUARES[name](*operands))
+        except TooLongError:
+            pass  # an atom, of which nothing else is known
+
+    def _keep_sum(self, slot: int, x: Quotient) -> None:
+        """Keep the slot of a sum without divisors, so that it is not computed twice."""
+        if len(x.top.terms) > 1 and not x.divisors and not x.cancels:
+            lead = x.top.lead()
+            self._sums.setdefault(x.top.times((), 1 / lead), (slot, lead))
+
+    def quotient(self, slot: int) -> Quotient:
+        """Return the quotient of a slot, which may be an atom."""
+        return self.quotients.get(slot) or Quotient(Polynomial.atom(slot))
+
+    def step_of(self, x: Polynomial) -> Step | None:
+        """Return the operation that computes a polynomial that is an atom."""
+        atoms = x.atoms()
+        is_atom = len(atoms) == 1 and x == Polynomial.atom(next(iter(atoms)))
+        return self.steps.get(atoms.pop()) if is_atom else None
+
+    # ------------------------------------------------------------ roots
+
+    def reduce(self, x: Quotient) -> Quotient:
+        """Return a quotient without squares of roots."""
+        for atom in sorted(x.top.atoms() | {a for d, _ in x.divisors for a in d.atoms()}):
+            if atom in self.squares:
+                square = self.squares[atom]
+                x = _reduce_divisors(_reduce_top(x, atom, square), atom, square)
+        return x
+
+    def is_root(self, x: Polynomial) -> bool:
+        """Return whether a polynomial is a root, or a power of one."""
+        return len(x.terms) == 1 and x.atoms() <= set(self.squares)
+
+    # ------------------------------------------------------------ nodes
+
+    def over(self, x: Quotient, name: str) -> Term:
+        """Return the node of a quotient; name: that of the division."""
+        if not x.divisors:
+            return self.sum(x.top)
+        factors = [_raise(self.sum(d), p) for d, p in x.divisors]
+        return Node(name, (self.sum(x.top), reduce(mul, factors)))
+
+    def sum(self, x: Polynomial) -> Term:
+        """Return the node of a polynomial, whose exponents may be negative."""
+        if not x.terms:
+            return constant(0)
+        content = x.content()
+        if len(x.terms) > 1:
+            lead = x.lead()
+            slot, other = self._sums.get(x.times((), 1 / lead), (None, lead))
+            if slot is not None:
+                return times(self.nodes[slot], lead / other)
+            if content:
+                rest = x.times(inverse(content), Fraction(1))
+                return mul(self._term(content, Fraction(1)), self.sum(rest))
+        return add([self._term(m, c) for m, c in x.terms.items()])
+
+    def _term(self, monomial: Monomial, number: Fraction) -> Term:
+        top = [_raise(self.nodes[a], p) for a, p in monomial if p > 0]
+        bottom = [_raise(self.nodes[a], -p) for a, p in monomial if p < 0]
+        node = times(reduce(mul, top), number) if top else constant(number)
+        return Node(OVER_NONZERO, (node, reduce(mul, bottom))) if bottom else node
+
+    def sum_at(self, x: Polynomial, variable: int, node: Node) -> Term:
+        """Return the node of a polynomial with another one in place of an atom."""
+        terms = []
+        for monomial, number in x.terms.items():
+            factors = [_raise(self._atom_at(a, variable, node), p) for a, p in monomial]
+            terms.append(times(reduce(mul, factors), number) if factors else constant(number))
+        return add(terms) if terms else constant(0)
+
+    def _atom_at(self, atom: int, variable: int, node: Node) -> Term:
+        if atom == variable:
+            return node
+        if atom not in self.atoms.calls:
+            return self.nodes[atom]
+        name, argument = self.atoms.calls[atom]
+        return Node(name, (self.sum_at(argument, variable, node),))
+
+
+def _reduce_top(x: Quotient, atom: int, square: Quotient) -> Quotient:
+    """Return a quotient in whose dividend an atom's square is replaced."""
+    parts = x.top.parts(atom)
+    if max(parts, default=0) < 2:
+        return x
+    total = Quotient(Polynomial({}))
+    for power, part in parts.items():
+        term = Quotient(part * Polynomial.atom(atom) ** (power % 2))
+        total += reduce(Quotient.__mul__, [square] * (power // 2), term)
+    return total * Quotient(Polynomial.number(1), x.divisors, x.cancels)
+
+
+def _reduce_divisors(x: Quotient, atom: int, square: Quotient) -> Quotient:
+    """Return a quotient in whose divisors an atom's square is replaced."""
+    root, powers = Polynomial.atom(atom), dict(x.divisors)
+    if powers.get(root, 0) < 2:
+        return x
+    power = powers.pop(root)
+    rest = Quotient.of(x.top, [*powers.items(), (root, power % 2)], x.cancels)
+    return reduce(Quotient.__mul__, [square.reciprocal()] * (power // 2), rest)
+
+
+# ---------------------------------------------------------------- nodes of operations
+
+
+def mul(x: Term, y: Term) -> Node:
+    """Return the node of a product."""
+    return Node("mul", (x, y))
+
+
+def add(terms: Sequence[Term]) -> Term:
+    """Return the node of a sum."""
+    return reduce(lambda x, y: Node("add", (x, y)), terms)
+
+
+def times(x: Term, number: Fraction) -> Term:
+    """Return the node of a multiple."""
+    if abs(number) == 1:
+        return x if number > 0 else Node("neg", (x,))
+    return Node("mul", (constant(number), x))
+
+
+def _raise(node: Term, power: int) -> Term:
+    if power == 1:
+        return node
+    return Node("sqr", (node,)) if power == 2 else Node("pown", (node, power))

@@ -1,0 +1,114 @@
+"""The operations on jets that only rewritten formulas have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from typing import TypeVar
+
+import numpy as np
+
+from halfcl.interval._bounds.pairs import Truths
+from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas.derivatives import quotient_rule
+from halfcl.interval._formulas.doubles import ENTIRE, ZERO, DoubleInterval, choose
+from halfcl.interval._formulas.jets import (
+    OPEN,
+    RULES,
+    SMOOTH,
+    UNDEFINED,
+    Jet,
+    levels,
+)
+
+_Key = TypeVar("_Key")
+
+#: The names of the operations; no function that users may call has such a name.
+MEET, OVER, OVER_NONZERO = "same number as", "over", "over nonzero"
+MEAN, ROOT, AND = "weighted mean", "root with the sign of", "and"
+
+
+def _meet_derivatives(
+    one: Mapping[_Key, DoubleInterval],
+    other: Mapping[_Key, DoubleInterval],
+    both: Truths,
+    is_one: Truths,
+) -> dict[_Key, DoubleInterval]:
+    """Return what both enclosures of derivatives contain, or the one that is known."""
+    result = {}
+    for key in {*one, *other}:
+        x, y = one.get(key, ZERO), other.get(key, ZERO)
+        narrower = doubles.intersection(x, y)
+        result[key] = choose(both & ~narrower.is_empty, narrower, choose(is_one, x, y))
+    return result
+
+
+def _meet(x: Jet, y: Jet) -> Jet:
+    """Return what is known of a function that equals y wherever x is defined.
+
+    Where only y is known to be defined, it is a continuation of x, whose range is within that of y.
+    """
+    value = doubles.intersection(x.value, y.value)
+    value = choose(value.is_empty, x.value, value)
+    level = np.maximum(x.level, y.level)
+    order = max(x.order, y.order)
+    is_x = x.level >= y.level
+    slopes = _meet_derivatives(x.slopes, y.slopes, x.level & y.level & OPEN > 0, is_x)
+    smooth = (x.level >= SMOOTH) & (y.level >= SMOOTH)
+    curvatures = _meet_derivatives(x.curvatures, y.curvatures, smooth, is_x)
+    result = Jet(value, level, order, slopes, curvatures)
+    result.log_of = x.log_of
+    return result
+
+
+def _over_nonzero(x: Jet, y: Jet) -> Jet:
+    """Return x / y where zero is not in y, and nothing elsewhere."""
+    quotient = quotient_rule(x, y)
+    has_zero = y.value.has(0) | y.value.is_empty
+    if has_zero.any():
+        quotient.value = choose(has_zero, ENTIRE, quotient.value)
+        quotient.level = np.where(has_zero, np.uint8(UNDEFINED), quotient.level)
+    return quotient
+
+
+def _nothing(value: DoubleInterval, jets: Sequence[Jet]) -> Jet:
+    """Return a range without derivatives."""
+    return Jet(value, levels(np.zeros(value.shape, bool)), max(x.order for x in jets))
+
+
+def _weighted_mean(*jets: Jet) -> Jet:
+    """Return a range of (w1 r1 + w2 r2 + ...) / (w1 + w2 + ...), of weights and then numbers.
+
+    Where all weights have one sign, it is between the least and the greatest number whose weight is
+    not zero.
+    """
+    half = len(jets) // 2
+    weights, numbers = [x.value for x in jets[:half]], [x.value for x in jets[half:]]
+    is_mean = reduce(np.logical_and, [w.lo >= 0 for w in weights])
+    is_mean = is_mean | reduce(np.logical_and, [w.hi <= 0 for w in weights])
+    low, high = np.full((), np.inf), np.full((), -np.inf)
+    for weight, number in zip(weights, numbers, strict=True):
+        counts = (weight.lo != 0) | (weight.hi != 0)
+        low = np.fmin(low, np.where(counts, number.lo, np.inf))
+        high = np.fmax(high, np.where(counts, number.hi, -np.inf))
+    return _nothing(choose(is_mean & (low <= high), DoubleInterval(low, high), ENTIRE), jets)
+
+
+def _root(x: Jet, sign: Jet) -> Jet:
+    """Return a range of the number whose square is x and whose sign is that of another."""
+    size = doubles.sqrt(x.value)
+    negative = doubles.neg(size)
+    both = doubles.hull(size, negative)
+    value = choose(sign.value.lo >= 0, size, choose(sign.value.hi <= 0, negative, both))
+    return _nothing(choose(size.is_empty, ENTIRE, value), (x, sign))
+
+
+RULES.update({MEET: _meet, OVER: quotient_rule, OVER_NONZERO: _over_nonzero})
+
+
+def _and(x: Jet, y: Jet) -> Jet:
+    """Return the range that contains two numbers and all between them."""
+    return _nothing(doubles.hull(x.value, y.value), (x, y))
+
+
+RULES.update({MEAN: _weighted_mean, ROOT: _root, AND: _and})

@@ -1,0 +1,144 @@
+"""Tests of other forms of formulas: they have the same values, and narrower ranges."""
+
+import math
+import warnings
+
+import formulas_oracle as oracle
+import numpy as np
+import pytest
+from exhaustive import more
+from mpfr_numbers import outside, values
+
+from halfcl import interval
+from halfcl.interval import Interval, LimitWarning, range_of
+from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._rewriting.forms import rewritten
+from halfcl.interval._formulas._rewriting.rules import MEET
+from halfcl.interval._formulas._search.conditions import Path, record
+from halfcl.interval._formulas.doubles import DoubleInterval, point
+from halfcl.interval._formulas.forms import Boxes
+from halfcl.interval._formulas.jets import variables
+
+INFINITY = math.inf
+#: The absolute error of numbers with 200 bits where terms cancel.
+ORACLE_ERROR = 2.0**-150
+#: For each kind of form: formulas, boxes, and ranges that f(x), mean values and cuts do not give.
+CASES = {
+    "terms that cancel": (lambda x, y: (x + y) ** 2 - x**2, [(0, 4), (-1e-4, 0)], None),
+    "factors that cancel": (lambda x, y: (x * x - y * y) / (x - y), [(1, 2), (1.5, 3)], (2.5, 5)),
+    "common divisors": (lambda x: 1 / x - 1 / np.tan(x), [(-1, 1)], (-0.35791, 0.35791)),
+    "conjugates": (lambda x: np.sqrt(x * x + 1) - x, [(1, 60000)], (8.333e-6, 0.41422)),
+    "conjugates at a pole": (
+        lambda a, b: (-b + np.sqrt(b * b - 4 * a)) / (2 * a), [(-1, 0.1), (1, 2)], None),
+    "conjugates that are zero": (lambda x: abs(x) + x, [(-3, 2)], (0, 4)),
+    "a sum that is zero": (
+        lambda x: abs(x - np.sqrt(x * x + 1)) - 1 / (x + np.sqrt(x * x + 1)), [(0, 9)], (0, 0)),
+    "shares": (lambda x, y: x / (x + y), [(0, INFINITY), (1, 2)], (0, 1)),
+    "means": (lambda x, y: (x * x - y * y) / (x * x + 4 * y * y), [(-9, 5), (-7, 8)], (-0.25, 1)),
+    "all by a term": (lambda x: (1 + x * x) / (2 + x * x), [(-9, INFINITY)], (0.5, 1)),
+    "roots": (lambda x, y: x / np.sqrt(x * x + y * y), [(-2, 4), (-3, 5)], (-1, 1)),
+    "roots of products": (
+        lambda x, y: x * np.sqrt(1 + (y / x) ** 2), [(-3, 2), (1, 4)], (-5, 4.4723)),
+    "hypot": (lambda x, y: x / np.hypot(x, y), [(-2, 4), (-3, 5)], (-1, 1)),
+    "exponentials": (lambda x: x ** (x + 0.5) * np.exp(-x), [(400, 1000)], (65504, INFINITY)),
+    "logarithm of a sum": (lambda x: np.log(1 + np.exp(x)) - x, [(-1, 60000)], (0, 1.31327)),
+    "logarithm of a share": (lambda x: np.log(1 / (1 + np.exp(-x))), [(-1, 9)], None),
+    "logarithms of multiples": (
+        lambda x: np.log(2 * np.exp(x)) + np.log(np.exp(x) + 3), [(-1, 2)], None),
+    "powers": (lambda x, y: (1 / (1 + np.exp(-x))) ** y * np.exp(x) ** y, [(-2, 3), (1, 4)], None),
+    "logarithms": (lambda x: np.log(np.sinh(x)) - x, [(1, 60000)], (-0.83853, -0.69314)),
+    "logarithms of tangents": (lambda x: np.log(np.tan(x)), [(1, 1.75)], (0.44302, INFINITY)),
+    "high order": (lambda x: (x - np.sin(x)) / (x - np.tan(x)), [(-1, 1)], (-0.5, -0.28451)),
+    "high order, two variables": (
+        lambda x, y: (np.exp(x * y) - 1 - x * y) / (y * y), [(1, 2), (-1, 1)], (0.36787, 4.38906)),
+    "sines at one": (lambda x, y: np.log(1 - y * np.sin(x)), [(1, 2), (0, 1)], (-INFINITY, 0)),
+    "branches": (
+        lambda x, y: x / np.where(y > 0, np.sqrt(x * x + y * y), np.sqrt(x * x + 2 * y * y)),
+        [(-1, 1), (-1, 1)], (-1, 1)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [name for name, (_, _, want) in CASES.items() if want])
+def test_ranges(name):
+    f, box, want = CASES[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", LimitWarning)
+        result = range_of(f, tuple(Interval(*ends) for ends in box), full_output=True)
+    assert result.gap <= 1
+    for bound, exact in zip((result.enclosure.inf, result.enclosure.sup), want, strict=True):
+        assert float(bound) == exact or abs(float(bound) - exact) <= 2**-9 * max(abs(exact), 2**-14)
+
+
+def paths_of(f, arguments):
+    """Paths through a formula that have other forms."""
+    boxes = Boxes(f, arguments)
+    (flat,) = boxes.flat(1 << 20)
+    for path in record(boxes.formula, flat):
+        if isinstance(path, Path) and (other := rewritten(path)) is not None:
+            yield path, other
+
+
+def check_values(f, arguments, places):
+    """Check the other forms of a formula at points, on boxes around them, and contracted ones."""
+    with np.errstate(all="ignore"):
+        exact = values(f, places)
+        for path, other in paths_of(f, arguments):
+            flat = [at.ravel() for at in places]
+            check_enclosures(path, other, [point(at) for at in flat], exact.ravel(), flat)
+            for width in (1e-9, 0.1):
+                around = [DoubleInterval(at - width * abs(at), at + width) for at in flat]
+                check_enclosures(path, other, around, exact.ravel(), flat)
+
+
+def check_enclosures(path, other, boxes, exact, at):
+    """Check that forms on boxes enclose exact values at points, and keep these when contracted."""
+    taken = np.broadcast_to(
+        path.outcomes(path.program.evaluate(variables(boxes, 0)))[0], exact.shape
+    )
+    jets = other.program.evaluate(variables(boxes, 2))
+    jet = jets[other.program.roots[0]]
+    low, high = (np.broadcast_to(x, exact.shape) for x in (jet.value.lo, jet.value.hi))
+    low, high = low - ORACLE_ERROR, high + ORACLE_ERROR
+    is_number = np.isfinite(exact.astype(float)) & taken
+    for step in other.program.steps:
+        if step.name == MEET:
+            one, two = (jets[slot].value for slot in step.operands)
+            assert not (doubles.intersection(one, two).is_empty & is_number).any(), step
+    assert not (outside(low, high, exact) & taken).any()
+    near = exact.astype(float)
+    slack = np.abs(near) * 1e-9 + ORACLE_ERROR
+    result = DoubleInterval(near - slack, near + slack)
+    kept = other.contract([j.value for j in jets], other.outcomes(jets)[2], result)
+    for box, x in zip(kept, at, strict=True):
+        assert (((box.lo <= x) & (x <= box.hi)) | ~is_number).all()
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name != "branches"])
+def test_forms_of_cases_have_the_values(name):
+    f, box, _ = CASES[name]
+    rng = np.random.default_rng(1)
+    domains = [(low, min(high, low + 100.0)) for low, high in box]
+    arguments = oracle.boxes(rng, domains, 8)
+    check_values(f, arguments, oracle.points(rng, arguments, 12))
+
+
+@pytest.mark.parametrize("seed", [0, 1, *more(*range(2, 16))])
+def test_forms_of_random_formulas_have_the_values(seed):
+    rng = np.random.default_rng(seed)
+    count = 0
+    for _ in range(60):
+        f = oracle.random_formula(rng, 2, 5)
+        arguments = oracle.boxes(rng, [(-2, 3), (-4, 4)], 4)
+        count += sum(1 for _ in paths_of(f, arguments))
+        check_values(f, arguments, oracle.points(rng, arguments, 8))
+    assert count > 10
+
+
+def test_forms_do_not_define_what_is_undefined():
+    """A form may have a value where the formula has none, and its range does not contain it."""
+    nowhere = interval.range_of(lambda x: np.sqrt(x) * np.sqrt(x), Interval(-2, -1))
+    assert interval.is_empty(nowhere)
+    assert interval.is_empty(range_of(lambda x: x / x, Interval(0, 0)))
+    result = range_of(lambda x: np.sqrt(x) ** 2 + 1 / x, Interval(-1, 1), full_output=True)
+    assert result.gap <= 1 and result.enclosure.sup == INFINITY
+    assert 1.998 < float(result.enclosure.inf) <= 2
