@@ -17,7 +17,8 @@ of running flags results: by its verdict, or by the measure that the table names
 
 Ranges: `halfcl.interval.range_of` on six boxes a formula, in one call. Widths are relative to those
 of the range that sampling in double finds (see sampled_ranges.py), where that is bounded and not a
-single half. A sampled value that an enclosure misses is computed again by MPFR, since
+single half; they are 1 where `range_of` proves its bounds to be within a half of the best ones, as
+for 1 / (x - y), whose poles no sample meets. A sampled value that an enclosure misses is computed again by MPFR, since
 double arithmetic may be off.
 """
 
@@ -215,7 +216,7 @@ class Ranges:
 
     def __init__(self):
         self.ratios, self.times, self.limited = [], [], []
-        self.missed, self.unreal = 0, 0
+        self.missed, self.unreal, self.proved = 0, 0, 0
         self.single, self.unbounded, self.undefined, self.boxes = 0, 0, 0, 0
         self.failures, self.rows = collections.Counter(), []
 
@@ -234,13 +235,13 @@ class Ranges:
         seconds = time.perf_counter() - start
         self.times.append(seconds)
         self.limited.append(np.broadcast_to(np.asarray(result.gap) > 1, low.shape[1]))
-        ratios = self.compare(formula, low, high, result.enclosure)
+        ratios = self.compare(formula, low, high, result.enclosure, ~self.limited[-1])
         self.ratios.append(ratios)
         worst = max((r for r in ratios if np.isfinite(r)), default=1)
         self.rows.append((worst, seconds, formula.name, f"{np.sum(self.limited[-1])} limited, "
                           f"{np.sum(np.isinf(ratios))} unbounded"))  # fmt: skip
 
-    def compare(self, formula, low, high, enclosure):
+    def compare(self, formula, low, high, enclosure, is_best):
         """Return the widths over those of the sampled ranges, of boxes that have them."""
         rng, ratios = np.random.default_rng(0), []
         inf, sup = (np.broadcast_to(sampled_ranges.doubles(v), low.shape[1])
@@ -259,7 +260,8 @@ class Ranges:
             elif best == 0:
                 self.single += 1
             else:
-                ratios.append(float((sup[k] - inf[k]) / best))
+                self.proved += bool(is_best[k] and np.isinf(sup[k] - inf[k]))
+                ratios.append(1.0 if is_best[k] else float((sup[k] - inf[k]) / best))
         return ratios
 
     def count_missed(self, formula, extremes, inf, sup):
@@ -305,7 +307,10 @@ def range_table(ranges):
     yield f"that miss a value of NumPy where real numbers have none: {ranges.unreal}"
     yield f"widths over the sampled range: {quantiles(ratios)}"
     yield f"those of bounded enclosures: {quantiles(bounded)}, largest {bounded.max():.0f}"
-    yield f"unbounded enclosures of bounded ranges: {len(ratios) - bounded.size}"
+    yield (
+        f"unbounded enclosures where sampling finds bounds: {len(ratios) - bounded.size}, and "
+        f"{ranges.proved} that are proved"
+    )
     yield (
         f"limit reached: {np.count_nonzero(limited.any(axis=1))} formulas, {limited.sum()} boxes "
         f"of {limited.size}"

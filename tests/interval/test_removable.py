@@ -51,6 +51,25 @@ def test_ranges(name):
         assert abs(float(bound) - float(other)) <= 2.0**-10 * max(abs(float(other)), 2.0**-14) * 2
 
 
+#: Formulas of two variables whose least or greatest value is a limit at poles; and the ranges.
+EXTREME_AT_POLES = {
+    "tan(u) / sin(u)": (lambda x, y: np.tan(x / y) / np.sin(x / y), (-1, 1), (2, 4), (1, 1.1395)),
+    "(exp(x y) - 1) / x": (lambda x, y: (np.exp(x * y) - 1) / x, (0, 1), (1, 2), (1, E**2 - 1)),
+    "y - x log(x)": (lambda x, y: y - x * np.log(x), (0, 0.25), (1, 2), (1, 2 + LN2 / 2)),
+    "power of zero": (lambda x, y: np.exp(-y) * x ** np.exp(y), (0, 0), (1, 2), (0, 0)),
+}
+
+
+@pytest.mark.parametrize("name", EXTREME_AT_POLES)
+def test_extremes_at_poles_are_in_the_range(name):
+    f, *box, want = EXTREME_AT_POLES[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", LimitWarning)
+        actual = range_of(f, tuple(Interval(*ends) for ends in box))
+    assert interval.subset(interval.from_values(*want), actual)
+    assert float(actual.sup) - float(actual.inf) <= (want[1] - want[0]) * (1 + 2**-8) + 2**-9
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_forms_enclose(name):
     f, ends, want = CASES[name]

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, mul, name_of, times
 from halfcl.interval._formulas._rewriting.polynomials import Polynomial, Quotient, inverse
-from halfcl.interval._formulas._rewriting.rules import MEET, OVER
+from halfcl.interval._formulas._rewriting.rules import EXP, LOG, MEET, OVER
 from halfcl.interval._formulas.jets import Node, constant
 
 #: Logarithms, and the exponentials that they are the inverses of.
@@ -26,7 +26,7 @@ def _exponent(parts: Parts, atom: int) -> Term | None:
     operands = [parts.nodes[i] for i in step.operands]
     if name_of(step) == "exp":
         return Node("positive", tuple(operands))
-    logarithm = Node("log", (operands[0],))
+    logarithm = Node(LOG, (operands[0],))
     for form in logarithms_of(parts, "log", parts.quotient(step.operands[0])):
         logarithm = Node(MEET, (logarithm, form))
     return mul(operands[1], logarithm)
@@ -44,7 +44,7 @@ def exponentials(parts: Parts, x: Quotient) -> Iterator[Term]:
         (d, p) for d, p in x.divisors if len(d.terms) > 1 or not d.atoms() & set(exponents)
     ))  # fmt: skip
     terms = [times(exponent, Fraction(powers[a])) for a, exponent in exponents.items()]
-    yield mul(parts.over(rest, OVER), Node("exp", (add(terms),)))
+    yield mul(parts.over(rest, OVER), Node(EXP, (add(terms),)))
 
 
 def logarithms_of(parts: Parts, name: str, x: Quotient) -> Iterator[Term]:

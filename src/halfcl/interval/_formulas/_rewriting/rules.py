@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from halfcl.interval._bounds.pairs import Truths
-from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas import double_functions, doubles
 from halfcl.interval._formulas.derivatives import quotient_rule
 from halfcl.interval._formulas.doubles import ENTIRE, ZERO, DoubleInterval, choose
 from halfcl.interval._formulas.jets import (
@@ -19,13 +19,17 @@ from halfcl.interval._formulas.jets import (
     UNDEFINED,
     Jet,
     levels,
+    single_result,
 )
 
 _Key = TypeVar("_Key")
+#: Above the logarithm of the least double, and of all lesser numbers.
+_LEAST_LOGARITHM = -745.0
 
 #: The names of the operations; no function that users may call has such a name.
 MEET, OVER, OVER_NONZERO = "same number as", "over", "over nonzero"
 MEAN, ROOT, AND = "weighted mean", "root with the sign of", "and"
+LOG, EXP = "logarithm with that of zero", "exponential that may be zero"
 
 
 def _meet_derivatives(
@@ -111,4 +115,19 @@ def _and(x: Jet, y: Jet) -> Jet:
     return _nothing(doubles.hull(x.value, y.value), (x, y))
 
 
-RULES.update({MEAN: _weighted_mean, ROOT: _root, AND: _and})
+def _logarithm(x: Jet) -> Jet:
+    """Return log x, which is beyond all doubles where x is zero, as for powers of zero."""
+    logarithm = single_result(RULES["log"](x))
+    logarithm.value, logarithm.log_of = log_with_zero(x.value), None
+    return logarithm
+
+
+def log_with_zero(x: DoubleInterval) -> DoubleInterval:
+    """Return the range of log x, which is below the least double's where x is zero."""
+    value = double_functions.FUNCTIONS["log"](x)
+    below = DoubleInterval(-np.inf, np.fmax(value.hi, _LEAST_LOGARITHM))
+    return choose(x.has(0), below, value)
+
+
+RULES.update({MEAN: _weighted_mean, ROOT: _root, AND: _and, LOG: _logarithm})
+RULES[EXP] = lambda x: RULES["exp"](x)

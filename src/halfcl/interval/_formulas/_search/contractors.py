@@ -15,7 +15,15 @@ import numpy as np
 
 from halfcl._tables import ROWS
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas._rewriting.rules import MEET, OVER, OVER_NONZERO, ROOT
+from halfcl.interval._formulas._rewriting.rules import (
+    EXP,
+    LOG,
+    MEET,
+    OVER,
+    OVER_NONZERO,
+    ROOT,
+    log_with_zero,
+)
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS, real_power
 from halfcl.interval._formulas.doubles import ENTIRE, ONE, DoubleInterval, choose, point
@@ -199,7 +207,8 @@ REVERSES: dict[str, Reverse] = {
     "recip": lambda z, x: (_quotient(ONE, z),),
     "sqr": _sqr, "sqrt": _sqrt, "abs": _abs, "cosh": _cosh, "pown": _pown, "pow": _pow,
     MEET: lambda z, x, y: (z, z), OVER: _div, OVER_NONZERO: _over_nonzero,
-    ROOT: lambda z, x, sign: (doubles.sqr(z), None),
+    ROOT: lambda z, x, sign: (doubles.sqr(z), None), LOG: lambda z, x: (FUNCTIONS["exp"](z),),
+    EXP: lambda z, x: (log_with_zero(z),),
     "rsqrt": _rsqrt, "min": _min, "max": _max, "fma": _fma, "hypot": _hypot,
     "cbrt": lambda z, x: (doubles.pown(z, 3),),
     **{name: _by_inverse(name, inverse) for name, inverse in _INVERSES.items()},

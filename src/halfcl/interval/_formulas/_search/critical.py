@@ -221,8 +221,8 @@ class _Part:
 def _best(sets: Sequence[Critical], edges: Edges) -> Edges:
     """Return the best pairs of each problem: at each pole, and elsewhere.
 
-    At poles the worst ones are kept, too: all are close to infinity, and it depends on where they are
-    whether their limits can be proved.
+    At poles the worst ones are kept, too: all are close to infinity, and it depends on where they
+    are whether their limits can be proved.
     """
     has_poles = np.array([bool(critical.poles) for critical in sets])[edges.critical]
     is_usable = has_poles | (edges.value < np.inf)

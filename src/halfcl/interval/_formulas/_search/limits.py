@@ -17,7 +17,16 @@ from numpy.typing import NDArray
 
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas._rewriting.rules import AND, MEAN, MEET, OVER, OVER_NONZERO, ROOT
+from halfcl.interval._formulas._rewriting.rules import (
+    AND,
+    EXP,
+    LOG,
+    MEAN,
+    MEET,
+    OVER,
+    OVER_NONZERO,
+    ROOT,
+)
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS, PI
 from halfcl.interval._formulas.doubles import (
@@ -234,6 +243,7 @@ _LAWS: dict[str, Callable[..., Limit]] = {
     "abs": _abs, "sqr": _sqr, "pown": _pown, "pow": _pow, "total": _total,
     "positive": lambda x: x, "rsqrt": lambda x: _recip(_sqrt(x)),
     MEET: _meet, OVER: _div, OVER_NONZERO: _div, ROOT: _root, MEAN: _unknown, AND: _unknown,
+    LOG: _log, EXP: _exp,
     "fma": lambda a, b, c: _add(_mul(a, b), c),
     **{name: _rising(name) for name in _RISING},
     **{name: _continuous(name) for name in ("sin", "cos", "cosh", "erf", "erfc")},

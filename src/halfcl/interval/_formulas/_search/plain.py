@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from halfcl.interval._bounds.pairs import Truths
-from halfcl.interval._formulas._rewriting.rules import AND, MEET, OVER, OVER_NONZERO, ROOT
+from halfcl.interval._formulas._rewriting.rules import AND, EXP, LOG, MEET, OVER, OVER_NONZERO, ROOT
 from halfcl.interval._formulas._search.conditions import Path
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.doubles import Doubles, point
@@ -47,6 +47,7 @@ _FUNCTIONS: dict[str, Plain] = {
     "degrees": np.degrees, "radians": np.radians,
     MEET: lambda x, y: x, OVER: np.divide, OVER_NONZERO: np.divide,
     ROOT: lambda x, sign: np.copysign(np.sqrt(x), sign), AND: lambda x, y: x,
+    LOG: np.log, EXP: np.exp,
 }  # fmt: skip
 _FUNCTIONS |= {name: _FUNCTIONS[o] for name, o in SYNONYMS.items() if o in _FUNCTIONS}
 

@@ -323,9 +323,16 @@ class _Route:
             else self.plain.evaluated * len(self.plain.program.steps) * _PLAIN
         )
 
-    def is_certain(self, jets: Sequence[Jet]) -> Truths:
-        """Return where the path is taken for all points."""
-        return np.asarray(self.path is None or self.path.outcomes(jets)[0])
+    def is_defined_on(self, pieces: Pieces) -> Truths:
+        """Return whether what bounds the formula is defined on pieces.
+
+        At a removable pole it is not, if the piece is that pole alone: a limit there is the least
+        value of a monotone function, but not one of the range on the pole.
+        """
+        if not len(pieces):
+            return np.zeros(0, bool)
+        jet, _, _ = self.bounding.evaluate(pieces.boxes(), 0)
+        return np.asarray((jet.level >= DEFINED) & ~jet.value.is_empty)
 
     def contract(self, jet: Jet, result: DoubleInterval) -> list[DoubleInterval] | None:
         """Return the parts of the boxes evaluated last where a result is possible."""
@@ -520,7 +527,12 @@ class Search:
         up = fixed & (slopes.low >= 0) & np.isfinite(contracted.low)
         low = np.where(down, contracted.high, contracted.low)
         high = np.where(up, contracted.low, contracted.high)
-        reduced = contracted.within(low, high, bound)
+        facets = contracted.within(low, high, bound)
+        is_lost = (down | up).any(axis=0) & (jet.level < SMOOTH)
+        is_lost[is_lost] = ~route.is_defined_on(facets[is_lost])
+        reduced = contracted.within(
+            np.where(is_lost, contracted.low, low), np.where(is_lost, contracted.high, high), bound
+        )
         is_narrowed = ((contracted.low > pieces.low) | (contracted.high < pieces.high)).any(axis=0)
         cuts = self._cuts(reduced, slopes, centre, at.lo, terms)
         return _Evaluated(reduced, cuts, is_narrowed)
