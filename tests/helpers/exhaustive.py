@@ -52,14 +52,17 @@ def more(*values):
 
 
 #: Parameters, most of them of fixtures, whose values a test tries in turn.
-TURNS = {"mode": ("rte", "rtz", "rtp", "rtn"), "kind": ("half", "float16")}
+TURNS = {
+    "mode": ("rte", "rtz", "rtp", "rtn"), "kind": ("half", "float16"),
+    "gxx_plan": ("g++", "g++, doubles"),
+}  # fmt: skip
 
 
 def out_of_turn(items):
     """Return the tests that only exhaustive runs try: those of a mode or a kind out of its turn.
 
     Each other case of a test, such as a shape, has one of the modes and one of the kinds. A test of
-    fewer cases than there are modes has all of them, and so with kinds.
+    fewer cases than there are modes has all of them, and so with kinds, and with places.
     """
     groups = {}
     for item in items:

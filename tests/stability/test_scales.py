@@ -325,12 +325,12 @@ def test_truths_by_name(tmp_path, monkeypatch):
 
 
 def program_runner(run):
-    """Return a function that tests a program with a given source, without blame."""
+    """Return a function that tests a program with a given source, in few modes, without blame."""
 
     def run_program(text, *options):
         Path("program.py").write_text(text, encoding="utf-8")
         usual = ("--no-blame", "--no-trace", "--samples", "2")
-        return run("stability", *usual, *options, "program.py")
+        return run("stability", *usual, *options, "program.py", modes=("rte", "rtp"))
 
     return run_program
 

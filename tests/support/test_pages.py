@@ -9,7 +9,7 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 from page_reader import Reader
 
 from halfcl._command import main
@@ -221,6 +221,7 @@ def test_whole_ticks(low, high, ticks):
 @given(
     st.floats(-1e300, 1e300), st.floats(-1e300, 1e300), st.integers(4, 20), st.booleans()
 )  # fmt: skip
+@example(-9.999999998e299, 0.0, 5, False)  # five steps and a little less
 def test_ticks_lie_between_the_ends_in_round_steps(low, high, most, whole):
     ticks = linear_ticks(low, high, most, whole)
     assert len(ticks) <= most and ticks == sorted(set(ticks))

@@ -189,13 +189,13 @@ def linear_ticks(low: float, high: float, most: int = 6, whole: bool = False) ->
     """
     if not (math.isfinite(low) and math.isfinite(high) and low <= high):
         return []
-    least = high / most - low / most  # the difference itself may overflow
+    slack = 1e-9  # for quotients that rounding moves past an integer, as in 0.3 / 0.1
+    least = (high / most - low / most) * (1 + slack)  # the difference itself may overflow
     if whole:
         least = max(least, 0.5)  # so that the step is at least 1
     if not least:
         return [float(low)]
     step = _round_step(least)
-    slack = 1e-9  # for quotients that rounding moves past an integer, as in 0.3 / 0.1
     first, last = math.ceil(low / step - slack), math.floor(high / step + slack)
     return list(dict.fromkeys(k * step for k in range(first, last + 1)))
 
