@@ -103,7 +103,7 @@ def _reference_call(
             copy = Substitution(replace, own_module=False).copy_callable(function)
             return copy(**{name: replace(x) for name, x in arguments.items()})
     finally:
-        outcome.reasons = reader.leaks.reasons
+        outcome.note_leaks(reader.leaks)
 
 
 def _copy(x: object) -> object:

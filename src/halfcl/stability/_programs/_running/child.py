@@ -109,14 +109,21 @@ class Run:
         """Return an empty outcome."""
         return Outcome()
 
+    def note_rounding(self) -> None:
+        """Note that an instruction rounds to half; it is new, or code of a library."""
+
     def record(
-        self, outcome: Outcome, places: Places, folder: str, open_file: Callable[[str, int], int]
+        self,
+        outcome: Outcome,
+        places: Places,
+        scratch: Scratch,
+        open_file: Callable[[str, int], int],
     ) -> AbstractContextManager[Caller]:
         """Return a context that records what a program does, and yields what calls the program.
 
-        folder: the scratch folder. open_file: opens files without redirection.
+        open_file: opens files without redirection.
         """
-        return _record_run(self, outcome, places, folder, open_file)
+        return _record_run(self, outcome, places, os.path.join(scratch.root, ""), open_file)
 
 
 @dataclass
@@ -219,6 +226,7 @@ class Rounding:
         """
         if self._places.is_to_show(frame):
             return "rte", False
+        self._run.note_rounding()
         unit = self._places.find_unit(frame)
         source = self._mode_sources.get(unit)
         if source is None:
@@ -346,7 +354,7 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
     protecting.protect(scratch, redirect_into(scratch))
     protecting.protect_children(scratch)
     Answerer(places, run.mode, folder, open_file).start()
-    with run.record(outcome, places, folder, open_file) as call:
+    with run.record(outcome, places, scratch, open_file) as call:
         call(lambda: _run_to_end(run, program, places, outcome))
     with write(folder + OUTCOME, "wb") as file:
         pickle.dump(outcome, file)
