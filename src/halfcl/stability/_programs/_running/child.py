@@ -66,6 +66,9 @@ ModeSource: TypeAlias = str | Callable[[], str]
 OPERATIONS, OPPOSITE = "operations", "opposite operations"
 DIRECTIONS = {OPERATIONS: ("rtn", "rtp"), OPPOSITE: ("rtp", "rtn")}
 
+#: How numbers become halves there: equal ones become equal halves, and other ones in the opposite.
+_DIRECTION_OF_NUMBERS = {OPERATIONS: 1, OPPOSITE: -1}
+
 
 @dataclass(frozen=True)
 class Run:
@@ -205,8 +208,9 @@ class Rounding:
         decide = InstructionModes(self._find_source) if has_decisions else None
         not_finite = self.not_finite.record if run.records_not_finite else None
         return Experiment(
-            mode, decide, note, seed, compared, steps=True, casts=True, not_finite=not_finite
-        )
+            mode, decide, note, seed, compared, steps=True, casts=True, not_finite=not_finite,
+            numbers=_DIRECTION_OF_NUMBERS.get(run.mode, 0),
+        )  # fmt: skip
 
     def call(self, thread: int, function: Callable[[], _Value]) -> _Value:
         """Return the value of a function, called in the region of a thread."""
