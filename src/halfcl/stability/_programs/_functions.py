@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
@@ -42,7 +43,8 @@ class FunctionRunner:
     def __init__(self, calls: Iterator[Call]):
         self._calls = calls
         self.timeout, self.limit_source = 0.0, ""
-        self.ended_by = ""  # nothing ends the runs early
+        self.ended_by = ""  # nothing ends the test early
+        self.deadline = math.inf  # when runs of `run_some` end for now
         self.runs, self.seconds = 0, 0.0
         self.on_run: Callable[[], None]
         self.on_answer: Callable[[Answer, float], None]
@@ -56,8 +58,11 @@ class FunctionRunner:
         return [self._run(run, (Exception,)) for run in runs]
 
     def run_some(self, runs: Sequence[Run]) -> list[Outcome | None]:
-        """Return the outcomes of several runs, one after another."""
-        return [*self.run_all(runs)]
+        """Return the outcomes of several runs, one after another; None after the deadline."""
+        return [
+            None if time.perf_counter() > self.deadline else self._run(run, (Exception,))
+            for run in runs
+        ]
 
     def _run(self, run: Run, caught: tuple[type[Exception], ...]) -> Outcome:
         outcome, recorder = run.new_outcome(), watching.Recorder()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import linecache
+import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -61,6 +63,12 @@ from halfcl.stability._programs._wording import FARTHEST, quantity
 TIMES_NEAREST = 10
 LEAST_LIMIT = 10.0
 FIRST_LIMIT = 600.0
+
+#: Default limit of the search for blame, in times the plain run, and the least number of seconds.
+#: Better formulas, and what else mends a program, have the share of this after it.
+TIMES_BLAME = 20
+LEAST_BLAME = 60.0
+_FORMULAS_SHARE = 0.5
 
 #: Random runs are reduced to fewer, but at least so many, if all runs before the search for blame
 #: would take more seconds, and times the plain run.
@@ -161,6 +169,8 @@ class Report:
     ended_by: str = ""  # why not all runs were made; empty if they were
     seconds: float = 0.0  # of all runs
     blame_seconds: float = 0.0  # of the search for blame
+    #: Why the search for blame ended early: its limit by default; empty if it did not.
+    blame_ended_by: str = ""
     means: tuple[str, ...] = ()  # names of the mechanisms that protected the user's files
     #: The lines that first made infinities or NaNs in the run to nearest, and by what.
     not_finite: list[NotFinite[Unit | None]] = field(default_factory=list)
@@ -262,6 +272,7 @@ class TestRunner(Runner, Protocol):
     timeout: float
     limit_source: str
     ended_by: str
+    deadline: float
     runs: int
     seconds: float
     expected: str
@@ -648,7 +659,14 @@ class StabilityTest:
             if mode in self._directed
         }
         search = Search(launcher, self.base, targets.names, targets.measure, known)
+        limit = self._limit_blame()
         report.blame = search.find(self._units)
+        if not report.blame.is_complete and time.perf_counter() > launcher.deadline:
+            report.blame_ended_by = (
+                f"its limit of {limit:.3g} s ({TIMES_BLAME} times the plain run, at least "
+                f"{LEAST_BLAME:g} s; --budget S gives it the rest of S)"
+            )
+        launcher.deadline = time.perf_counter() + limit * _FORMULAS_SHARE
         if self.options.by == "line" and not launcher.ended_by:
             self.progress.step("better formulas, and what else mends it")
             entries = [*report.blame.entries, *self._origins(report.blame)]
@@ -657,8 +675,17 @@ class StabilityTest:
             bad = [result for result in report.results if not result.is_stable]
             trial = MendingTrial(self._names, bad, self._runs, launcher)
             report.mendings = mender.mendings(report.suggestions, trial.judge, trial.plain)
+        launcher.deadline = math.inf
         report.blame_seconds = launcher.seconds - before
         self._note_costs()
+
+    def _limit_blame(self) -> float:
+        """Limit the time of the search, unless there is a budget, and return the limit."""
+        limit = math.inf
+        if self.options.budget is None:
+            limit = max(LEAST_BLAME, TIMES_BLAME * self.report.plain_seconds)
+        self.launcher.deadline = time.perf_counter() + limit
+        return limit
 
     def _origins(self, blame: Blame) -> list[BlameEntry]:
         """Return the lines that made infinities and NaNs, for results that no rounding moves."""

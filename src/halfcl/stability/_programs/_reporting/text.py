@@ -456,6 +456,14 @@ def blame_summary(report: Report, blame: Blame) -> str:
     return f"{start} {moved} of {quantity(results, 'result')} that disagree"
 
 
+def blame_end(report: Report, blame: Blame) -> str:
+    """Return a sentence that says that the search ended early; empty if it did not."""
+    if report.blame_ended_by:
+        return f"the search reached {report.blame_ended_by} before it had found all"
+    is_early = not blame.is_complete and not report.ended_by
+    return "the search reached its limit before it had found all" if is_early else ""
+
+
 def blamed_results(entry: BlameEntry) -> str:
     """Return the names of the results that a unit moves, those it moves most first."""
     names = sorted(entry.effects, key=lambda name: -entry.effects[name])
@@ -484,8 +492,7 @@ def _blame(report: Report, blame: Blame) -> str:
         shown = f"{_place(units[0])} to {_place(units[-1])}"
         count = quantity(len(units), report.options.by)
         lines.append(f"not searched any more: {count} from {shown}, which move a result together")
-    if not blame.is_complete and not report.ended_by:
-        lines.append("the search reached its limit before it had found all")
+    lines.append(blame_end(report, blame))
     return "\n".join(line for line in lines if line)
 
 

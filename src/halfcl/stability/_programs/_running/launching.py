@@ -310,6 +310,8 @@ class Launcher:
         self.limit_source = ""
         #: Why no more runs are made; empty as long as they are.
         self.ended_by = ""
+        #: When runs of `run_some` end for now, by the clock of `time.perf_counter`.
+        self.deadline = math.inf
         #: Called after each run.
         self.on_run: Callable[[], None] = _do_nothing
         #: Called with an answer of a first run that takes long, and the seconds it has taken.
@@ -381,7 +383,8 @@ class Launcher:
     def run_some(self, runs: Sequence[Run]) -> list[Outcome | None]:
         """Return the outcomes of several runs; None for those that the budget or Ctrl-C ended.
 
-        No more runs are made after that: then `ended_by` says why.
+        No more runs are made after that: then `ended_by` says why. Runs after the deadline are
+        None, too, but it may be set anew.
         """
         outcomes: dict[int, Outcome] = {}
         if not self.ended_by:
@@ -403,7 +406,7 @@ class Launcher:
         with contextlib.ExitStack() as stack:
             try:
                 while waiting or busy:
-                    if is_partial and self._is_budget_spent():
+                    if is_partial and (self._is_budget_spent() or self._is_past_deadline()):
                         break
                     while waiting and len(busy) < self.width:
                         k = waiting.pop(0)
@@ -424,6 +427,9 @@ class Launcher:
         if self._remaining() <= 0:
             self.ended_by = f"the budget of {self._budget:g} s"
         return bool(self.ended_by)
+
+    def _is_past_deadline(self) -> bool:
+        return time.perf_counter() > self.deadline
 
     def _remaining(self) -> float:
         """Return the seconds that remain of the budget."""
