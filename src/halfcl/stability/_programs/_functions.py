@@ -49,6 +49,9 @@ class FunctionRunner:
         self.on_run: Callable[[], None]
         self.on_answer: Callable[[Answer, float], None]
 
+    def end_at_interrupt(self) -> None:
+        """Do nothing: Ctrl-C is for the tests that call this one."""
+
     def run_first(self, run: Run) -> Outcome:
         """Return the outcome of the run to nearest; its exceptions propagate to the caller."""
         return self._run(run, ())

@@ -280,6 +280,9 @@ class TestRunner(Runner, Protocol):
     on_run: Callable[[], None]
     on_answer: Callable[[Answer, float], None]
 
+    def end_at_interrupt(self) -> None:
+        """Make no more runs after Ctrl-C from now on, in place of raising an exception."""
+
     def run_first(self, run: Run) -> Outcome:
         """Return the outcome of the run that comes before all others."""
 
@@ -370,6 +373,7 @@ class StabilityTest:
 
         Return those in other roundings that ended, their outcomes, and those of the former.
         """
+        self.launcher.end_at_interrupt()
         reference, *checks = self._reference_runs()
         modes = [run for run in runs if run.mode != "random"]
         planned = [reference, *modes, *checks, *runs[len(modes) :]]

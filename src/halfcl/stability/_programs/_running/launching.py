@@ -41,6 +41,7 @@ from halfcl.stability._programs._recording.stalls import (
 )
 from halfcl.stability._programs._running import child, protecting
 from halfcl.stability._programs._running.child import Outcome, Run
+from halfcl.stability._programs._running.interrupting import first_interrupt_calls
 from halfcl.stability._programs._running.libraries import import_libraries
 from halfcl.stability._programs._running.scratch import PREFIX, Scratch, is_below, remove
 from halfcl.stability._programs._running.supervising import hold_signals_back, supervise
@@ -331,6 +332,7 @@ class Launcher:
     def __enter__(self) -> Launcher:
         library_folders(), np.random  # initialise both once, for all forks
         self._signals = _keep_child_statuses()
+        self._interrupts = contextlib.ExitStack()
         original = os.path.realpath(self._original or os.getcwd())
         folders = [original, *map(os.path.realpath, self._also)]
         self._original = original
@@ -348,9 +350,17 @@ class Launcher:
         return self
 
     def __exit__(self, *error: object) -> None:
+        self._interrupts.close()
         remove(self._folder)
         self._watchdog.end()
         self._signals.close()
+
+    def end_at_interrupt(self) -> None:
+        """Make no more runs after Ctrl-C from now on, in place of raising an exception."""
+        self._interrupts.enter_context(first_interrupt_calls(self._note_interrupt))
+
+    def _note_interrupt(self) -> None:
+        self.ended_by = self.ended_by or "Ctrl-C"
 
     def run_first(self, run: Run) -> Outcome:
         """Return the outcome of a run with the user's standard input; later runs read a copy."""
