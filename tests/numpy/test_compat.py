@@ -70,6 +70,8 @@ np.finfo._finfo_cache = Cache()  # it has no update
     ),
     "numpy._ArrayMethod of float16's casts and ufunc.at": CASTS
     + "module._get_castingimpl = lambda a, b: find(a, a)",
+    "numpy._ArrayMethod of StringDType's cast to float16; dicts of casts of numpy.dtypes": CASTS
+    + "module._get_castingimpl = lambda a, b: find(*(2 * [b] if a.type is str else [a, b]))",
     "numpy._ArrayMethod of half's cast to itself": CASTS + "float16 = np.dtypes.Float16DType\n"
     "module._get_castingimpl = lambda a, b: None if a is b is not float16 else find(a, b)",
     "numpy.ufunc: reduce, accumulate, reduceat; numpy._core._methods: umr_sum and its like": (

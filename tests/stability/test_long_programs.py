@@ -105,7 +105,7 @@ LOOPS = {
     "in a function that it calls": (
         "def step(x): return x + h\nt = np.float16(1)",
         "while t < 2:\n    t = step(t)",
-        "t = step(t)", "t stays 1 in N steps", False,
+        "t = step(t)", "t stays 1 in N steps", True,
     ),
 }  # fmt: skip
 

@@ -153,7 +153,7 @@ def test_formulas_are_recognized(text, expected):
         "x",
         "np.sum(x)",
         "1 - np.erf(*x)",
-        "np.log(np.sum(np.exp(x), axis=axis))",
+        "np.log(np.sum(np.exp(x), axis=f()))",
         "np.exp(x) / np.exp(x).sum(axis=0, initial=1)",
     ],
 )

@@ -211,6 +211,7 @@ class Experiment(Region):
         not_finite: (
             Callable[[str, tuple[np.generic | float | str, ...], str], None] | None
         ) = None,
+        numbers: int = 0,
     ) -> None: ...
 
 class InstructionModes:
@@ -238,6 +239,12 @@ class ReplacedCast(_Replaced):
     def __init__(self, bound: object, source: np.dtype[Any], target: np.dtype[Any]) -> None: ...
 
 class ReplacedCopies(_Replaced):
+    def __init__(self, bound: object) -> None: ...
+
+class ReplacedTextCast(_Replaced):
+    def __init__(self, text: np.dtype[Any]) -> None: ...
+
+class ReplacedStringCast(_Replaced):
     def __init__(self, bound: object) -> None: ...
 
 class ReplacedFunctions(_Replaced): ...

@@ -1,5 +1,6 @@
 # Replaces what NumPy does with float16 arrays outside its ufuncs' loops and its casts: ufunc.at,
-# sorting and searching, argmax, dot, numbers that are stored. All of it can be restored.
+# sorting and searching, argmax, dot, numbers that are stored or read from text. All of it can be
+# restored.
 # Needs: accelerated_casts.pxi, acceleration.pxi, call.pxi, casts.pxi, drivers.pxi, dtype.pxi, loops.pxi, ranges.pxi, regions.pxi, scalar.pxi, types.pxi
 
 cdef extern from "numpy_compat.h":
@@ -92,6 +93,8 @@ cdef PyArray_ArrFuncs functions_of_numpy
 cdef void *store_of_numpy = NULL
 
 ctypedef int (*set_item_function)(PyObject *, void *, void *) except -1
+ctypedef int (*fromstr_function)(char *, void *, char **, PyArray_Descr_struct *) noexcept nogil
+ctypedef int (*scan_function)(FILE *, void *, char *, PyArray_Descr_struct *) noexcept nogil
 ctypedef int (*store_function)(PyArray_Descr_struct *, PyObject *, char *) except -1
 
 cdef extern from "numpy_compat.h":
@@ -105,18 +108,31 @@ def knows_stores():
 
 
 cdef inline bint read_stored_number(object item, double *value) noexcept:
-    """Read a Python float, or an int that is exact in double; return False for anything else."""
+    """Read a number as NumPy does: of Python's, a text, or what has a float of its own.
+
+    Return False for integers that a double does not have, for NumPy's objects, and for anything
+    without a float.
+    """
     if isinstance(item, float):
         value[0] = PyFloat_AS_DOUBLE(item)
         return True
-    return is_exact_double(item, value)
+    if is_exact_double(item, value):
+        return True
+    if isinstance(item, (int, cnp.generic, cnp.ndarray)):
+        return False
+    try:
+        value[0] = float(item)
+    except Exception:  # NumPy raises its own
+        return False
+    return True
 
 
 cdef bint store_in_experiment(object item, void *data, bint swapped) except -1:
     """Store a Python number in the mode of casts; return False if NumPy has to store the item.
 
-    NumPy casts numbers of its own types, and stores Python's by a function of the dtype, also those
-    in lists, those beside arrays, and those that scalars are made of.
+    NumPy casts numbers of its own types, and stores Python's and texts by a function of the dtype,
+    also those in lists, those beside arrays, those that scalars are made of, and what
+    numpy.loadtxt reads.
     """
     cdef unsigned flags = 0
     cdef uint16_t bits
@@ -124,7 +140,7 @@ cdef bint store_in_experiment(object item, void *data, bint swapped) except -1:
     if not read_stored_number(item, &value):
         return False
     bits = cast_to_float16(value, &flags)
-    watch_number(item, bits, flags)
+    watch_number(value, bits, flags)
     if swapped:
         bits = swap_bytes(bits)
     memcpy(data, &bits, sizeof(bits))
@@ -145,6 +161,46 @@ cdef int float16_store(PyArray_Descr_struct *dtype, PyObject *item, char *data) 
     if may_be_watched() and store_in_experiment(<object>item, data, swapped):
         return 0
     return (<store_function>halfcl_kept(&store_of_numpy))(dtype, item, data)
+
+
+cdef PyArray_ArrFuncs *functions_of_double = PyDataType_GetArrFuncs(np.dtype(np.float64))
+
+
+cdef int put_number(double value, void *data) noexcept nogil:
+    """Write a number as a half in native order, in the mode of casts."""
+    cdef unsigned flags = 0
+    cdef uint16_t bits
+    with gil:
+        bits = cast_to_float16(value, &flags)
+    memcpy(data, &bits, sizeof(bits))
+    return 0
+
+
+cdef int float16_fromstr(
+    char *text, void *data, char **end, PyArray_Descr_struct *dtype
+) noexcept nogil:
+    """Read a number for numpy.fromstring, as NumPy reads a double."""
+    cdef double value = 0
+    cdef int result
+    if not may_be_watched():
+        return (<fromstr_function>halfcl_kept(&functions_of_numpy.fromstr))(text, data, end, dtype)
+    result = (<fromstr_function><void *>functions_of_double.fromstr)(text, &value, end, dtype)
+    put_number(value, data)
+    return result
+
+
+cdef int float16_scan(
+    FILE *file, void *data, char *ignored, PyArray_Descr_struct *dtype
+) noexcept nogil:
+    """Read a number for numpy.fromfile with a separator, as NumPy reads a double."""
+    cdef double value = 0
+    cdef int result
+    if not may_be_watched():
+        return (<scan_function>halfcl_kept(&functions_of_numpy.scanfunc))(
+            file, data, ignored, dtype)
+    result = (<scan_function><void *>functions_of_double.scanfunc)(file, &value, ignored, dtype)
+    put_number(value, data)
+    return result
 
 
 cdef void **place_of_store() noexcept:
@@ -185,6 +241,8 @@ cdef void put_functions(PyArray_ArrFuncs *to, const PyArray_ArrFuncs *functions)
     """Write the functions that are replaced one by one, as another thread may be reading them."""
     cdef int kind
     halfcl_publish(&to.setitem, <void *>functions.setitem)
+    halfcl_publish(&to.fromstr, <void *>functions.fromstr)
+    halfcl_publish(&to.scanfunc, <void *>functions.scanfunc)
     halfcl_publish(&to.dotfunc, <void *>functions.dotfunc)
     halfcl_publish(&to.fill, <void *>functions.fill)
     halfcl_publish(&to.argmax, <void *>functions.argmax)
@@ -196,7 +254,7 @@ cdef void put_functions(PyArray_ArrFuncs *to, const PyArray_ArrFuncs *functions)
 
 cdef class ReplacedFunctions:
     """The replaceable functions of float16's dtype: sort, argsort, argmax, argmin, dot, fill, and
-    the one that stores a Python number.
+    those that store a Python number, and read one from text.
 
     It also switches the methods of ndarray that numpy_methods.h replaces: partition and
     argpartition, which sort, and searchsorted.
@@ -217,6 +275,7 @@ cdef class ReplacedFunctions:
         halfcl_keep(&functions_of_numpy, own, sizeof(own[0]))
         halfcl_takes_float16 = True
         ours.setitem, ours.dotfunc, ours.fill = float16_setitem, float16_dot, float16_fill
+        ours.fromstr, ours.scanfunc = float16_fromstr, float16_scan
         ours.argmax, ours.argmin = half_argmax, half_argmin
         for kind in range(3):
             ours.sort[kind] = half_sort

@@ -114,7 +114,10 @@ cdef int run_in_experiment(
     cdef int failed = cast.loop(context, data, dimensions, strides, &cast.base)
     if failed or are_exact(source, data, strides, dimensions[0]):
         return failed
-    mode = mode_of_casts_nogil()
+    if dimensions[0] == 1:
+        mode = mode_of_cast_nogil(<double>halfcl_number_at(data[0], source))
+    else:
+        mode = mode_of_casts_nogil()
     if mode == HALFCL_RTE and not are_finite_results_watched():
         return 0
     memcpy(&governed, cast, sizeof(governed))

@@ -132,11 +132,14 @@ cdef bint separate_or_same(cnp.ndarray out, cnp.ndarray array) noexcept:
     return are_separate(out, array)
 
 
-cdef inline halfcl_rounding mode_of_numbers(int numbers) noexcept:
-    """Return the mode that Python's numbers are rounded in: the call's own, or the region's."""
+cdef inline halfcl_rounding mode_of_numbers(int numbers, double number) noexcept:
+    """Return the mode that a number of Python's is rounded in: the call's own, or the region's."""
     if numbers == NUMPYS_MODE:
-        return toss(mode_of_casts())
-    return operator_mode() if numbers == REGIONS_MODE else toss(numbers)
+        return mode_of_cast(number)
+    if numbers == REGIONS_MODE or numbers == RANDOM_MODE:
+        return mode_of_number(
+            mode_of_loops(BY_OPERATOR) if numbers == REGIONS_MODE else numbers, number)
+    return <halfcl_rounding>numbers
 
 
 cdef bint take_integer(object value, int type, int numbers, Number *to) except -1:
@@ -150,7 +153,8 @@ cdef bint take_integer(object value, int type, int numbers, Number *to) except -
     if type == HALFCL_HALF:
         exact = -2048 <= integer <= 2048  # in every mode, so the mode need not be looked up
         to.word = halfcl_from_double(
-            <double>integer, HALFCL_RTE if exact else mode_of_numbers(numbers), &flags)
+            <double>integer, HALFCL_RTE if exact else mode_of_numbers(numbers, <double>integer),
+            &flags)
         return -65504 <= integer <= 65504
     if type == HALFCL_INT32:
         to.integer = <int32_t>integer
@@ -177,7 +181,8 @@ cdef bint take_number(PyObject *argument, int type, int numbers, Number *to) exc
             to.word = cast_to_float16(PyFloat_AS_DOUBLE(value), &flags)
         else:
             to.word = halfcl_from_double(
-                PyFloat_AS_DOUBLE(value), mode_of_numbers(numbers), &flags)
+                PyFloat_AS_DOUBLE(value), mode_of_numbers(numbers, PyFloat_AS_DOUBLE(value)),
+                &flags)
         return type == HALFCL_HALF and not flags
     if PyLong_CheckExact(value) or PyBool_Check(value):
         return take_integer(value, type, numbers, to)

@@ -14,6 +14,7 @@ cdef extern from "halfcl.h" nogil:
         const halfcl_kernel *, void *, const void *, Py_ssize_t, size_t)
 
 cdef extern from "same_value.h":
+    cnp.npy_longdouble halfcl_number_at(const char *, int) nogil
     bint halfcl_is_same_value(const char *, int, const char *, int) nogil
 
 cdef enum:
@@ -295,6 +296,30 @@ cdef int cast_loop(
     return 0
 
 
+cdef int number_cast_loop(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    """Cast to half in a mode that is another one for a single number: see mode_of_number."""
+    cdef int source = (<PyArray_Descr_fields *>context.descriptors[0]).type_num
+    cdef LoopData *loop = <LoopData *>auxdata
+    cdef int mode = loop.mode
+    if dimensions[0] == 1:
+        mode = mode_of_item_at(data[0], source, mode)
+    loop += mode - loop.mode  # those of all modes lie next to each other
+    return cast_loop(context, data, dimensions, strides, &loop.base)
+
+
+cdef int mode_of_item_at(const char *at, int source, int mode) noexcept nogil:
+    """Return the mode of a cast of one number to half; to nearest if that is exact."""
+    cdef double number = <double>halfcl_number_at(at, source)
+    cdef unsigned flags = 0
+    cdef uint16_t bits = halfcl_from_double(number, HALFCL_RTE, &flags)
+    if number != number or halfcl_to_float(bits) == number:
+        return HALFCL_RTE
+    return mode_of_number_nogil(mode, number)
+
+
 cdef int refuse_in_strict_region(int target) except -1:
     name = cnp.PyArray_DescrFromType(target).name
     raise TypeError(
@@ -335,6 +360,8 @@ cdef int cast_get_loop(
         loop = cast_data(source, target, mode)
     if halfcl_knows_same_value() and not is_text:
         out_loop[0] = cast_loop
+    if target == HALF_NUMBER and not is_text and depends_on_number(mode):
+        out_loop[0] = number_cast_loop
     out_data[0] = &loop.base
     out_flags[0] = 0
     if is_text:

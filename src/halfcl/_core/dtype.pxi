@@ -30,6 +30,7 @@ cdef extern from "numpy/arrayobject.h":
         int (*fillwithscalar)(void *, cnp.npy_intp, void *, void *) noexcept
         sort_func sort[3]
         argsort_func argsort[3]
+        PyObject *castdict
 
     ctypedef struct PyArray_DescrProto:
         PyTypeObject *typeobj
@@ -88,14 +89,8 @@ cdef uint16_t bits_to_set(object value) except? 0:
     cdef unsigned flags = 0
     cdef double number
     cdef uint16_t bits
-    cdef int mode
     if is_exact_double(value, &number):
-        mode = mode_of_loops(BY_OPERATOR)
-        if mode == RANDOM_MODE:
-            bits = to_bits_at_random(value, &flags)
-        else:
-            bits = halfcl_from_double(number, <halfcl_rounding>mode, &flags)
-        watch_number(value, bits, flags)
+        bits = to_bits_by_region(value, &flags)
     else:
         if cnp.PyArray_Check(value) and cnp.PyArray_NDIM(value) == 0:
             value = value[()]

@@ -60,8 +60,9 @@ cdef bint are_float16(tuple arguments):
     return has_float16
 
 
-cdef object round_number(object number, halfcl_rounding mode, bint in_float16):
+cdef object round_number(object number, int numbers, bint in_float16):
     cdef unsigned flags = 0
+    cdef halfcl_rounding mode = mode_of_numbers(numbers, double_of(number))
     cdef uint16_t bits = to_bits(number, mode, &flags)
     report(flags & HALFCL_OVERFLOW, "cast")  # the only exception that NumPy's conversion reports
     return new_scalar(np.float16 if in_float16 else half, bits)
@@ -100,7 +101,7 @@ cdef object round_argument(object x, int type, int numbers, object codes, bint i
     if type != HALFCL_HALF or not is_number_to_round(<PyObject *>x):
         return x
     if codes is None:
-        return round_number(x, mode_of_numbers(numbers), in_float16)
+        return round_number(x, numbers, in_float16)
     return number_in_modes(x, codes, in_float16)
 
 

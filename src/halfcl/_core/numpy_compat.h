@@ -400,6 +400,17 @@ static inline halfcl_array_method *halfcl_method_of_conversion(PyObject *bound)
                : NULL;
 }
 
+/* Return the method of the cast of StringDType to a number, with one loop for all strides of
+ * aligned arrays. */
+static inline halfcl_array_method *halfcl_method_of_strings(PyObject *bound)
+{
+    halfcl_array_method *method = halfcl_method_of_cast(bound, "cast_StringDType_to_");
+    return method && method->strided && method->strided == method->contiguous &&
+                   !method->unaligned_strided && !method->unaligned_contiguous && !method->indexed
+               ? method
+               : NULL;
+}
+
 /* Halves are copied by float16's loops, which know elements of two bytes alone: by those for a
  * dtype that is not its own NumPy calls copyswapn through two layers, for which it makes an
  * array each time, and keeps the interpreter's lock. These are the two casts, NULL if they are

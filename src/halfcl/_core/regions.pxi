@@ -208,22 +208,64 @@ cdef inline halfcl_rounding toss(int mode) noexcept nogil:
     return halfcl_toss(halfcl_coins()) if mode == RANDOM_MODE else <halfcl_rounding>mode
 
 
-cdef int mode_of_casts() noexcept:
-    """Return the mode of NumPy's casts to float16; or RANDOM_MODE. Needs the GIL.
+cdef Experiment governor_of_casts():
+    """Return the Experiment that governs NumPy's casts to float16; or None. Needs the GIL.
 
     They round to nearest in every region, also in those that code enters inside an Experiment,
     unless that Experiment governs casts: then in the Experiment's mode.
     """
     cdef Entry entered = innermost() if may_be_watched() else None
-    cdef int value
     while entered is not None and not entered.value & CASTS:
         entered = entered.outer
-    if entered is None:
+    return None if entered is None else <Experiment>entered.region
+
+
+cdef int mode_of_casts() noexcept:
+    """Return the mode of NumPy's casts to float16; or RANDOM_MODE. Needs the GIL."""
+    cdef Experiment governor = governor_of_casts()
+    return HALFCL_RTE if governor is None else governor.next_mode()
+
+
+cdef halfcl_rounding mode_of_cast(double number) noexcept:
+    """Return the mode of a cast of one number to float16, which it does not keep. Needs the GIL."""
+    cdef Experiment governor = governor_of_casts()
+    return HALFCL_RTE if governor is None else governor.mode_of_number(governor.next_mode(), number)
+
+
+cdef halfcl_rounding mode_of_cast_nogil(double number) noexcept nogil:
+    """Return mode_of_cast in code that NumPy may run without the GIL."""
+    if not may_be_watched():
         return HALFCL_RTE
-    value = entered.value
-    if value & ASKED:
-        value = (<Experiment>entered.region).ask()
-    return RANDOM_MODE if value & RANDOM else value & 3
+    with gil:
+        return mode_of_cast(number)
+
+
+cdef bint depends_on_number(int mode) noexcept:
+    """Return whether the mode of loops is another one for a single number: see mode_of_number."""
+    cdef Entry entered
+    if mode == RANDOM_MODE:
+        return True
+    if not may_be_in_region():
+        return False
+    entered = innermost()
+    return entered is not None and entered.value & ASKED and (
+        (<Experiment>entered.region).hashes_numbers(mode))
+
+
+cdef halfcl_rounding mode_of_number(int mode, double number) noexcept:
+    """Return the mode for one number that becomes a half, in the mode of loops. Needs the GIL."""
+    cdef Entry entered = innermost() if depends_on_number(mode) else None
+    if entered is None or not isinstance(entered.region, Experiment):
+        return toss(mode)
+    return (<Experiment>entered.region).mode_of_number(mode, number)
+
+
+cdef halfcl_rounding mode_of_number_nogil(int mode, double number) noexcept nogil:
+    """Return mode_of_number in code that NumPy may run without the GIL."""
+    if not may_be_in_region():
+        return toss(mode)
+    with gil:
+        return mode_of_number(mode, number)
 
 
 cdef int mode_of_casts_nogil() noexcept nogil:
@@ -480,15 +522,35 @@ cdef class Region:
         return 0
 
 
+cdef extern from *:
+    """
+    /* Return a bit that depends on a number and a seed: the hash is splitmix64's (see random.c).
+       Numbers that are equal in float, such as 0.1 and numpy.float32(0.1), have the same. */
+    static int halfcl_bit_of_number(double number, npy_uint64 seed)
+    {
+        const float rounded = (float)number;
+        npy_uint32 bits;
+        memcpy(&bits, &rounded, sizeof bits);
+        npy_uint64 z = (bits | seed << 32) + UINT64_C(0x9E3779B97F4A7C15);
+        z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+        z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+        return (int)((z ^ (z >> 31)) >> 63);
+    }
+    """
+    bint halfcl_bit_of_number(double, cnp.npy_uint64) nogil
+
+
 cdef class Experiment(Region):
     """Experiment(mode, decide=None, promoted=None, seed=0, compared=None, steps=False, casts=False, \
-not_finite=None)
+not_finite=None, numbers=0)
 --
 
 A region that observes code, and may round at random.
 
     It governs built-ins too. Its mode may be "random": stochastic rounding, each result of each
-    element down or up, by random bits that start from the seed at each entry.
+    element down or up, by random bits that start from the seed at each entry. But a single number of
+    Python's or NumPy's that becomes a half, and each text, goes down or up by a hash of it and of
+    the seed's lower 32 bits, so that equal numbers are equal halves in all threads.
 
     decide: called for each decision, returns the mode in place of the region's; its own
     computations are rounded to nearest. promoted: called with the name of a type whenever a cast
@@ -503,7 +565,8 @@ A region that observes code, and may round at random.
     operands are finite, or NaN although none of them is; with the operation's name, the operands of
     the first such element, as NumPy's scalars, and "overflow", "divide by zero" or "invalid". The
     operands are () for sums and products of many halves, and for what is called a second time for
-    one operation.
+    one operation. numbers: 1 for such a hash also where `decide` returns down or up, -1 for the
+    opposite direction, 2 for the hash whatever it returns, 0 for what it returns.
 
     One thread enters it. Threads that were started inside may use it at any time.
     """
@@ -516,13 +579,14 @@ A region that observes code, and may round at random.
     cdef object raised
     cdef readonly bint tossed
     cdef bint is_watcher
-    cdef int steps, outer_steps
+    cdef int steps, outer_steps, numbers
 
     def __init__(
         self, mode, decide=None, promoted=None, unsigned long long seed=0, compared=None,
-        bint steps=False, bint casts=False, not_finite=None,
+        bint steps=False, bint casts=False, not_finite=None, int numbers=0,
     ):
         self.value, self.steps = BUILTINS | experiment_value(mode), steps
+        self.numbers = numbers
         self.decide, self.promoted, self.seed, self.compared = decide, promoted, seed, compared
         self.not_finite = not_finite
         self.value |= (0 if promoted is None else OBSERVED) | (CASTS if casts else 0)
@@ -588,6 +652,29 @@ A region that observes code, and may round at random.
     def has_tossed(self):
         """Return what `tossed` would be if the region were left now."""
         return bool(halfcl_coins().decided)
+
+    cdef int next_mode(self) noexcept:
+        """Return the mode of an operation; or RANDOM_MODE."""
+        cdef int value = self.ask() if self.value & ASKED else self.value
+        return RANDOM_MODE if value & RANDOM else value & 3
+
+    cdef halfcl_rounding mode_of_number(self, int mode, double number) noexcept:
+        """Return the mode for one number that becomes a half and does not stay exact."""
+        cdef bint is_up
+        if not self.hashes_numbers(mode):
+            return <halfcl_rounding>mode
+        is_up = halfcl_bit_of_number(number, self.seed)
+        if mode == RANDOM_MODE:
+            halfcl_coins().decided = True
+        elif self.numbers < 0:
+            is_up = not is_up
+        return HALFCL_RTP if is_up else HALFCL_RTN
+
+    cdef bint hashes_numbers(self, int mode) noexcept:
+        """Return whether a hash decides on single numbers where operations have this mode."""
+        if mode == RANDOM_MODE or self.numbers == 2:
+            return True
+        return self.numbers != 0 and mode in (HALFCL_RTP, HALFCL_RTN)
 
     cdef int ask(self) noexcept:
         """Return the mode of one decision, or RANDOM."""

@@ -274,35 +274,53 @@ cdef uint16_t to_bits(object item, halfcl_rounding mode, unsigned *flags) except
     return halfcl_from_double(value, mode, flags)
 
 
-cdef uint16_t to_bits_at_random(object item, unsigned *flags) except? 0:
-    """Return item rounded down or up at random."""
-    cdef uint16_t down = to_bits(item, HALFCL_RTN, flags)
-    return halfcl_choose(down, to_bits(item, HALFCL_RTP, flags), halfcl_coins())
+cdef double double_of(object item) except? -1:
+    """Return the double near an item that becomes a half, which may be rounded to odd."""
+    cdef double value = 0
+    if isinstance(item, float16):
+        return halfcl_to_float((<float16>item).obval)
+    if isinstance(item, (str, bytes)):
+        parse_text(item, &value)
+    elif not is_exact_double(item, &value):
+        round_odd_double(item, &value)
+    return value
 
 
 cdef uint16_t to_bits_by_region(object item, unsigned *flags) except? 0:
-    """Return the half nearest item in the region's mode; at random, down or up."""
+    """Return the half nearest item in the region's mode; at random, down or up: mode_of_number."""
     cdef int mode = mode_of_loops(BY_OPERATOR)
     cdef uint16_t bits
-    if mode == RANDOM_MODE:
-        bits = to_bits_at_random(item, flags)
-    else:
-        bits = to_bits(item, <halfcl_rounding>mode, flags)
+    if depends_on_number(mode):
+        mode = mode_of_item(item, mode)
+    bits = to_bits(item, <halfcl_rounding>mode, flags)
     watch_number(item, bits, flags[0])
     return bits
 
 
+cdef int mode_of_item(object item, int mode) except -1:
+    """Return the mode for an item in a mode that depends on it; to nearest if the item is exact.
+
+    Nothing is decided then.
+    """
+    cdef unsigned flags = 0
+    cdef double value = double_of(item)
+    cdef uint16_t bits = halfcl_from_double(value, HALFCL_RTE, &flags)
+    if value != value or halfcl_to_float(bits) == value:
+        return HALFCL_RTE
+    return mode_of_number(mode, value)
+
+
 cdef uint16_t cast_to_float16(double value, unsigned *flags) noexcept:
-    """Return the float16 nearest value, or in the mode of casts: see mode_of_casts."""
+    """Return the float16 nearest value, or in the mode of casts: see mode_of_cast."""
     cdef uint16_t bits = halfcl_from_double(value, HALFCL_RTE, flags)
     cdef int mode
     if not may_be_watched() or value != value or halfcl_to_float(bits) == value:
         return bits
-    mode = mode_of_casts()
+    mode = mode_of_cast(value)
     if mode == HALFCL_RTE:
         return bits
     flags[0] = 0
-    return halfcl_from_double(value, toss(mode), flags)
+    return halfcl_from_double(value, <halfcl_rounding>mode, flags)
 
 
 cdef str wrong_self(str name, object self):

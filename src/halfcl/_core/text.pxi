@@ -30,7 +30,7 @@ cdef size_t read_number(halfcl_scanner *scanner, void *to, PyArray_Descr_struct 
         return 0
     cdef size_t used = 0 if scanner.too_long else halfcl_parse(scanner.text, scanner.n, &value)
     if used:
-        bits = halfcl_from_double(value, operator_mode_nogil(), &flags)
+        bits = halfcl_from_double(value, mode_of_number_nogil(loop_mode_nogil(), value), &flags)
         if not cnp.PyArray_ISNBO((<PyArray_Descr_fields *>dtype).byteorder):
             bits = swap_bytes(bits)
         memcpy(to, &bits, sizeof(bits))

@@ -105,17 +105,19 @@ cdef enum:
 
 
 cdef bint read_ascii(
-    const char *text, size_t length, halfcl_rounding mode, uint16_t *bits, unsigned *flags
+    const char *text, size_t length, int mode, uint16_t *bits, unsigned *flags
 ) noexcept nogil:
     """Read the half that a text spells; return False if that needs a closer look.
 
     What overflows does, since exceptions depend on whether double overflows, too.
+
+    mode: of loops; see mode_of_number.
     """
     cdef double value
     cdef unsigned raised = 0
     if length == 0 or halfcl_parse(text, length, &value) != length:
         return False
-    bits[0] = halfcl_from_double(value, mode, &raised)
+    bits[0] = halfcl_from_double(value, mode_of_number_nogil(mode, value), &raised)
     if raised & HALFCL_OVERFLOW:
         return False
     flags[0] |= raised
@@ -142,6 +144,14 @@ cdef size_t narrow_text(const char *text, size_t size, bint wide, char *to) noex
     return length
 
 
+cdef object text_at(const char *at, const PyArray_Descr_fields *dtype):
+    """Return an element of NumPy's text as a str or bytes."""
+    text = at[:dtype.elsize]
+    if dtype.type_num == cnp.NPY_UNICODE:
+        return text.decode("utf-32-le").rstrip("\0")
+    return text.rstrip(b"\0")
+
+
 cdef int text_to_half_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
@@ -149,7 +159,6 @@ cdef int text_to_half_loop(
     cdef PyArray_Descr_fields *dtype = <PyArray_Descr_fields *>context.descriptors[0]
     cdef bint wide = dtype.type_num == cnp.NPY_UNICODE
     cdef LoopData *loop = <LoopData *>auxdata
-    cdef halfcl_rounding mode
     cdef char short_text[MOST_QUICK]
     cdef const char *at
     cdef uint16_t bits = 0
@@ -157,13 +166,11 @@ cdef int text_to_half_loop(
     cdef cnp.npy_intp i
     for i in range(dimensions[0]):
         at = data[0] + i * strides[0]
-        mode = toss(loop.mode)
         if not read_ascii(
-            short_text, narrow_text(at, dtype.elsize, wide, short_text), mode, &bits, &flags
+            short_text, narrow_text(at, dtype.elsize, wide, short_text), loop.mode, &bits, &flags
         ):
-            text = at[:dtype.elsize]
-            bits = bits_of_text(
-                text.decode("utf-32-le").rstrip("\0") if wide else text.rstrip(b"\0"), mode, &flags)
+            text = text_at(at, dtype)
+            bits = bits_of_text(text, mode_of_number(loop.mode, double_of(text)), &flags)
         memcpy(data[1] + i * strides[1], &bits, sizeof(bits))
     halfcl_raise(flags)
     return 0
@@ -230,7 +237,7 @@ cdef int half_to_string_loop(
 
 
 cdef uint16_t half_of_string(
-    npy_string_allocator *allocator, const npy_packed_static_string *packed, halfcl_rounding mode,
+    npy_string_allocator *allocator, const npy_packed_static_string *packed, int mode,
     unsigned *flags
 ) except? 0:
     cdef npy_static_string text
@@ -242,7 +249,8 @@ cdef uint16_t half_of_string(
         raise ValueError("Arrays with missing data cannot be converted to a non-nullable type")
     if read_ascii(text.buf, text.size, mode, &bits, flags):
         return bits
-    return bits_of_text(text.buf[:text.size].decode(), mode, flags)
+    spelled = text.buf[:text.size].decode()
+    return bits_of_text(spelled, mode_of_number(mode, double_of(spelled)), flags)
 
 
 cdef int string_to_half_loop(
@@ -259,7 +267,7 @@ cdef int string_to_half_loop(
         for i in range(dimensions[0]):
             bits = half_of_string(
                 allocator, <npy_packed_static_string *>(data[0] + i * strides[0]),
-                toss(loop.mode), &flags)
+                loop.mode, &flags)
             memcpy(data[1] + i * strides[1], &bits, sizeof(bits))
     finally:
         NpyString_release_allocator(allocator)

@@ -234,6 +234,11 @@ _STORES: tuple[Callable[[], Any], ...] = (
     lambda: np.float16(np.float64(0.1)),
     lambda: np.full(2, 0.1, np.float16),
     lambda: np.full(64, 0.1).astype(np.float16),
+    lambda: np.float16("0.1"),
+    lambda: np.array(["0.1"]).astype(np.float16),
+    lambda: np.array([b"0.1"]).astype(np.float16),
+    lambda: np.array(["0.1"], np.dtypes.StringDType()).astype(np.float16),
+    lambda: np.fromstring("0.1", np.float16, sep=" "),
 )
 
 

@@ -22,7 +22,7 @@ from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from threading import get_ident
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -240,19 +240,40 @@ def ufuncs() -> dict[str, np.ufunc]:
 
 _FLOAT16 = np.dtype(np.float16)
 
+#: What `accelerate` replaces by methods of these.
+_Replaceable: TypeAlias = (
+    _core.ReplacedCast
+    | _core.ReplacedCopies
+    | _core.ReplacedAt
+    | _core.ReplacedTextCast
+    | _core.ReplacedStringCast
+)
+
 #: NumPy's replaceable casts from and to float16, and loops of ufunc.at for it.
-_methods: list[_core.ReplacedCast | _core.ReplacedCopies | _core.ReplacedAt] = []
+_methods: list[_Replaceable] = []
 
 
-def replaceable_methods() -> list[_core.ReplacedCast | _core.ReplacedCopies | _core.ReplacedAt]:
+def replaceable_methods() -> list[_Replaceable]:
     """Return NumPy's array methods for float16 that can be replaced."""
-    return _methods
+    return [*_methods, *_text_methods]
 
 
 def _enter_methods() -> bool:
     if not _methods:
         copies = _core.ReplacedCopies(_cast(_FLOAT16, _FLOAT16))
         _methods.extend([*_casts(), copies, *_indexed_loops()])
+    return True
+
+
+#: NumPy's replaceable casts of text to float16.
+_text_methods: list[_core.ReplacedTextCast | _core.ReplacedStringCast] = []
+
+
+def _enter_text_casts() -> bool:
+    if not _text_methods:
+        strings = _core.ReplacedStringCast(_cast(np.dtypes.StringDType(), _FLOAT16))
+        casts = [_core.ReplacedTextCast(np.dtype(letter)) for letter in "SU"]
+        _text_methods.extend([*casts, strings])
     return True
 
 
@@ -740,6 +761,14 @@ ENTRIES = (
         "",
         _core.knows_stores,
         guard=", by the place of another method",
+    ),
+    Entry(
+        "numpy._ArrayMethod of StringDType's cast to float16; dicts of casts of numpy.dtypes",
+        "accelerate() replaces the casts of text to float16",
+        "stability tests round texts that are cast to float16 to nearest",
+        "",
+        _enter_text_casts,
+        guard=", by the size and the contents of the struct",
     ),
     Entry(
         "numpy._ArrayMethod of half's cast to itself",

@@ -19,6 +19,7 @@ from halfcl.stability._programs._recording.places import Places
 from halfcl.stability._programs._recording.processes import ProcessCounter
 from halfcl.stability._programs._running.child import Caller, Outcome, Run, seed_random_numbers
 from halfcl.stability._programs._running.instrumenting import compile_modules
+from halfcl.stability._programs._running.scratch import Scratch
 
 PLAIN, ACCELERATED = KINDS = ("plain", "accelerated")
 
@@ -70,10 +71,15 @@ class MeasuredRun(Run):
 
     @contextlib.contextmanager
     def record(
-        self, outcome: Outcome, places: Places, folder: str, open_file: Callable[[str, int], int]
+        self,
+        outcome: Outcome,
+        places: Places,
+        scratch: Scratch,
+        open_file: Callable[[str, int], int],
     ) -> Iterator[Caller]:
         """Record the output of a program, and its calls if they are timed."""
         assert isinstance(outcome, MeasuredOutcome)
+        folder = os.path.join(scratch.root, "")
         results, counter = watching.Recorder(), ProcessCounter(folder, open_file)
         forks: list[None] = []
         if hasattr(os, "register_at_fork"):

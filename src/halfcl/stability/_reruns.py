@@ -500,14 +500,16 @@ def _reruns(
     by_operation = [_ModeByOperation(start) for start in starts]
     names = [*MODES, *_number("operations", starts), *_number("random", seeds)]
     recorders = [task.new_recorder() for _ in names]
-    modes = [(mode, None) for mode in MODES] + [("rte", one.decide) for one in by_operation]
+    modes: list[tuple[str, Callable[[], str] | None, int]] = [(mode, None, 0) for mode in MODES]
+    modes += [("rte", one.decide, one.start) for one in by_operation]
     not_finite = task.new_not_finite_recorder()
+    # In runs by operation a number has no mode of its own, so that equal literals are equal halves.
     regions = [
         Experiment(
-            mode, decide, task.record_promotion, 0, recorder.record, casts=True,
-            not_finite=None if k else not_finite.record,
+            mode, decide, task.record_promotion, seed, recorder.record, casts=True,
+            not_finite=None if k else not_finite.record, numbers=2 if decide else 0,
         )
-        for k, ((mode, decide), recorder) in enumerate(zip(modes, recorders, strict=False))
+        for k, ((mode, decide, seed), recorder) in enumerate(zip(modes, recorders, strict=False))
     ]  # fmt: skip
     kernels = kernels_run()
     runs = task.run_all(regions)

@@ -21,6 +21,7 @@ from halfcl.stability._measures import LEAST_SAMPLES, Scale
 from halfcl.stability._programs._analysis.requests import KnownTruth, RequestError, parse_scale
 from halfcl.stability._programs._reporting.page import page
 from halfcl.stability._programs._reporting.text import text
+from halfcl.stability._programs._running.interrupting import first_interrupt_calls
 from halfcl.stability._programs._testing import (
     FEWEST_SAMPLES,
     Options,
@@ -144,10 +145,11 @@ def run(options: argparse.Namespace) -> int:
         )
     except ProgramFailure as error:
         raise UserError(f"{test_options.name}: {error}") from None
-    print(text(report))
-    if options.html is not None:
-        files.write_text(options.html, page(report))
-        print(f"written: {options.html}", file=sys.stderr)
+    with first_interrupt_calls(lambda: None):  # The report is complete.
+        print(text(report))
+        if options.html is not None:
+            files.write_text(options.html, page(report))
+            print(f"written: {options.html}", file=sys.stderr)
     least = options.digits
     good = report.is_stable if least is None else report.least_digits >= least
     return DONE if good else FOUND

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
@@ -42,10 +43,14 @@ class FunctionRunner:
     def __init__(self, calls: Iterator[Call]):
         self._calls = calls
         self.timeout, self.limit_source = 0.0, ""
-        self.ended_by = ""  # nothing ends the runs early
+        self.ended_by = ""  # nothing ends the test early
+        self.deadline = math.inf  # when runs of `run_some` end for now
         self.runs, self.seconds = 0, 0.0
         self.on_run: Callable[[], None]
         self.on_answer: Callable[[Answer, float], None]
+
+    def end_at_interrupt(self) -> None:
+        """Do nothing: Ctrl-C is for the tests that call this one."""
 
     def run_first(self, run: Run) -> Outcome:
         """Return the outcome of the run to nearest; its exceptions propagate to the caller."""
@@ -56,8 +61,11 @@ class FunctionRunner:
         return [self._run(run, (Exception,)) for run in runs]
 
     def run_some(self, runs: Sequence[Run]) -> list[Outcome | None]:
-        """Return the outcomes of several runs, one after another."""
-        return [*self.run_all(runs)]
+        """Return the outcomes of several runs, one after another; None after the deadline."""
+        return [
+            None if time.perf_counter() > self.deadline else self._run(run, (Exception,))
+            for run in runs
+        ]
 
     def _run(self, run: Run, caught: tuple[type[Exception], ...]) -> Outcome:
         outcome, recorder = run.new_outcome(), watching.Recorder()
@@ -103,7 +111,7 @@ def _reference_call(
             copy = Substitution(replace, own_module=False).copy_callable(function)
             return copy(**{name: replace(x) for name, x in arguments.items()})
     finally:
-        outcome.reasons = reader.leaks.reasons
+        outcome.note_leaks(reader.leaks)
 
 
 def _copy(x: object) -> object:

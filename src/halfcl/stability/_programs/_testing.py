@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import linecache
+import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -15,6 +17,7 @@ from halfcl.stability import _measures as measures
 from halfcl.stability._array_comparisons import Divergence, find_divergences
 from halfcl.stability._measures import Scale
 from halfcl.stability._observing.nonfinite import NotFinite
+from halfcl.stability._programs._analysis import touching
 from halfcl.stability._programs._analysis.blaming import (
     PERTURBATIONS,
     Blame,
@@ -43,6 +46,7 @@ from halfcl.stability._programs._recording.inputs import InputRequest, Inputs
 from halfcl.stability._programs._recording.numbers import NO_NUMBERS
 from halfcl.stability._programs._recording.places import Unit
 from halfcl.stability._programs._recording.stalls import Answer
+from halfcl.stability._programs._reference.probing import DIRECTIONS
 from halfcl.stability._programs._reference.run import ASKS, ReferenceOutcome, ReferenceRun
 from halfcl.stability._programs._reference.stand_in import is_longer
 from halfcl.stability._programs._rewriting.measuring import Suggestion
@@ -59,6 +63,12 @@ from halfcl.stability._programs._wording import FARTHEST, quantity
 TIMES_NEAREST = 10
 LEAST_LIMIT = 10.0
 FIRST_LIMIT = 600.0
+
+#: Default limit of the search for blame, in times the plain run, and the least number of seconds.
+#: Better formulas, and what else mends a program, have the share of this after it.
+TIMES_BLAME = 20
+LEAST_BLAME = 60.0
+_FORMULAS_SHARE = 0.5
 
 #: Random runs are reduced to fewer, but at least so many, if all runs before the search for blame
 #: would take more seconds, and times the plain run.
@@ -159,12 +169,15 @@ class Report:
     ended_by: str = ""  # why not all runs were made; empty if they were
     seconds: float = 0.0  # of all runs
     blame_seconds: float = 0.0  # of the search for blame
+    #: Why the search for blame ended early: its limit by default; empty if it did not.
+    blame_ended_by: str = ""
     means: tuple[str, ...] = ()  # names of the mechanisms that protected the user's files
     #: The lines that first made infinities or NaNs in the run to nearest, and by what.
     not_finite: list[NotFinite[Unit | None]] = field(default_factory=list)
     #: Why there is no reference, if there is none.
     no_reference: str = ""
-    #: Where the reference run could not follow the program, and why: then the spread decides alone.
+    #: Where the reference run could not follow the program, and why: the spread decides on results
+    #: that may depend on it.
     leaks: list[tuple[Unit | None, str]] = field(default_factory=list)
     #: Why the reference was not compared with one in longer arithmetic, if it was not.
     no_check: str = ""
@@ -229,12 +242,6 @@ def _why_no_number(result: Result) -> str:
     return "all its numbers are left out" if result.size else NO_NUMBERS
 
 
-def _questions_of(reference: Outcome) -> list[tuple[Unit | None, str]]:
-    """Return where a reference run may have taken another way than halves, and why."""
-    places = reference.questions if isinstance(reference, ReferenceOutcome) else []
-    return [(place, ASKS) for place in places]
-
-
 def list_not_compared(
     first: Outcome, again: Outcome, runs: Sequence[Run], outcomes: Sequence[Outcome]
 ) -> list[NotCompared]:
@@ -265,12 +272,16 @@ class TestRunner(Runner, Protocol):
     timeout: float
     limit_source: str
     ended_by: str
+    deadline: float
     runs: int
     seconds: float
     expected: str
     means: tuple[str, ...]
     on_run: Callable[[], None]
     on_answer: Callable[[Answer, float], None]
+
+    def end_at_interrupt(self) -> None:
+        """Make no more runs after Ctrl-C from now on, in place of raising an exception."""
 
     def run_first(self, run: Run) -> Outcome:
         """Return the outcome of the run that comes before all others."""
@@ -307,6 +318,7 @@ class StabilityTest:
         self._scales: dict[str, Scale | None] = {}
         self._truths: dict[str, Doubles] = {}
         self._runs: list[Run] = []  # those that are compared
+        self._probes: list[Outcome] = []  # of the reference run; none if it needs none
 
     def run(self) -> Report:
         """Make and compare all runs except those of the search for blame."""
@@ -325,6 +337,7 @@ class StabilityTest:
         self._nearest = collect_outputs(recording)
         self._units = recording.units
         runs, outcomes, references = self._run_others(self._other_runs(base, first, again))
+        self._probes = self._run_probes(references)
         self._runs = [replace(self.base, mode=run.mode, seed=run.seed) for run in [base, *runs]]
         self._compare(first, again, runs, outcomes, references)
         names = [base.name, *(run.name for run in runs)]
@@ -360,6 +373,7 @@ class StabilityTest:
 
         Return those in other roundings that ended, their outcomes, and those of the former.
         """
+        self.launcher.end_at_interrupt()
         reference, *checks = self._reference_runs()
         modes = [run for run in runs if run.mode != "random"]
         planned = [reference, *modes, *checks, *runs[len(modes) :]]
@@ -380,6 +394,17 @@ class StabilityTest:
                 f"{self.launcher.ended_by} ended the test before any run in another rounding"
             )
         return [run for run, _ in ended], [outcome for _, outcome in ended], exact
+
+    def _run_probes(self, references: Sequence[Outcome]) -> list[Outcome]:
+        """Make the probes of a reference run in which functions of halves got numbers."""
+        first = next(iter(references), None)
+        if not isinstance(first, ReferenceOutcome) or first.error or not first.needs_probes:
+            return []
+        base = ReferenceRun(**vars(replace(self.base, records_units=True)))
+        self.progress.step("two with wider halves, in which what they lose is moved")
+        runs = [replace(base, direction=direction) for direction in DIRECTIONS]
+        outcomes = self.launcher.run_some(runs)
+        return [Outcome(stop_reason="ended") if one is None else one for one in outcomes]
 
     def _count_affordable(self, outcomes: Sequence[Outcome | None], rest: int) -> int:
         """Return how many of the remaining random runs do not take too long.
@@ -481,9 +506,8 @@ class StabilityTest:
         selected = self._select_names(list(names), first)
         results = self._results_of(selected, outputs, two, exact, check)
         if any(result.reference_difference and not result.is_left_out for result in results):
-            report.leaks = _questions_of(references[0])
-        if report.leaks:
-            results = self._results_of(selected, outputs, two, None, {})
+            exact = self._without_answers(references[0], exact or {})
+            results = self._results_of(selected, outputs, two, exact, check)
         for result in results:
             (report.left_out if result.is_left_out else report.results).append(result)
         if not self.options.watch:
@@ -505,7 +529,8 @@ class StabilityTest:
             of_name = [(run, values.get(name)) for run, values in outputs]
             scale, truth = self._scales.get(name), self._truths.get(name)
             result = Result(name, of_name, again.get(name), scale=scale, truth=truth)
-            if exact is not None:
+            # A run that did not follow the program may lack a result for that reason.
+            if exact is not None and (name in exact or not self.report.leaks):
                 result.compare_with(exact.get(name), check.get(name))
             results.append(result)
         return results
@@ -515,30 +540,60 @@ class StabilityTest:
     ) -> tuple[Mapping[str, Output] | None, Mapping[str, Output]]:
         """Return the outputs of the reference run, and of the one in longer arithmetic.
 
-        The former are None if that run failed, or did not follow the whole program.
+        The former are None if that run failed. Numbers are marked that may depend on what it did
+        not follow.
         """
         report = self.report
         if not outcomes:
             report.no_reference = f"it did not end before {self.launcher.ended_by} ended the test"
             return None, {}
-        report.no_reference, report.leaks, exact = self._outputs_if_followed(outcomes[0])
-        if report.no_reference or report.leaks:
+        reference = outcomes[0]
+        report.no_reference, exact = self._outputs_unless_failed(reference)
+        if report.no_reference or not isinstance(reference, ReferenceOutcome):
             return None, {}
+        exact = self._mark_touched(reference, exact)
+        unknown = _unknown_halves(exact)
+        report.leaks = [*reference.leaks, *unknown]
+        if unknown:  # Others may depend on whatever has made them.
+            exact = touching.mark_all(exact)
         for outcome in outcomes[1:]:
-            failure, leaks, check = self._outputs_if_followed(outcome)
-            report.no_check = failure or next((f"{why} at {place}" for place, why in leaks), "")
+            report.no_check, check = self._outputs_unless_failed(outcome)
+            leaks = outcome.leaks if isinstance(outcome, ReferenceOutcome) else []
+            own = [f"{why} at {place}" for place, why in leaks if (place, why) not in report.leaks]
+            report.no_check = report.no_check or next(iter(own), "")
             if not report.no_check:
                 return exact, check
         return exact, {}
 
-    def _outputs_if_followed(
-        self, outcome: Outcome
-    ) -> tuple[str, list[tuple[Unit | None, str]], Mapping[str, Output]]:
-        """Return why a reference run failed, where it was left, and its outputs by name."""
+    def _outputs_unless_failed(self, outcome: Outcome) -> tuple[str, Mapping[str, Output]]:
+        """Return why a run failed, and its outputs by name."""
         failure = outcome.stop_reason or outcome.error
-        leaks = outcome.leaks if isinstance(outcome, ReferenceOutcome) else []
-        outputs = self._names.align(collect_outputs(outcome))
-        return failure, [*leaks, *_halves_among(outputs)], outputs
+        return failure, self._names.align(collect_outputs(outcome))
+
+    def _mark_touched(
+        self, reference: ReferenceOutcome, outputs: Mapping[str, Output]
+    ) -> Mapping[str, Output]:
+        """Mark the numbers of a reference run that may depend on what it did not follow."""
+        if reference.needs_probes:
+            probes = [self._outputs_unless_failed(probe) for probe in self._probes]
+            moved = [{} if failure else own for failure, own in probes]
+            outputs = touching.mark_moved(outputs, moved or [{}])
+        if (written := reference.written_before) is not None:
+            outputs = touching.mark_later(outputs, reference, written, self._names.align)
+        return outputs
+
+    def _without_answers(
+        self, reference: Outcome, outputs: Mapping[str, Output]
+    ) -> Mapping[str, Output]:
+        """Mark what a reference run wrote after it had asked whether a number is a half.
+
+        It may have taken another way than halves for this reason: it has other words.
+        """
+        if isinstance(reference, ReferenceOutcome):
+            self.report.leaks += [(place, ASKS) for place in reference.questions]
+            if (written := reference.written_before_question) is not None:
+                return touching.mark_later(outputs, reference, written, self._names.align)
+        return outputs
 
     def _select_names(self, names: list[str], first: Outcome) -> list[str]:
         """Return the names of the results to compare: those that `watch` selects, or all."""
@@ -608,7 +663,14 @@ class StabilityTest:
             if mode in self._directed
         }
         search = Search(launcher, self.base, targets.names, targets.measure, known)
+        limit = self._limit_blame()
         report.blame = search.find(self._units)
+        if not report.blame.is_complete and time.perf_counter() > launcher.deadline:
+            report.blame_ended_by = (
+                f"its limit of {limit:.3g} s ({TIMES_BLAME} times the plain run, at least "
+                f"{LEAST_BLAME:g} s; --budget S gives it the rest of S)"
+            )
+        launcher.deadline = time.perf_counter() + limit * _FORMULAS_SHARE
         if self.options.by == "line" and not launcher.ended_by:
             self.progress.step("better formulas, and what else mends it")
             entries = [*report.blame.entries, *self._origins(report.blame)]
@@ -617,8 +679,17 @@ class StabilityTest:
             bad = [result for result in report.results if not result.is_stable]
             trial = MendingTrial(self._names, bad, self._runs, launcher)
             report.mendings = mender.mendings(report.suggestions, trial.judge, trial.plain)
+        launcher.deadline = math.inf
         report.blame_seconds = launcher.seconds - before
         self._note_costs()
+
+    def _limit_blame(self) -> float:
+        """Limit the time of the search, unless there is a budget, and return the limit."""
+        limit = math.inf
+        if self.options.budget is None:
+            limit = max(LEAST_BLAME, TIMES_BLAME * self.report.plain_seconds)
+        self.launcher.deadline = time.perf_counter() + limit
+        return limit
 
     def _origins(self, blame: Blame) -> list[BlameEntry]:
         """Return the lines that made infinities and NaNs, for results that no rounding moves."""
@@ -640,13 +711,17 @@ def _is_always_traced(run: Run) -> bool:
     return run.mode in _TRACED_MODES or (run.mode == "random" and run.seed <= _TRACED_SAMPLES)
 
 
-def _halves_among(outputs: Mapping[str, Output]) -> list[tuple[Unit | None, str]]:
-    """Return that results of a reference run are halves; figures keep exact numbers as halves."""
+def _unknown_halves(outputs: Mapping[str, Output]) -> list[tuple[Unit | None, str]]:
+    """Return that results of a reference run are halves, from a place that it has not recorded.
+
+    Figures keep exact numbers as halves.
+    """
     return [
         (None, f"{name} consists of halves that it does not know")
         for name, output in outputs.items()
         if not name.startswith("figure ")
         and any(part.dtype == np.float16 and part.size for part in output.parts)
+        and not (output.touched is not None and output.touched.all())
     ]
 
 

@@ -21,11 +21,24 @@ class Output:
 
     parts: its numbers; one array per call for a result that was watched several times. text: the
     text around the numbers. formats: how a text shows its numbers; None if they come from no text.
+    touched: in a reference run, a mask of the numbers that may depend on what it did not follow;
+    None if none does.
     """
 
     parts: tuple[Numbers, ...]
     text: str = ""
     formats: Formats | None = None
+    touched: NDArray[np.bool_] | None = None
+
+    @property
+    def size(self) -> int:
+        """The number of its numbers."""
+        return sum(part.size for part in self.parts)
+
+    @property
+    def is_touched(self) -> bool:
+        """True if some number may depend on what a reference run did not follow."""
+        return self.touched is not None and bool(self.touched.any())
 
     @property
     def shapes(self) -> list[tuple[int, ...]]:

@@ -6,7 +6,6 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -168,14 +167,19 @@ class Result:
         Call it before any other method. It has no effect if the exact elements are known.
 
         check: the output of a second reference run, in longer arithmetic, if there is one.
+
+        Other words or shapes of a reference that did not follow the program count as unknown.
         """
         self._references = reference, check
         own = self._without_lines(reference, replace_types)
         first = None if self.outputs[0][1] is None else self.first
         if self.truth is not None or (own is None and first is None):
             return
-        self.reference_difference = difference_from_reference(self.first, own)
-        if not self.reference_difference:
+        difference = difference_from_reference(self.first, own)
+        if difference and own is not None and own.is_touched:
+            return
+        self.reference_difference = difference
+        if not difference:
             self.reference, self._check = own, self._without_lines(check, replace_types)
 
     @property
@@ -199,7 +203,7 @@ class Result:
     @property
     def size(self) -> int:
         """The number of elements."""
-        return sum(part.size for part in self.first.parts)
+        return self.first.size
 
     @cached_property
     def different(self) -> dict[str, str]:
@@ -268,7 +272,25 @@ class Result:
             error = np.where(is_right, 0.0, error)
         if self.reference is not None and self._check is not None:
             error = np.where(are_certain(self.reference, self._check, self.units), error, np.nan)
-        return np.where(self.counted, error, 0.0)
+        return np.where(self.counted, np.where(self.touched, np.nan, error), 0.0)
+
+    @property
+    def touched(self) -> NDArray[np.bool_]:
+        """The elements that may depend on what the reference run did not follow, as a mask."""
+        touched = None if self.reference is None else self.reference.touched
+        return np.zeros(self.size, bool) if touched is None or self.truth is not None else touched
+
+    @property
+    def decided_by(self) -> str:
+        """Name what the verdict on the result rests on."""
+        if self.truth is not None:
+            return "truth"
+        unknown = int(np.count_nonzero(np.isnan(self.error)))
+        if self.reference_difference or (self.reference is not None and not unknown):
+            return "reference"
+        if self.reference is None or unknown == np.count_nonzero(self.counted):
+            return "spread"
+        return f"spread for {unknown} of {self.size}"
 
     @property
     def largest_error(self) -> float:
@@ -293,7 +315,9 @@ class Result:
     ) -> Doubles | None:
         if self.scale is None:
             return None
-        values = self.runs[0] if self.exact is None else self.exact
+        values = self.runs[0]
+        if self.exact is not None:
+            values = np.where(self.touched, values, self.exact)
         ends = np.cumsum([part.size for part in self.first.parts])[:-1]
         parts = np.split(values, ends) if self.first.parts else []
         numbers = [np.full(part.size, measure(self.scale, part)) for part in parts]
@@ -437,7 +461,9 @@ class Result:
             return output  # `different` then reports its other words
         text, numbers = rest
         formats = None if output.formats is None else output.formats.select(numbers)
-        return replace(output, parts=(output.parts[0][numbers],), text=text, formats=formats)
+        touched = None if output.touched is None else output.touched[numbers]
+        parts = (output.parts[0][numbers],)
+        return Output(parts, text, formats, touched)
 
 
 def _lines_to_drop(first: Output | None, again: Output | None) -> frozenset[int]:

@@ -18,7 +18,7 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, TypeAlias
@@ -27,6 +27,7 @@ import numpy as np
 
 from halfcl._core import MODES, half
 from halfcl.stability._programs._recording.places import Places
+from halfcl.stability._programs._recording.purity import EXITS, Purity, Scope, reads
 from halfcl.stability._programs._recording.tracing import Tracer
 
 if TYPE_CHECKING:
@@ -47,13 +48,6 @@ _MOST_LINES = 40_000
 _FEW_VALUES = 8
 _LEAST_PASSES = 20
 _CERTAIN_PASSES = 1000
-
-#: Functions that return the same for the same arguments, by the end of their names.
-_PURE = frozenset(
-    ("abs", "fabs", "absolute", "float", "int", "bool", "len", "max", "min", "sqrt", "exp", "log",
-     "sin", "cos", "tan", "all", "any", "sum", "float16", "half", "float32", "float64", "isfinite",
-     "isnan", "maximum", "minimum", "norm", "hypot", "array", "asarray"),
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -238,14 +232,31 @@ def _variables(node: ast.AST) -> set[str]:
 
 
 def _conditions(loop: ast.While) -> list[ast.expr]:
-    """Return the conditions that end a loop."""
-    ends = [
-        node.test
-        for node in ast.walk(loop)
-        if isinstance(node, ast.If)
-        and any(isinstance(part, ast.Break | ast.Return | ast.Raise) for part in ast.walk(node))
-    ]
-    return [loop.test, *ends]
+    """Return the conditions that end a loop: its own, and those around what leaves it."""
+    conditions = [loop.test]
+    for node, around in _with_parents(loop):
+        if isinstance(node, ast.Assert):
+            conditions.append(node.test)
+        if isinstance(node, ast.Break | ast.Return | ast.Raise) or _is_exit(node):
+            conditions += [each.test for each in around if isinstance(each, ast.If | ast.While)]
+            if any(isinstance(each, ast.Try | ast.Match) for each in around):
+                conditions.append(ast.Yield())  # an unknown one
+    return conditions
+
+
+def _with_parents(
+    node: ast.AST, around: tuple[ast.AST, ...] = ()
+) -> Iterator[tuple[ast.AST, tuple[ast.AST, ...]]]:
+    """Yield the nodes inside another one, but for those of functions, with what is around each."""
+    for part in ast.iter_child_nodes(node):
+        yield part, around
+        if not isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield from _with_parents(part, (*around, part))
+
+
+def _is_exit(node: ast.AST) -> bool:
+    """Return whether an expression ends the program."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in EXITS
 
 
 def _tests_around(loop: ast.While, node: ast.stmt) -> list[ast.expr]:
@@ -259,18 +270,6 @@ def _tests_around(loop: ast.While, node: ast.stmt) -> list[ast.expr]:
     ]
     tests = [part.test for part in around if isinstance(part, ast.If | ast.While)]
     return tests if len(tests) == len(around) else [ast.Yield()]  # an unknown one
-
-
-def _is_pure(node: ast.AST) -> bool:
-    """Return whether an expression depends on its variables alone."""
-    for part in ast.walk(node):
-        if isinstance(part, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr):
-            return False
-        if isinstance(part, ast.Call):
-            name = ast.unparse(part.func).rpartition(".")[2]
-            if name not in _PURE:
-                return False
-    return True
 
 
 # ---------------------------------------------------------------- observation
@@ -289,6 +288,7 @@ class Observation:
         self._trees: dict[str, ast.Module] = {}
         self._targets: dict[str, dict[int, list[_Target]]] = {}
         self._last: dict[FrameType, int] = {}  # line that each frame runs
+        self._frame_of: dict[tuple[str, int], FrameType] = {}  # that has run a line last
         self._frames: list[FrameType] = []  # those that were traced at the start
         self._tracer: Tracer | None = None  # of the run, which passes its events on
         self._lines, self._end = 0, 0.0
@@ -337,7 +337,9 @@ class Observation:
             self._last.pop(frame, None)
         elif event == "line":
             self._last[frame] = frame.f_lineno
-            self._counts[self._places.program_file(frame.f_code), frame.f_lineno] += 1
+            place = self._places.program_file(frame.f_code), frame.f_lineno
+            self._counts[place] += 1
+            self._frame_of[place] = frame
             self._lines += 1
         if self._lines >= _MOST_LINES or time.perf_counter() > self._end:
             self._stop()
@@ -411,11 +413,12 @@ class Observation:
         ran = [(t, s) for t, s in zip(own, states, strict=True) if s is not None and s.count]
         if not ran or not all(state.repeats for _, state in ran):
             return
-        is_pure = self._mode in MODES and all(map(_is_pure, conditions))  # else chance decides
+        frame = self._frame_of_loop(file, loop)
         is_certain = (
-            is_pure
+            self._mode in MODES  # else chance decides
             and passes >= _CERTAIN_PASSES
-            and self._depends_on_repeating(file, loop, targets, names)
+            and frame is not None
+            and self._is_certain(file, loop, targets, conditions, frame)
         )
         target, state = next(((t, s) for t, s in ran if s.is_half), ran[0])
         yield Answer(
@@ -423,31 +426,36 @@ class Observation:
             target.node.lineno,
             self._describe(target, state, passes),
             is_observed=True,
-            is_certain=is_certain and passes >= _CERTAIN_PASSES,
+            is_certain=is_certain,
         )
 
-    def _depends_on_repeating(
-        self, file: str, loop: ast.While, targets: list[_Target], names: set[str]
+    def _frame_of_loop(self, file: str, loop: ast.While) -> FrameType | None:
+        lines = [loop.test.lineno, *(part.lineno for part in loop.body)]
+        return next(filter(None, (self._frame_of.get((file, line)) for line in lines)), None)
+
+    def _is_certain(
+        self,
+        file: str,
+        loop: ast.While,
+        targets: list[_Target],
+        conditions: list[ast.expr],
+        frame: FrameType,
     ) -> bool:
-        """Return whether all variables repeat that variables depend on within a loop."""
-        known: set[str] = set()
-        while names - known:
-            name = (names - known).pop()
-            known.add(name)
-            for target in targets:
-                if target.text == name:
-                    state = self._states.get((file, target.node.lineno, name))
-                    value = target.node.value
-                    if state is None:  # It did not run: so long as the tests around it repeat.
-                        tests = _tests_around(loop, target.node)
-                        if not all(map(_is_pure, tests)):
-                            return False
-                        names = names.union(*map(_variables, tests))
-                        continue
-                    if not state.repeats or value is None or not _is_pure(value):
-                        return False
-                    names = names | _variables(value)
-        return True
+        """Return whether nothing in a loop can end it, as its variables come back unchanged."""
+        scope = Scope(frame.f_locals, frame.f_globals)
+        purity = Purity(lambda code: bool(self._places.program_file(code)))
+        states = {
+            (t.node.lineno, t.text): self._states.get((file, t.node.lineno, t.text))
+            for t in targets
+        }
+        repeating = _Repeating(loop, targets, states, purity, scope)
+        return (
+            all(purity.is_pure(each, scope) for each in conditions)
+            and repeating.contains(set().union(*map(reads, conditions)))
+            and all(purity.is_harmless(statement, scope) for statement in loop.body)
+            and not repeating.may_change()
+            and not repeating.rebinds_functions()
+        )
 
     def _describe(self, target: _Target, state: _State, passes: int) -> str:
         shown = list(state.values.values())
@@ -461,6 +469,103 @@ class Observation:
             least = "half an ulp" if self._mode == "rte" else "an ulp"
             return f"{note}, since the step is less than {least}"
         return note
+
+
+class _Repeating:
+    """The variables of a loop that have the same values at each pass, and those they depend on."""
+
+    def __init__(
+        self,
+        loop: ast.While,
+        targets: list[_Target],
+        states: Mapping[tuple[int, str], _State | None],
+        purity: Purity,
+        scope: Scope,
+    ):
+        self._loop, self._targets, self._states = loop, targets, states
+        self._purity, self._scope = purity, scope
+        self._known: set[str] = set()
+        self._sources = dict(_sources(loop))
+
+    def contains(self, names: set[str]) -> bool:
+        """Return whether variables repeat, and all that they depend on within the loop."""
+        while names - self._known:
+            name = (names - self._known).pop()
+            self._known.add(name)
+            further = self._dependencies(name)
+            if further is None:
+                return False
+            names = names | further
+        return True
+
+    def _dependencies(self, name: str) -> set[str] | None:
+        """Return what a variable depends on; None if it is not known to repeat."""
+        own = [t for t in self._targets if name == t.text or name.startswith(f"{t.text}.")]
+        if name in self._sources:
+            source = self._sources[name]
+            is_pure = source is not None and self._purity.is_pure(source, self._scope)
+            if source is None or not is_pure:
+                return None
+            names = reads(source)
+        elif not own:
+            return set() if self._purity.is_constant(name, self._scope) else None
+        else:
+            names = set[str]()
+        for target in own:
+            further = self._of_assignment(target)
+            if further is None:
+                return None
+            names |= further
+        return names
+
+    def _of_assignment(self, target: _Target) -> set[str] | None:
+        state, node = self._states[target.node.lineno, target.text], target.node
+        if state is None:  # It did not run: so long as the tests around it repeat.
+            tests = _tests_around(self._loop, node)
+            are_pure = all(self._purity.is_pure(test, self._scope) for test in tests)
+            return set().union(*map(reads, tests)) if are_pure else None
+        if not state.repeats or node.value is None:
+            return None
+        own = node.targets if isinstance(node, ast.Assign) else [node.target]
+        parts = [node.value, *own]
+        if not all(self._purity.is_pure(part, self._scope) for part in parts):
+            return None
+        return set().union(*map(reads, parts))
+
+    def rebinds_functions(self) -> bool:
+        """Return whether the loop assigns to a name that it calls."""
+        calls = [part.func for part in ast.walk(self._loop) if isinstance(part, ast.Call)]
+        assigned = {target.text for target in self._targets} | self._sources.keys()
+        return not assigned.isdisjoint(map(ast.unparse, calls))
+
+    def may_change(self) -> bool:
+        """Return whether statements of the loop may change an array that variables depend on.
+
+        Those that it assigns to are observed, but not where a call changes them.
+        """
+        values = [self._scope.value(name) for name in self._known]
+        depended = [x for x in (*values, *self._purity.arrays) if isinstance(x, np.ndarray)]
+        called = list(self._purity.changed_arrays(self._loop, self._scope))
+        stored = [self._scope.value(target.text) for target in self._targets]
+        stored = [x for x in stored if isinstance(x, np.ndarray)]
+        return any(np.may_share_memory(x, y) for x in depended for y in called) or any(
+            np.may_share_memory(x, y) for x in self._purity.arrays for y in stored
+        )
+
+
+def _sources(loop: ast.While) -> Iterator[tuple[str, ast.expr | None]]:
+    """Yield the names that a loop binds otherwise: with the sequence of a `for`, or with None."""
+    for part, _ in _with_parents(loop):
+        if isinstance(part, ast.For):
+            yield from ((name, part.iter) for name in reads(part.target))
+        elif isinstance(part, ast.NamedExpr):
+            yield part.target.id, None
+        elif isinstance(part, ast.withitem) and part.optional_vars is not None:
+            yield from ((name, None) for name in reads(part.optional_vars))
+        elif isinstance(part, ast.ExceptHandler | ast.FunctionDef | ast.ClassDef):
+            yield part.name or "", None
+        elif isinstance(part, ast.alias):
+            yield (part.asname or part.name).partition(".")[0], None
 
 
 #: Letters of a value that are shown.

@@ -51,6 +51,12 @@ def record_to(recorder: Recorder | None) -> None:
     _recorder = recorder
 
 
+def count_calls() -> dict[str, int]:
+    """Return how often each result has been recorded so far."""
+    numbers = {} if _recorder is None else dict(_recorder.numbers)
+    return {name: len(calls) for name, calls in numbers.items()}
+
+
 def as_numbers(x: object, name: str) -> Numbers:
     """Return a copy of numbers as an array.
 

@@ -14,6 +14,7 @@ from halfcl._core import Function, half
 from halfcl._settings.regions import SUFFIXES
 from halfcl._tables.types import WIDTHS
 from halfcl.audit._results.exact import DOUBLES
+from halfcl.stability._programs._reference.probing import POWERS
 from halfcl.stability._programs._reference.reading import Reader
 from halfcl.stability._shadow._numbers import doubledouble as dd
 from halfcl.vectors._registry import CLASSES, VectorBase
@@ -191,20 +192,30 @@ def _as_tuple(x: object) -> tuple[object, ...]:
     return x if isinstance(x, tuple) else (x,)
 
 
+def _without_suffix(name: str) -> str:
+    """Return the name of a function without the rounding mode at its end."""
+    return name[:-4] if name.endswith(SUFFIXES) else name
+
+
 def rounding_call(
     name: str, function: Callable[..., object], reader: Reader
 ) -> Callable[..., object]:
     """Return a function that computes on halves, rounded from wide numbers, which is recorded."""
+    stem = _without_suffix(name.rpartition(".")[2])
 
     @functools.wraps(function)
     def call(*args: object, **keywords: object) -> object:
         if not (reader.is_wide(args) or reader.is_wide(tuple(keywords.values()))):
             return reader.widen(function(*args, **keywords))
-        reader.leaks.note(f"{name} needs halves")
+        is_moved = stem in POWERS
+        note = reader.leaks.note_numbers if is_moved else reader.leaks.note
+        note(f"{name} needs halves")
         narrow = [reader.to_halves(x) for x in args]
         copies = [x.copy() if isinstance(x, np.ndarray) else x for x in narrow]
         others = {key: reader.to_halves(x) for key, x in keywords.items()}
-        result = reader.widen(function(*narrow, **others))
+        with reader.leaks.ignore_roundings():
+            result = reader.widen(function(*narrow, **others))
+        result = reader.move(result, stem) if is_moved else result
         for original, before, after in zip(args, copies, narrow, strict=True):
             if after is original or not isinstance(original, np.ndarray):
                 continue
@@ -237,7 +248,7 @@ def _widen_only(reader: Reader) -> Callable[..., object]:
 
 def replace(name: str, value: object, reader: Reader) -> object:
     """Return what replaces one of halfcl's public names in a reference run."""
-    stem = name[:-4] if name.endswith(SUFFIXES) else name
+    stem = _without_suffix(name)
     if isinstance(value, half):  # constants
         return reader.widen(value)
     if value is half:

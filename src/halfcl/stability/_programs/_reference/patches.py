@@ -79,6 +79,11 @@ class Patches:
 _active: list[Reader] = []
 
 
+def active_readers() -> tuple[Reader, ...]:
+    """Return the reader of the reference run that goes on in this process, if there is one."""
+    return tuple(_active[-1:])
+
+
 @functools.cache
 def _watch_files() -> None:
     """Add an audit hook, which stays as long as its process."""

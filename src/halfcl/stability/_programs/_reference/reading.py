@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from halfcl._core import HALF_DTYPE, half
 from halfcl.stability._programs._reference.leaks import Leaks
+from halfcl.stability._programs._reference.probing import Mover
 from halfcl.stability._programs._reference.stand_in import (
     FLOAT16,
     HalfMeta,
@@ -41,12 +42,14 @@ class Bytes(bytes):
 class Reader:
     """Converts data between halves, as others store them, and the wide type.
 
-    stand_in: the type that stands for half. leaks: receives places that are not followed.
+    stand_in: the type that stands for half. leaks: receives places that are not followed. mover:
+    moves the numbers that functions of halves return, in a probe.
     """
 
-    def __init__(self, stand_in: HalfMeta, leaks: Leaks):
+    def __init__(self, stand_in: HalfMeta, leaks: Leaks, mover: Mover | None = None):
         self.half, self.wide, self.leaks = stand_in, stand_in.wide, leaks
         stand_in.note_question = leaks.note_question
+        self._mover = mover
         #: Files with raw wide numbers, which this run wrote.
         self.wide_files: set[str] = set()
         self._is_reading = False
@@ -116,14 +119,21 @@ class Reader:
     def to_halves(self, x: object) -> object:
         """Return wide numbers rounded to half, since something needs halves."""
         if isinstance(x, np.ndarray) and x.dtype.type is self.wide:
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), self.leaks.ignore_roundings():
                 return x.astype(HALF_DTYPE)
         if type(x) is self.wide:
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), self.leaks.ignore_roundings():
                 return half(x)
         if type(x) is list or type(x) is tuple:
             return type(x)(map(self.to_halves, x))
         return half if x is self.half else x
+
+    def move(self, x: object, function: str) -> object:
+        """Return wide numbers that a function of halves has returned: a probe moves them."""
+        if self._mover is None or not self.is_wide(x):
+            return x
+        new = self._mover.move(np.asarray(x), function)
+        return new if isinstance(x, np.ndarray) else new[()]
 
     def is_wide(self, x: object) -> bool:
         """Return whether an object is of the wide type, or a list or tuple with such a one."""

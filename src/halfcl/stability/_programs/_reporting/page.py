@@ -59,7 +59,7 @@ def page(report: Report) -> str:
         ],
         comparisons_title=_capitalize(words.COMPARISONS_TITLE),
         comparisons=list(map(words.comparison_row, report.comparisons)),
-        blame=words.blame_summary(report, report.blame) if report.blame else "",
+        blame=_blame(report, report.blame) if report.blame else "",
         culprits=_culprits(report),
         sources=_sources(report.blame) if report.blame else (),
         suggestions=[
@@ -76,6 +76,12 @@ def page(report: Report) -> str:
 
 def _capitalize(title: str) -> str:
     return title[0].upper() + title[1:]
+
+
+def _blame(report: Report, blame: Blame) -> str:
+    """Return the sentences on the search for blame."""
+    parts = words.blame_summary(report, blame), words.blame_end(report, blame)
+    return "; ".join(part for part in parts if part)
 
 
 def _culprits(report: Report) -> list[tuple[str, str]]:

@@ -233,5 +233,7 @@ def _describe_spread(result: Result, k: int) -> str:
 
 def _describe_error(result: Result, k: int) -> str:
     value = flatten(result.first)[k]
+    if result.touched[k]:
+        return f"element {k}: {value:.4g}, exact unknown"
     exact = np.nan if result.reference is None else flatten(result.reference)[k]
     return f"element {k}: {value:.4g}, exact {exact:.4g}: {ulps(result.error[k])} ulps"

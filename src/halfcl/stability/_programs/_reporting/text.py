@@ -147,7 +147,8 @@ _UNKNOWN = "?"
 def columns(report: Report) -> tuple[str, ...]:
     """Return the headings of the table of results; digits need random runs."""
     digits = ("least digits", "median") if report.has_digits else ()
-    return ("result", "numbers", *digits, "spread", "off by", "true digits", "not stable")
+    decided = ("decided by",) if report.leaks else ()
+    return ("result", "numbers", *digits, "spread", "off by", "true digits", "not stable", *decided)
 
 
 def row(report: Report, result: Result) -> tuple[str, ...]:
@@ -164,6 +165,7 @@ def row(report: Report, result: Result) -> tuple[str, ...]:
         _error(result.largest_error),
         _digits(float(known.min(initial=np.inf)) if known.size else np.nan),
         "all" if is_whole else str(result.disagreeing),
+        *([result.decided_by] if report.leaks else []),
     )
 
 
@@ -251,7 +253,7 @@ def _worst_rows(result: Result) -> Iterator[tuple[str, ...]]:
         yield (
             f"{result.name}[{k}]",
             *("" if value is None else f"{value:.4g}" for value in shown),
-            _UNKNOWN if exact is None else f"{exact[k]:.4g}",
+            _UNKNOWN if exact is None or result.touched[k] else f"{exact[k]:.4g}",
             ulps(result.spread[k]),
             _error(result.error[k]),
             _digits(float(result.digits[k])),
@@ -281,9 +283,11 @@ def _about_reference(report: Report) -> Iterator[str]:
     alone = "so the spread decides alone"
     if report.no_reference:
         yield f"no reference, {alone}: with wider halves {report.no_reference}"
+    are_all = all(result.decided_by == "spread" for result in report.results)
+    follows = alone if are_all else "so the spread decides on results that may depend on it"
     for unit, why in report.leaks[:_MOST_LINES]:
         where = f" at {unit}" if unit else ""
-        yield f"the reference is not followed{where}, {alone}: {why}"
+        yield f"the reference is not followed{where}, {follows}: {why}"
     if len(report.leaks) > _MOST_LINES:
         yield f"and {len(report.leaks) - _MOST_LINES} more places that are not followed"
     if report.no_check:
@@ -291,7 +295,8 @@ def _about_reference(report: Report) -> Iterator[str]:
     for result in report.results:
         if result.reference_difference:
             yield f"{result.name}: {result.reference_difference}"
-        unknown = int(np.count_nonzero(np.isnan(result.error))) if result.reference else 0
+        are_unknown = np.isnan(result.error) & ~result.touched
+        unknown = int(np.count_nonzero(are_unknown)) if result.reference else 0
         if unknown:
             yield (
                 f"{result.name}: the reference of {unknown} of {quantity(result.size, 'number')} "
@@ -451,6 +456,14 @@ def blame_summary(report: Report, blame: Blame) -> str:
     return f"{start} {moved} of {quantity(results, 'result')} that disagree"
 
 
+def blame_end(report: Report, blame: Blame) -> str:
+    """Return a sentence that says that the search ended early; empty if it did not."""
+    if report.blame_ended_by:
+        return f"the search reached {report.blame_ended_by} before it had found all"
+    is_early = not blame.is_complete and not report.ended_by
+    return "the search reached its limit before it had found all" if is_early else ""
+
+
 def blamed_results(entry: BlameEntry) -> str:
     """Return the names of the results that a unit moves, those it moves most first."""
     names = sorted(entry.effects, key=lambda name: -entry.effects[name])
@@ -479,8 +492,7 @@ def _blame(report: Report, blame: Blame) -> str:
         shown = f"{_place(units[0])} to {_place(units[-1])}"
         count = quantity(len(units), report.options.by)
         lines.append(f"not searched any more: {count} from {shown}, which move a result together")
-    if not blame.is_complete and not report.ended_by:
-        lines.append("the search reached its limit before it had found all")
+    lines.append(blame_end(report, blame))
     return "\n".join(line for line in lines if line)
 
 

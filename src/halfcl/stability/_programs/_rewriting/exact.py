@@ -259,9 +259,16 @@ def _value(node: ast.expr, atom: Callable[[ast.expr], object]) -> Decimals:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return _apply_to_arrays(operator.neg, _value(node.operand, atom))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        options = {word.arg or "": ast.literal_eval(word.value) for word in node.keywords}
+        options = {word.arg or "": _option(word.value, atom) for word in node.keywords}
         return _call(node.func.id, [_value(x, atom) for x in node.args], options)
     return to_decimals(atom(node))
+
+
+def _option(node: ast.expr, atom: Callable[[ast.expr], object]) -> object:
+    """Return the axis of a reduction, or whether it keeps its dimensions."""
+    if not isinstance(node, ast.Name):
+        return ast.literal_eval(node)
+    return int(np.asarray(atom(node)))
 
 
 def _call(name: str, args: list[Decimals], options: dict[str, object]) -> Decimals:

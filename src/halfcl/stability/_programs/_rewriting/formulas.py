@@ -122,7 +122,12 @@ def _called_operation(node: ast.Call, functions: Mapping[str, str]) -> Operation
         if full.endswith(".reduce") and not any(word.arg == "axis" for word in axis):
             is_default = len(args) == 1 and not any(w.arg == "axis" for w in node.keywords)
             axis = [ast.keyword("axis", ast.Constant(0 if is_default else None)), *axis]
-        return Operation(tuple(args[:1]), lambda a: _call(name, [a], axis), (name, full))
+        variables = [word.value for word in axis if _is_variable(word.value)]
+        return Operation(
+            (*args[:1], *variables),
+            lambda a, *values: _call(name, [a], _with_values(axis, values)),
+            (name, full),
+        )
     if name in FUNCTIONS or name == "dot":
         return Operation(tuple(args), lambda *a: _call(name, list(a), []), (name, full))
     return None
@@ -175,18 +180,40 @@ def _is_half(value: object) -> bool:
     return isinstance(value, int | float) and float(np.float16(value)) == value
 
 
+def _is_variable(node: ast.expr) -> bool:
+    """Return whether an expression is a name, or an attribute of one."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
+def _with_values(keywords: Sequence[ast.keyword], values: Sequence[ast.expr]) -> list[ast.keyword]:
+    """Return keywords with other expressions in place of variables, in their order."""
+    rest = iter(values)
+    return [
+        ast.keyword(word.arg, next(rest) if _is_variable(word.value) else word.value)
+        for word in keywords
+    ]
+
+
 def _axis(keywords: Sequence[ast.keyword], args: Sequence[ast.expr]) -> list[ast.keyword] | None:
     """Return the keywords of a reduction in a fixed order, without defaults; None for others."""
     words = dict(zip(("axis",), args, strict=False)) if len(args) < 2 else {"": args[0]}
     words |= {word.arg or "": word.value for word in keywords}
     if not words.keys() <= {"axis", "keepdims"}:
         return None
-    try:
-        values = {name: ast.literal_eval(words[name]) for name in sorted(words)}
-    except ValueError:
-        return None
-    values = {name: x for name, x in values.items() if x is not None and x is not False}
-    return [ast.keyword(name, ast.parse(repr(x), mode="eval").body) for name, x in values.items()]
+    fixed = []
+    for name in sorted(words):
+        if _is_variable(words[name]):
+            fixed.append(ast.keyword(name, words[name]))
+            continue
+        try:
+            value = ast.literal_eval(words[name])
+        except ValueError:
+            return None
+        if value is not None and value is not False:
+            fixed.append(ast.keyword(name, ast.parse(repr(value), mode="eval").body))
+    return fixed
 
 
 def canonical_form(
@@ -206,23 +233,6 @@ def canonical_form(
     return operation.combine(
         *(canonical_form(part, functions, name_atom) for part in operation.operands)
     )
-
-
-#: Names of libraries where a program has not imported them.
-_USUAL_NAMES = {"numpy": "np", "halfcl": "hc"}
-
-
-def spell(full: str, names: Mapping[str, str]) -> str:
-    """Return the expression for a function in a program, whose names refer to full names."""
-    if full.startswith("builtins."):
-        return full.removeprefix("builtins.")
-    shorter = {own: name for name, own in names.items()}
-    parts = full.split(".")
-    for k in range(len(parts), 0, -1):
-        start = ".".join(parts[:k])
-        if start in shorter:
-            return ".".join([shorter[start], *parts[k:]])
-    return ".".join([_USUAL_NAMES.get(parts[0], parts[0]), *parts[1:]])
 
 
 def functions_in(node: ast.expr, functions: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -326,14 +336,16 @@ class _Substitution(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """Insert arguments, and the keywords that `**K` stands for."""
         keywords: dict[str | None, ast.keyword] = {}
+        bound = self._bindings.get("K")
+        own = copy.deepcopy(bound.keywords) if isinstance(bound, ast.Call) else []
         for word in node.keywords:
-            bound = self._bindings.get("K")
-            if word.arg is None and isinstance(bound, ast.Call):
-                keywords |= {own.arg: own for own in copy.deepcopy(bound.keywords)}
-            elif word.arg is not None:
+            if word.arg is None:
+                keywords |= {each.arg: each for each in own}
+            else:
                 keywords[word.arg] = word
         if "axis" not in keywords:
-            keywords.pop("keepdims", None)
+            if all(each.arg != "keepdims" for each in own):
+                keywords.pop("keepdims", None)
             if isinstance(node.func, ast.Name) and node.func.id == "logsumexp":
                 keywords["axis"] = ast.keyword("axis", ast.Constant(None))  # a ufunc's is 0
         args = [self.visit(arg) for arg in node.args]

@@ -89,7 +89,7 @@ class Suggestion:
 
     name: that of the rewrite. before, after: the source of both. edits: the changes of the file
     that make it so; none if the program has no place for them. by_input: the errors for each input,
-    if the formula has only one that varies.
+    if the formula has only one that varies. imports: the statements that the program needs besides.
     """
 
     file: str
@@ -101,15 +101,17 @@ class Suggestion:
     new: Errors
     edits: tuple[Edit, ...] = ()
     by_input: ErrorsByInput | None = None
+    imports: tuple[str, ...] = ()
 
     def text(self) -> str:
         """Return the suggestion as text for a terminal."""
         after = self.after.replace("\n", "\n" + " " * 18)
+        imports = "".join(f"\n  with            {line}" for line in self.imports)
         return (
             f"a better formula for {location(self.file, self.line)} ({self.name}), measured on "
             f"{quantity(self.old.count, 'recorded result')} in four modes:\n"
             f"  it is           {self.before}   off by {off(self.old)}\n"
-            f"  it could be     {after}   off by {off(self.new)}"
+            f"  it could be     {after}   off by {off(self.new)}{imports}"
         )
 
 

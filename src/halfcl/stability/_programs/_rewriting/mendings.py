@@ -239,9 +239,10 @@ def _on_line(unit: Unit, statements: Sequence[Statement]) -> Iterator[Statement]
 
 def _merge_edits(edits: Iterable[Edit]) -> tuple[Edit, ...]:
     """Return edits without further ones of the same place."""
-    merged: dict[tuple[str, int, str], Edit] = {}
+    merged: dict[tuple[str, int, str, str], Edit] = {}
     for edit in edits:
-        merged.setdefault((edit.file, edit.node, edit.where), edit)
+        text = "" if edit.where == "instead" else edit.text
+        merged.setdefault((edit.file, edit.node, edit.where, text), edit)
     return tuple(merged.values())
 
 

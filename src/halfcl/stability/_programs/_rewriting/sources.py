@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from halfcl.stability._programs._rewriting.exact import FUNCTIONS, REDUCTIONS
+from halfcl.stability._programs._running.instrumenting import Edit
 
 #: Fields of compound statements that are not in their header.
 _INNER = frozenset("body orelse finalbody handlers cases decorator_list annotation returns".split())
@@ -54,6 +54,7 @@ class Source:
         self.functions = _imported_names(self.nodes)
         self._first_numbers: dict[str, int] = {}  # of expressions, by their text
         self._names = {node.id for node in self.nodes if isinstance(node, ast.Name)}
+        self._names |= set(_bound_names(self.nodes)) | {*self.functions}
         self._new_names: dict[tuple[str, int], str] = {}  # by the wanted name and what it is for
 
     def number(self, node: ast.AST) -> int:
@@ -72,6 +73,48 @@ class Source:
             self._new_names[key] = next(name for name in names if name not in self._names)
             self._names.add(self._new_names[key])
         return self._new_names[key]
+
+    def spell(self, full: str) -> str:
+        """Return the expression for a function or module in this file, by the names it has there.
+
+        Modules that it does not import have the names of `import_lines`.
+        """
+        if full.startswith("builtins."):
+            return full.removeprefix("builtins.")
+        own_names = {own: name for name, own in self.functions.items()}
+        parts = full.split(".")
+        for k in range(len(parts), 0, -1):
+            start = ".".join(parts[:k])
+            if start in own_names:
+                return ".".join([own_names[start], *parts[k:]])
+        return ".".join([self._alias(parts[0]), *parts[1:]])
+
+    def _alias(self, library: str) -> str:
+        """Return the usual name of a library that the file does not import, or one that is free."""
+        for name in (_USUAL_NAMES.get(library, library), library):
+            if name not in self._names:
+                return name
+        return self.fresh_name(library, 0)
+
+    def import_lines(self, text: str) -> tuple[str, ...]:
+        """Return the statements by which a source with names of `spell` finds its libraries."""
+        lines = []
+        for library in _LIBRARIES - {full for full in self.functions.values()}:
+            alias = self._alias(library)
+            for chain in _chains(ast.parse(text)):
+                if chain.partition(".")[0] == alias and alias not in self.functions:
+                    module = ".".join([library, *chain.split(".")[1:-1]])
+                    lines.append(_import_line(library, module, alias))
+        return tuple(sorted(set(lines)))
+
+    def import_edits(self, text: str) -> tuple[Edit, ...]:
+        """Return the changes that add these statements, before the first one of the file."""
+        body = getattr(self.tree, "body", [])
+        first = next((node for node in body if not _has_to_be_first(node)), None)
+        if first is None:
+            return ()
+        number = self.number(first)
+        return tuple(Edit(self.file, number, line, "before") for line in self.import_lines(text))
 
     def statements_at(self, line: int) -> Iterator[tuple[Block, int]]:
         """Yield the statements on a line, as their blocks and their indices there."""
@@ -159,6 +202,47 @@ def stored_names(node: ast.stmt) -> set[str]:
     return names
 
 
+#: Names of libraries where a program has not imported them.
+_USUAL_NAMES = {"numpy": "np", "halfcl": "hc"}
+
+
+def _chains(tree: ast.AST) -> Iterator[str]:
+    """Yield the names in a tree with their attributes, such as "np.sqrt"."""
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    inside = {id(node.value) for node in nodes}
+    for node in nodes:
+        root: ast.expr = node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if isinstance(root, ast.Name) and id(node) not in inside:
+            yield ast.unparse(node)
+
+
+def _import_line(library: str, module: str, alias: str) -> str:
+    """Return the statement that imports a module under the alias of its library."""
+    if library == "scipy" and alias == library:
+        return f"import {module}"
+    return f"import {library}" if alias == library else f"import {library} as {alias}"
+
+
+def _has_to_be_first(node: ast.stmt) -> bool:
+    """Return whether a statement has to come before imports: a docstring, a future statement."""
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Constant)
+    return isinstance(node, ast.ImportFrom) and node.module == "__future__"
+
+
+def _bound_names(nodes: list[ast.AST]) -> Iterator[str]:
+    """Yield the names that a file binds otherwise than by assignments."""
+    for node in nodes:
+        if isinstance(node, ast.alias):
+            yield (node.asname or node.name).partition(".")[0]
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, _SCOPES):
+            yield node.name
+
+
 #: Libraries whose names are followed.
 _LIBRARIES = frozenset({"numpy", "halfcl", "math", "scipy"})
 
@@ -202,8 +286,8 @@ def _star_names(module: str) -> dict[str, str]:
     if module not in ("numpy", "math", "halfcl"):
         return {}
     library = importlib.import_module(module)
-    known = [*FUNCTIONS, *REDUCTIONS, "float16", "float32", "half", "acos", "asin", "atan"]
-    return {name: f"{module}.{name}" for name in known if hasattr(library, name)}
+    names = getattr(library, "__all__", [name for name in dir(library) if name[0] != "_"])
+    return {name: f"{module}.{name}" for name in names}
 
 
 def _alias_names(nodes: list[ast.AST], names: dict[str, str]) -> dict[str, str]:

@@ -359,8 +359,9 @@ class _MeasuredFormula:
             before, after = ast.unparse(statement), f"{own.total} = {after}"
             edit = Edit(own.source.file, own.statement, after)
         return Suggestion(
-            own.source.file, own.line, name, before, after, old, new, (edit,),
-            self._errors_by_input(whole),
+            own.source.file, own.line, name, before, after, old, new,
+            (edit, *own.source.import_edits(after)), self._errors_by_input(whole),
+            own.source.import_lines(after),
         )  # fmt: skip
 
     def _errors_by_input(self, better: ast.expr) -> ErrorsByInput | None:
@@ -441,7 +442,7 @@ def write_formula(
     functions; others get those of `full_name`.
     """
     for name in functions_of(formula):
-        written = formulas.spell(full_name(name, functions), source.functions)
+        written = source.spell(full_name(name, functions))
         new = ast.parse(written, mode="eval").body
         formula = formulas.replace(formula, _name(name), new)
     used = names_in(formula)

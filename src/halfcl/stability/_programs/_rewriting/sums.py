@@ -10,7 +10,7 @@ import numpy as np
 
 import halfcl as hc
 from halfcl.stability._programs._recording.inputs import RESULT, TOTAL, Number, Visit
-from halfcl.stability._programs._rewriting import exact, formulas
+from halfcl.stability._programs._rewriting import exact
 from halfcl.stability._programs._rewriting.measuring import Errors, Suggestion, as_half, summarise
 from halfcl.stability._programs._rewriting.statements import Sum, creations
 from halfcl.stability._programs._running.instrumenting import Edit
@@ -97,7 +97,12 @@ class MeasuredSum:
             return None
         file, line = self._own.source.file, self._own.line
         after, edits = write()
-        return Suggestion(file, line, name, self._before(), after, old, new, edits)
+        source = self._own.source
+        imports = source.import_edits(after) if edits else ()
+        return Suggestion(
+            file, line, name, self._before(), after, old, new, (*edits, *imports),
+            imports=source.import_lines(after),
+        )  # fmt: skip
 
     # ------------------------------------------------------------ source
 
@@ -113,7 +118,7 @@ class MeasuredSum:
 
     @property
     def _numpy(self) -> str:
-        return formulas.spell("numpy", self._own.source.functions)
+        return self._own.source.spell("numpy")
 
     def _stored_target(self) -> str:
         """Return the target as an assignment needs it: an array changes in place."""
@@ -138,7 +143,7 @@ class MeasuredSum:
 
     def _exact_source(self) -> tuple[str, tuple[Edit, ...]]:
         own, terms = self._own, self._fresh("terms")
-        library = formulas.spell("halfcl", own.source.functions)
+        library = own.source.spell("halfcl")
         begin = own.target if self._is_half else f"{self._numpy}.float16({own.target})"
         first, line = f"{terms} = [{begin}]", f"{terms}.append({self._signed_term()})"
         last = f"{self._stored_target()} = {library}.sum({terms}, axis=0)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
@@ -70,11 +70,13 @@ class WideStatement:
     def edits(self, inputs: Inputs) -> tuple[Edit, ...]:
         """Return the changes that compute the statement in float32; none if nothing is half."""
         if self._target is not None and isinstance(self._node, ast.AugAssign):
-            return tuple(self._augmented_edits(self._node, self._target, inputs))
+            edits = self._augmented_edits(self._node, self._target, inputs)
+            return _with_imports(self._source, edits)
         largest = [node for root in header(self._node) for node in self._largest_formulas(root)]
         pairs = [(node, self._rewrite(node, inputs)) for node in largest]
         with contextlib.suppress(ValueError):  # Before 3.12, f-strings cannot have all quotes.
-            return tuple(self._edit(node, new) for node, new in pairs if new is not node)
+            changed = (self._edit(node, new) for node, new in pairs if new is not node)
+            return _with_imports(self._source, changed)
         return ()
 
     def _largest_formulas(self, node: ast.expr) -> Iterator[ast.expr]:
@@ -94,7 +96,8 @@ class WideStatement:
         assert isinstance(node, ast.Assign | ast.AugAssign)
         wide, is_wide = self._widen(node.value, inputs)
         is_half = self._types(node.value, inputs) & _HALVES
-        return (self._edit(node.value, wide),) if is_wide and is_half else ()
+        edits = (self._edit(node.value, wide),) if is_wide and is_half else ()
+        return _with_imports(self._source, edits)
 
     @property
     def variable(self) -> str:
@@ -132,7 +135,7 @@ class WideStatement:
         """Return a change whose new source rounds with functions of `NARROW`."""
         run = shown = ast.unparse(new)
         for full, name in NARROW.items():
-            shown = shown.replace(name, formulas.spell(full, self._source.functions))
+            shown = shown.replace(name, self._source.spell(full))
         return Edit(self._file, self._source.number(node), shown, narrowing=run)
 
     # ------------------------------------------------------------ expressions
@@ -209,12 +212,19 @@ class WideStatement:
         name, full = operation.function
         if full.partition(".")[0] != "halfcl":
             return node
-        function = ast.parse(formulas.spell(f"numpy.{name}", names), mode="eval").body
+        function = ast.parse(self._source.spell(f"numpy.{name}"), mode="eval").body
         return ast.Call(function, node.args, node.keywords)
 
     def _cast(self, full: str, node: ast.expr) -> ast.expr:
-        name = ast.parse(formulas.spell(full, self._source.functions), mode="eval").body
+        name = ast.parse(self._source.spell(full), mode="eval").body
         return ast.Call(name, [node], [])
+
+
+def _with_imports(source: Source, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Return changes, and those that import what they name."""
+    changes = tuple(edits)
+    return (*dict.fromkeys(new for edit in changes for new in source.import_edits(edit.text)),
+            *changes)  # fmt: skip
 
 
 def _name(source: Source, node: ast.expr) -> str:
@@ -295,12 +305,12 @@ class WideVariable:
             types = inputs.types.get((self._source.file, number), {}).get(RESULT, set())
             if types & _HALVES:
                 edits.append(Edit(self._source.file, number, self._wide_source(node.value)))
-        return tuple(edits)
+        return _with_imports(self._source, edits)
 
     def _wide_source(self, value: ast.expr) -> str:
         """Return the source of a value as float32: with another type, or a cast."""
         names = self._source.functions
-        float32 = formulas.spell("numpy.float32", names)
+        float32 = self._source.spell("numpy.float32")
         types = [part for part in _type_places(value) if formulas.is_half_type(part, names)]
         if not types:
             return f"{float32}({ast.unparse(value)})"

@@ -66,6 +66,9 @@ ModeSource: TypeAlias = str | Callable[[], str]
 OPERATIONS, OPPOSITE = "operations", "opposite operations"
 DIRECTIONS = {OPERATIONS: ("rtn", "rtp"), OPPOSITE: ("rtp", "rtn")}
 
+#: How numbers become halves there: equal ones become equal halves, and other ones in the opposite.
+_DIRECTION_OF_NUMBERS = {OPERATIONS: 1, OPPOSITE: -1}
+
 
 @dataclass(frozen=True)
 class Run:
@@ -109,14 +112,21 @@ class Run:
         """Return an empty outcome."""
         return Outcome()
 
+    def note_rounding(self) -> None:
+        """Note that an instruction rounds to half; it is new, or code of a library."""
+
     def record(
-        self, outcome: Outcome, places: Places, folder: str, open_file: Callable[[str, int], int]
+        self,
+        outcome: Outcome,
+        places: Places,
+        scratch: Scratch,
+        open_file: Callable[[str, int], int],
     ) -> AbstractContextManager[Caller]:
         """Return a context that records what a program does, and yields what calls the program.
 
-        folder: the scratch folder. open_file: opens files without redirection.
+        open_file: opens files without redirection.
         """
-        return _record_run(self, outcome, places, folder, open_file)
+        return _record_run(self, outcome, places, os.path.join(scratch.root, ""), open_file)
 
 
 @dataclass
@@ -198,8 +208,9 @@ class Rounding:
         decide = InstructionModes(self._find_source) if has_decisions else None
         not_finite = self.not_finite.record if run.records_not_finite else None
         return Experiment(
-            mode, decide, note, seed, compared, steps=True, casts=True, not_finite=not_finite
-        )
+            mode, decide, note, seed, compared, steps=True, casts=True, not_finite=not_finite,
+            numbers=_DIRECTION_OF_NUMBERS.get(run.mode, 0),
+        )  # fmt: skip
 
     def call(self, thread: int, function: Callable[[], _Value]) -> _Value:
         """Return the value of a function, called in the region of a thread."""
@@ -219,6 +230,7 @@ class Rounding:
         """
         if self._places.is_to_show(frame):
             return "rte", False
+        self._run.note_rounding()
         unit = self._places.find_unit(frame)
         source = self._mode_sources.get(unit)
         if source is None:
@@ -346,7 +358,7 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
     protecting.protect(scratch, redirect_into(scratch))
     protecting.protect_children(scratch)
     Answerer(places, run.mode, folder, open_file).start()
-    with run.record(outcome, places, folder, open_file) as call:
+    with run.record(outcome, places, scratch, open_file) as call:
         call(lambda: _run_to_end(run, program, places, outcome))
     with write(folder + OUTCOME, "wb") as file:
         pickle.dump(outcome, file)

@@ -65,10 +65,8 @@ def to_float16(x: NDArray[Any]) -> object:
     return np.asarray(hc.convert(x, hc.half)).view(np.float16)[()]
 
 
-#: What changed code may use: modules by their usual names, and functions that round.
-_PROVIDED = {
-    "np": np, "hc": hc, NARROW["halfcl.half"]: _to_half, NARROW["numpy.float16"]: to_float16,
-}  # fmt: skip
+#: Functions that round, which changed code may use.
+_PROVIDED = {NARROW["halfcl.half"]: _to_half, NARROW["numpy.float16"]: to_float16}
 
 
 class Instrumentation:
@@ -95,10 +93,18 @@ class Instrumentation:
     def _provide(self) -> None:
         """Provide the functions and modules that changed code uses, among the built-in ones."""
         self.recorder.install()
-        if self._edits:
-            for name, value in _PROVIDED.items():
-                if not hasattr(builtins, name):
-                    setattr(builtins, name, value)
+        for name, value in self._names().items():
+            if not hasattr(builtins, name):
+                setattr(builtins, name, value)
+
+    def _names(self) -> dict[str, object]:
+        """Return what changed code uses, by name: also modules, if it is no program's that runs."""
+        provided: dict[str, object] = dict(_PROVIDED) if self._edits else {}
+        for edit in self._edits:
+            if edit.where == "before" and edit.text.startswith("import "):
+                exec(edit.text, provided)
+        provided.pop("__builtins__", None)
+        return provided
 
     def compile(self, source: str | bytes, file: str, own: str) -> CodeType:
         """Compile a file; own: its name in requests and edits."""
@@ -115,7 +121,8 @@ class Instrumentation:
         if not self.files:
             yield
             return
-        before = {name for name in _PROVIDED if hasattr(builtins, name)}
+        provided = self._names()
+        before = {name for name in provided if hasattr(builtins, name)}
         self._provide()
         changed: list[tuple[FunctionType, CodeType]] = []
         try:
@@ -132,7 +139,7 @@ class Instrumentation:
             for function, old in changed:
                 function.__code__ = old
             self.recorder.uninstall()
-            for name in _PROVIDED.keys() - before:
+            for name in provided.keys() - before:
                 if hasattr(builtins, name):
                     delattr(builtins, name)
 

@@ -41,6 +41,7 @@ from halfcl.stability._programs._recording.stalls import (
 )
 from halfcl.stability._programs._running import child, protecting
 from halfcl.stability._programs._running.child import Outcome, Run
+from halfcl.stability._programs._running.interrupting import first_interrupt_calls
 from halfcl.stability._programs._running.libraries import import_libraries
 from halfcl.stability._programs._running.scratch import PREFIX, Scratch, is_below, remove
 from halfcl.stability._programs._running.supervising import hold_signals_back, supervise
@@ -310,6 +311,8 @@ class Launcher:
         self.limit_source = ""
         #: Why no more runs are made; empty as long as they are.
         self.ended_by = ""
+        #: When runs of `run_some` end for now, by the clock of `time.perf_counter`.
+        self.deadline = math.inf
         #: Called after each run.
         self.on_run: Callable[[], None] = _do_nothing
         #: Called with an answer of a first run that takes long, and the seconds it has taken.
@@ -329,6 +332,7 @@ class Launcher:
     def __enter__(self) -> Launcher:
         library_folders(), np.random  # initialise both once, for all forks
         self._signals = _keep_child_statuses()
+        self._interrupts = contextlib.ExitStack()
         original = os.path.realpath(self._original or os.getcwd())
         folders = [original, *map(os.path.realpath, self._also)]
         self._original = original
@@ -346,9 +350,17 @@ class Launcher:
         return self
 
     def __exit__(self, *error: object) -> None:
+        self._interrupts.close()
         remove(self._folder)
         self._watchdog.end()
         self._signals.close()
+
+    def end_at_interrupt(self) -> None:
+        """Make no more runs after Ctrl-C from now on, in place of raising an exception."""
+        self._interrupts.enter_context(first_interrupt_calls(self._note_interrupt))
+
+    def _note_interrupt(self) -> None:
+        self.ended_by = self.ended_by or "Ctrl-C"
 
     def run_first(self, run: Run) -> Outcome:
         """Return the outcome of a run with the user's standard input; later runs read a copy."""
@@ -381,7 +393,8 @@ class Launcher:
     def run_some(self, runs: Sequence[Run]) -> list[Outcome | None]:
         """Return the outcomes of several runs; None for those that the budget or Ctrl-C ended.
 
-        No more runs are made after that: then `ended_by` says why.
+        No more runs are made after that: then `ended_by` says why. Runs after the deadline are
+        None, too, but it may be set anew.
         """
         outcomes: dict[int, Outcome] = {}
         if not self.ended_by:
@@ -403,7 +416,7 @@ class Launcher:
         with contextlib.ExitStack() as stack:
             try:
                 while waiting or busy:
-                    if is_partial and self._is_budget_spent():
+                    if is_partial and (self._is_budget_spent() or self._is_past_deadline()):
                         break
                     while waiting and len(busy) < self.width:
                         k = waiting.pop(0)
@@ -424,6 +437,9 @@ class Launcher:
         if self._remaining() <= 0:
             self.ended_by = f"the budget of {self._budget:g} s"
         return bool(self.ended_by)
+
+    def _is_past_deadline(self) -> bool:
+        return time.perf_counter() > self.deadline
 
     def _remaining(self) -> float:
         """Return the seconds that remain of the budget."""

@@ -104,14 +104,17 @@ class Scratch:
                 elif not entry.name.startswith(PREFIX):
                     os.symlink(entry.path, os.path.join(copy, entry.name))
 
-    def written_files(self) -> Iterator[tuple[str, str]]:
-        """Yield the user's name and the path of each file that a run has written."""
+    def written_files(self, layers: str = "") -> Iterator[tuple[str, str]]:
+        """Yield the user's name and the path of each file that a run has written.
+
+        layers: `layers` while the run goes on; by default the place of their copy on disk.
+        """
         bases = [(self._links, ""), (self._elsewhere, os.sep)]
         for number, folder in enumerate(self.covered):
             shown = folder
             if is_below(folder, self.original):
                 shown = os.path.relpath(folder, self.original)
-            layer = os.path.join(self.root, f"upper{number}")
+            layer = os.path.join(layers or self.root, f"upper{number}")
             bases.append((layer, "" if shown == "." else os.path.join(shown, "")))
         for base, shown in bases:
             for path in _regular_files(base):

@@ -1,0 +1,225 @@
+"""Loops that call functions of the program: which are certain to stall, and which are not."""
+
+import ast
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from halfcl.stability._programs import _testing
+from halfcl.stability._programs._recording import stalls
+from halfcl.stability._programs._recording.places import Places
+from halfcl.stability._programs._recording.purity import reads
+from halfcl.stability._programs._running import launching
+
+pytestmark = pytest.mark.once
+
+
+def program_runner(run):
+    """Return a function that tests a program with a given source."""
+
+    def run_program(text, *options):
+        Path("program.py").write_text(text, encoding="utf-8")
+        return run("stability", *options, "program.py")
+
+    return run_program
+
+
+class Over(Exception):
+    """Ends a program after its observation."""
+
+
+def observe(setting, loop, tmp_path, mode="rte"):
+    """Observe a loop in this process until that has ended, and return the answer."""
+    file, answers = tmp_path / "program.py", []
+    file.write_text(f"import numpy as np\nh = np.float16(0.0004)\n{setting}\nstart()\n{loop}\n")
+
+    def report(answer):
+        answers.append(answer)
+        raise Over
+
+    observation = stalls.Observation(Places("line"), mode, report)
+    names = {"__name__": "__main__", "start": lambda: observation.start(sys._getframe(1))}
+    before = sys.gettrace()
+    try:
+        sys.settrace(None)
+        exec(compile(file.read_text(), file, "exec"), names)
+    except Over:
+        pass
+    finally:
+        sys.settrace(before)
+    return answers[0]
+
+
+#: Loops that are certain to stall: the setting before the loop, and the loop.
+CERTAIN = {
+    "pure": ("def step(x): return x + h", "while t < 2:\n    t = step(t)"),
+    "locals and branches": (
+        "def step(x):\n    y = x\n    for k in range(2):\n        if y > 0:\n            y += h\n"
+        "    return y",
+        "while t < 2:\n    t = step(t)",
+    ),
+    "a new array": (
+        "def step(x):\n    k = np.zeros(2, np.float16)\n    k[0] = h\n    k += x\n"
+        "    return k.max()",
+        "while t < 2:\n    t = step(t)",
+    ),
+    "calls within calls": (
+        "K = np.float16(1)\ndef f(x): return K * h * np.tanh(x)\n"
+        "def step(x): return x + f(x)",
+        "while t < 2:\n    t = step(t)",
+    ),
+    "a closure": (
+        "def of(d):\n    def step(x): return x + d\n    return step\nstep = of(h)",
+        "while t < 2:\n    t = step(t)",
+    ),
+    "in a condition": (
+        "def done(x): return x > 2", "while not done(t):\n    t += h",
+    ),
+    "several values": (
+        "def step(x, n): return x + h, n\nn = 3", "while t < n:\n    t, n = step(t, n)",
+    ),
+    "arrays": (
+        "v = np.ones(3, np.float16); w = np.full(3, h)\ndef step(x): return x + w",
+        "while v.max() < 2:\n    v = step(v)",
+    ),
+    "harmless calls": (
+        "import io\nseen = []; file = io.StringIO()\ndef log(x):\n    seen.append(x)\n"
+        "    print(x, file=file)",
+        "while t < 2:\n    t += h\n    log(t)\n    seen.append(t)",
+    ),
+    "a fixed sequence": (
+        "def step(x, k): return x + k",
+        "while t < 2:\n    for k in (h, h):\n        t = step(t, k)",
+    ),
+}  # fmt: skip
+
+#: Loops that look alike, and may go on: what repeats may change later.
+UNCERTAIN = {
+    "a global": (
+        "n = 0\ndef step(x):\n    global n\n    n += 1\n    return x + h * (n > 10**6)",
+        "while t < 2:\n    t = step(t)",
+    ),
+    "a changed global": (
+        "K = 0\ndef step(x): return x + K\ndef other():\n    global K\n    K = 0",
+        "while t < 2:\n    t = step(t)\n    other()",
+    ),
+    "an attribute": (
+        "class C: n = 0\ndef step(x):\n    C.n += 1\n    return x + (C.n > 10**6)",
+        "while t < 2:\n    t = step(t)",
+    ),
+    "random numbers": (
+        "rng = np.random.default_rng(1)\ndef step(x): return x + h * (rng.random() > 1 - 1e-9)",
+        "while t < 2:\n    t = step(t)",
+    ),
+    "a list that grows": (
+        "seen = []", "while t < 2:\n    t += h\n    seen.append(t)\n    if len(seen) > 10**8:\n"
+        "        break",
+    ),
+    "an array changed in place": (
+        "v = np.zeros(1, np.float16)\ndef step(x): return x + h * v[0]\n"
+        "def other(a): a += 0",
+        "while t < 2:\n    t = step(t)\n    other(v)",
+    ),
+    "an array behind another name": (
+        "v = np.zeros(1, np.float16); w = v[:]\ndef step(x): return x + h * v[0]",
+        "while t < 2:\n    t = step(t)\n    w[0] = 0",
+    ),
+    "an array that is written to": (
+        "v = np.zeros(1, np.float16)\ndef step(x): return x + h * v[0]",
+        "while t < 2:\n    t = step(t)\n    np.multiply(v, 1, out=v)",
+    ),
+    "an index that moves": (
+        "v = np.ones(3000, np.float16); k = 0\ndef step(x): return x + h",
+        "while v[0] < 2:\n    k += 1\n    v[k % 3000] = step(v[0])",
+    ),
+    "a generator": (
+        "def numbers():\n    while True:\n        yield h\nall_numbers = numbers()",
+        "while t < 2:\n    for k in all_numbers:\n        t = t + k\n        break",
+    ),
+    "an iterator that ends": (
+        "numbers = iter(range(10**8))",
+        "while t < 2:\n    t += h\n    try:\n        next(numbers)\n    except StopIteration:\n"
+        "        break",
+    ),
+    "an exit": (
+        "import sys\nn = 0", "while t < 2:\n    t += h\n    n += 1\n    if n > 10**8:\n"
+        "        sys.exit()",
+    ),
+    "a function that ends the program": (
+        "import sys\nseen = []\ndef log(x):\n    seen.append(x)\n    if len(seen) > 10**8:\n"
+        "        sys.exit()",
+        "while t < 2:\n    t += h\n    log(t)",
+    ),
+    "a default that changes": (
+        "def step(x, seen=[]):\n    seen.append(1)\n    return x + h * (len(seen) > 10**8)",
+        "while t < 2:\n    t = step(t)",
+    ),
+    "a method": (
+        "class Clock:\n    n = 0\n    def step(self, x):\n        self.n += 1\n"
+        "        return x + h * (self.n > 10**8)\nclock = Clock()",
+        "while t < 2:\n    t = clock.step(t)",
+    ),
+    "a decorator": (
+        "class Counted:\n    def __init__(self, f): self.f, self.n = f, 0\n"
+        "    def __call__(self, x):\n        self.n += 1\n        return self.f(x)\n"
+        "@Counted\ndef step(x): return x + h",
+        "while t < 2:\n    t = step(t)",
+    ),
+    "another function later": (
+        "def step(x): return x + h\ndef other(x): return x + 1\nn = 0",
+        "while t < 2:\n    n += 1\n    t = step(t)\n    step = step if n < 10**8 else other",
+    ),
+    "an argument": (
+        "def step(x, f): return f(x)\nfunctions = [lambda x: x + h]",
+        "while t < 2:\n    t = step(t, functions[0])",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def observe_few_lines(monkeypatch):
+    monkeypatch.setattr(stalls, "SECONDS", 60.0)
+    monkeypatch.setattr(stalls, "_MOST_LINES", 900)
+    monkeypatch.setattr(stalls, "_CERTAIN_PASSES", 50)
+
+
+@pytest.mark.parametrize("loop", CERTAIN)
+def test_loops_of_pure_functions_are_certain_to_stall(loop, tmp_path):
+    setting, text = CERTAIN[loop]
+    setting = f"t = np.float16(1)\n{setting}"
+    answer = observe(setting, text, tmp_path)
+    assert answer.is_certain and "stays" in answer.note
+    answer = observe(setting, text, tmp_path, "random")
+    assert not answer.is_certain
+
+
+@pytest.mark.parametrize("loop", UNCERTAIN)
+def test_loops_that_may_go_on_are_not_certain(loop, tmp_path):
+    setting, text = UNCERTAIN[loop]
+    answer = observe(f"t = np.float16(1)\n{setting}", text, tmp_path)
+    assert not answer.is_certain
+
+
+def test_variables_of_code():
+    code = "a.b + f(c, k=d)[e] * g.max() + sum(v * w for v in x.y) + np.exp(z)"
+    assert reads(ast.parse(code, mode="eval")) == {
+        "a.b", "c", "d", "e", "g", "w", "x.y", "np", "z",
+    }  # fmt: skip
+
+
+@pytest.mark.skipif(stalls.SIGNAL is None, reason="the system has no such signal")
+def test_program_whose_function_stalls_is_stopped(command_here, monkeypatch, tmp_path):
+    """The function lies in another module of the program."""
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(launching, "_FIRST_QUESTION", 0.2)
+    (tmp_path / "steps.py").write_text(
+        "import numpy as np\n\ndef step(t):\n    return t + np.float16(0.0004)\n"
+    )
+    begin = time.monotonic()
+    text = "import numpy as np, steps\nt = np.float16(0)\nwhile t < 2:\n    t = steps.step(t)\n"
+    status, _, err = command_here(text)
+    assert status == 2 and time.monotonic() - begin < _testing.FIRST_LIMIT / 4
+    assert "program.py: it does not end; it stalls at program.py:4: t = steps.step(t)" in err
