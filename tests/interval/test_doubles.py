@@ -418,6 +418,23 @@ def test_cut_points():
     assert doubles.cut_points(np.zeros((2, 3)), 1.0).shape == (2, 3)
 
 
+def test_middles():
+    inf = np.inf
+    ends = [(1, 2, 1.5), (-inf, 3, 3), (4, inf, 4), (-inf, inf, 0), (1e308, 1.5e308, 1.25e308)]
+    x = DoubleInterval(*np.transpose(ends)[:2])
+    assert doubles.middles(x).tolist() == [at for _, _, at in ends]
+    assert np.isnan(doubles.middles(doubles.EMPTY))
+
+
+def test_shared_zeros():
+    x = DoubleInterval([-1.0, 0.0, 1.0, np.nan], [1.0, 2.0, 2.0, np.nan])
+    y = DoubleInterval([-1.0, 1.0, -1.0, 0.0], [0.0, 2.0, 2.0, 0.0])
+    assert doubles.shared_zeros(x, y).tolist() == [True, False, False, False]
+    assert doubles.shared_zeros(x, doubles.ZERO).tolist() == [True, True, False, False]
+    assert doubles.shared_zeros(doubles.ZERO, doubles.ZERO).shape == ()
+    assert doubles.shared_zeros(x[1:3], y[1:3]) is None
+
+
 def test_flipped_intervals():
     x = DoubleInterval([1.0, 1.0, np.nan], [2.0, 2.0, np.nan])
     actual = doubles.flip([True, False, True], x)

@@ -176,8 +176,8 @@ def extend(place: Place, run: Run, x: Jet, y: Jet, quotient: Jet) -> Jet:
     """Return a quotient of jets with its range at common zeros; ``quotient`` is the plain one."""
     if run.operands is not None:
         run.operands[place] = x, y
-    where = y.value.has(0) & x.value.has(0)
-    if not where.any():
+    where = doubles.shared_zeros(y.value, x.value)
+    if where is None:
         return quotient
     for pole in run.poles:
         if pole.place == place:
