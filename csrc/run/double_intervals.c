@@ -228,6 +228,21 @@ static void cut(operands_at in, double *restrict lo, double *restrict hi, size_t
         lo[i] = hi[i] = cut_point(a[i], b[i]);
 }
 
+static inline double middle_of(double low, double high)
+{
+    double at = low / 2 + high / 2, end = fabs(low) < INFINITY ? low : high;
+    end = fabs(end) < INFINITY ? end : 0.0;
+    at = fabs(at) < INFINITY ? at : end;
+    return if_numbers(low, high, lesser(greater(at, low), high));
+}
+
+static void middle(operands_at in, double *restrict lo, double *restrict hi, size_t n)
+{
+    const double *a = in[0], *b = in[1];
+    for (size_t i = 0; i < n; i++)
+        lo[i] = hi[i] = middle_of(a[i], b[i]);
+}
+
 /* ------------------------------------------------------------ all of them */
 
 typedef struct {
@@ -255,6 +270,7 @@ static const loops LOOPS[HALFCL_INTERVALS_OPERATIONS] = {
     [HALFCL_INTERVALS_CHOOSE] = {5, true, NULL, NULL, choose},
     [HALFCL_INTERVALS_FLIP] = {3, true, NULL, NULL, flip},
     [HALFCL_INTERVALS_CUT] = {2, false, NULL, NULL, cut},
+    [HALFCL_INTERVALS_MIDDLE] = {2, false, NULL, NULL, middle},
     [HALFCL_INTERVALS_EXP] = {2, false, NULL, NULL, halfcl_exp_loop},
     [HALFCL_INTERVALS_EXP2] = {2, false, NULL, NULL, halfcl_exp2_loop},
     [HALFCL_INTERVALS_EXPM1] = {2, false, NULL, NULL, halfcl_expm1_loop},

@@ -27,6 +27,7 @@ typedef enum {
     HALFCL_INTERVALS_CUT,    /* the point at which to cut an interval, as both bounds: half-way
                               * or, if the sizes of its numbers differ much, the geometric mean;
                               * toward infinity at twice the finite bound */
+    HALFCL_INTERVALS_MIDDLE, /* the midpoint, or of an unbounded interval a finite bound or 0 */
     /* elementary functions, of the numbers in their domain; the relative error is below 2^-43
      */
     HALFCL_INTERVALS_EXP,

@@ -43,6 +43,7 @@ void test_functions_of_several(void);
 void test_relational(void);
 void test_reductions(void);
 void test_totals(void);
+void test_double_intervals(void);
 void test_neighbours(void);
 void test_geometric(void);
 void test_kinds(void);

@@ -369,6 +369,87 @@ def test_intervals_are_checked():
     assert again.lo == again.hi == 1
 
 
+def test_factors_are_those_of_products_in_an_interval():
+    """Numbers between the bounds have products in z, and others have none."""
+    rng = np.random.default_rng(11)
+    z, y = _intervals(rng, 400, 0.3), _intervals(rng, 400, 0.3)
+    actual, quotient = doubles.factors(z, y), doubles.div(z, y)
+    is_any = z.has(0) & y.has(0)
+    assert np.all(np.isneginf(actual.lo[is_any]) & np.isposinf(actual.hi[is_any]))
+    for bound in ("lo", "hi"):
+        own, other = getattr(actual, bound)[~is_any], getattr(quotient, bound)[~is_any]
+        assert np.array_equal(own, other, equal_nan=True)
+
+
+def test_ranks_of_halves_around_doubles():
+    """They are those of halfcl's conversion down, and count halves in ascending order."""
+    halves = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    halves = np.sort(halves[~np.isnan(halves)].astype(float))
+    x = np.concatenate([
+        halves, np.nextafter(halves, np.inf), np.nextafter(halves, -np.inf),
+        _numbers(np.random.default_rng(12), 2000), [5e-324, -5e-324, 65519.9, -65504.1],
+    ])  # fmt: skip
+    with np.errstate(all="ignore"):
+        below = hc.convert(x, hc.half, rounding="rtn").view(np.uint16).astype(int)
+    ranks = np.where(below & 0x8000, -(below & 0x7FFF), below)
+    assert np.array_equal(doubles.ranks_below(x), ranks)
+    assert doubles.ranks_below(np.nan) == 0x7E00
+    assert np.array_equal(
+        doubles.ranks_below(halves), [*range(-0x7C00, 1), *range(0x7C01)]
+    )  # -0 and 0
+    for count in (0, 1, 7):
+        finite = np.isfinite(x)
+        lower = doubles.lower_by_ranks(x, count)
+        assert np.array_equal(lower[~finite], x[~finite])
+        assert np.array_equal(
+            doubles.ranks_below(lower[finite]), np.maximum(ranks[finite] - count, -0x7C00)
+        )
+
+
+def test_cut_points():
+    inf = np.inf
+    for low, high, at in [
+        (1, 3, 2), (-1, 3, 1), (1, 100, 10), (-100, -1, -10), (1, 16, 8.5), (0, 100, 50),
+        (0, inf, 1), (3, inf, 6), (-2, inf, 0), (-inf, 5, 0), (-inf, -3, -6), (-inf, inf, 0),
+        (-inf, 0, -1), (1e-300, 1e300, 1), (1e308, 1.5e308, 1.25e308),
+    ]:  # fmt: skip
+        assert doubles.cut_points(low, high) == pytest.approx(at, rel=1e-15), (low, high)
+    assert np.isnan(doubles.cut_points(np.nan, np.nan))
+    assert doubles.cut_points(np.zeros((2, 3)), 1.0).shape == (2, 3)
+
+
+def test_middles():
+    inf = np.inf
+    ends = [(1, 2, 1.5), (-inf, 3, 3), (4, inf, 4), (-inf, inf, 0), (1e308, 1.5e308, 1.25e308)]
+    x = DoubleInterval(*np.transpose(ends)[:2])
+    assert doubles.middles(x).tolist() == [at for _, _, at in ends]
+    assert np.isnan(doubles.middles(doubles.EMPTY))
+
+
+def test_shared_zeros():
+    x = DoubleInterval([-1.0, 0.0, 1.0, np.nan], [1.0, 2.0, 2.0, np.nan])
+    y = DoubleInterval([-1.0, 1.0, -1.0, 0.0], [0.0, 2.0, 2.0, 0.0])
+    assert doubles.shared_zeros(x, y).tolist() == [True, False, False, False]
+    assert doubles.shared_zeros(x, doubles.ZERO).tolist() == [True, True, False, False]
+    assert doubles.shared_zeros(doubles.ZERO, doubles.ZERO).shape == ()
+    assert doubles.shared_zeros(x[1:3], y[1:3]) is None
+
+
+def test_flipped_intervals():
+    x = DoubleInterval([1.0, 1.0, np.nan], [2.0, 2.0, np.nan])
+    actual = doubles.flip([True, False, True], x)
+    assert actual.lo[:2].tolist() == [-2, 1] and actual.hi[:2].tolist() == [-1, 2]
+    assert actual.is_empty.tolist() == [False, False, True]
+
+
+def test_masks_of_intervals():
+    x = DoubleInterval([-1.0, 0.0, np.nan], [1.0, 0.5, np.nan])
+    assert x.has(0).tolist() == [True, True, False] and x.has(0.75).tolist() == [True, False, False]
+    assert x.is_empty.tolist() == [False, False, True] and x.has_empty and not x[:2].has_empty
+    assert DoubleInterval(-np.inf, x.hi[:2]).has(0.75).tolist() == [True, False]
+    assert x.broadcast((3,)) is x and x.broadcast((2, 3)).hi.shape == (2, 3)
+
+
 def test_environment_is_kept():
     """Exceptions that are pending stay, and no others are; results round in no other mode."""
     x = DoubleInterval([-np.inf, 0, np.nan, 1e308], [np.inf, 0, np.nan, 1e308])

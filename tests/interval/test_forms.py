@@ -12,7 +12,7 @@ from halfcl import interval
 from halfcl.interval import DecoratedInterval, Interval
 from halfcl.interval._formulas import derivatives, doubles, jets
 from halfcl.interval._formulas.doubles import DoubleInterval
-from halfcl.interval._formulas.jets import LIPSCHITZ, SMOOTH
+from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, SMOOTH, UNDEFINED
 from halfcl.interval._functions import elementwise as functions
 
 FORMS = (interval.mean_value, interval.taylor)
@@ -288,6 +288,56 @@ def test_jumps(form, jump):
         t = np.linspace(float(x[i].inf), float(x[i].sup), 9).astype(np.float16)
         y = jump(t).astype(float) + t
         assert float(actual[i].inf) <= y.min() and y.max() <= float(actual[i].sup)
+
+
+_JUMPING = {
+    "copysign": lambda x, y: np.copysign(x * x - x, y),
+    "copysign of a constant": lambda x, y: np.copysign(2.0, y) * x,
+    "fmod": lambda x, y: np.fmod(x, y) + x,
+    "fmod of a constant": lambda x, y: np.fmod(7.25, y) * x,
+    "fmod by a constant": lambda x, y: np.fmod(3 * x, 2) - y,
+}
+
+
+@pytest.mark.parametrize("name", _JUMPING)
+@pytest.mark.parametrize("form", FORMS)
+def test_functions_that_jump_and_intervals_lack(form, name):
+    """Boxes inside a piece have tight ranges, and those across a jump contain all values."""
+    f, rng = _JUMPING[name], np.random.default_rng(13)
+    low = np.float16(rng.uniform(-4, 4, (2, 60)))
+    low[:, :20] = np.trunc(low[:, :20])  # zeros, and multiples
+    high = np.float16(low + rng.choice([0, 2.0**-4, 0.5, 3], (2, 60)))
+    actual = form(f, (Interval(low[0], high[0]), Interval(low[1], high[1])))
+    least, most = hc.convert_double(actual.inf), hc.convert_double(actual.sup)
+    with np.errstate(all="ignore"):
+        for shares in rng.uniform(-0.2, 1.2, (200, 2, 60)):
+            x, y = low + (high - low) * np.clip(shares, 0, 1).astype(np.float16)
+            value = f(x.astype(float), y.astype(float))
+            inside = (least <= value) & (value <= most)
+            assert np.all(inside | np.isnan(value))
+
+
+def test_levels_and_slopes_of_functions_that_jump():
+    boxes = [DoubleInterval([5.0, 5.0, 5.0, -5.0], [5.5, 7.0, 5.5, -5.0])]
+    boxes += [DoubleInterval([2.0, 2.0, -1.0, 2.0], [2.25, 2.0, 1.0, 2.0])]
+    x, y = jets.variables(boxes, 1)
+    actual = np.fmod(x, y)
+    assert actual.level.tolist() == [SMOOTH, DEFINED, UNDEFINED, SMOOTH]
+    assert actual.slopes[1].lo[0] == actual.slopes[1].hi[0] == -2
+    assert actual.value.lo[3] == actual.value.hi[3] == -1
+    actual = np.copysign(x, y)
+    assert actual.level.tolist() == [SMOOTH, SMOOTH, DEFINED, SMOOTH]
+    assert actual.value.lo.tolist() == [5, 5, -5.5, 5] and actual.value.hi[2] == 5.5
+    assert np.array_equal(hc.copysign(x, y).value.lo, actual.value.lo)
+    assert np.array_equal(hc.fmod(x, y).value.lo, np.fmod(x, y).value.lo)
+    actual = np.copysign(y, x)
+    assert actual.value.lo.tolist() == [2, 2, 0, -2] and actual.level[2] == LIPSCHITZ
+
+
+def test_decorations_of_functions_that_intervals_lack():
+    """The result is as good as its arguments, but its decoration cannot be."""
+    actual = FORMS[0](lambda x: np.copysign(x, x), interval.DecoratedInterval(1, 2))
+    assert actual.decoration == "trv" and actual.sup == 2
 
 
 def test_empty_unbounded_and_no_dimension():

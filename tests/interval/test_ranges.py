@@ -61,6 +61,8 @@ KNOWN = (
     (lambda x: abs(x) - x / 2, [(-1, 1)], 0, 1.5),
     (lambda x: np.minimum(x, 1 - x), [(-1, 2)], -1, 0.5),
     (lambda x: np.floor(x) - x, [(0.5, 2.5)], -1, 0),
+    (lambda x: np.copysign(x * x, x) - x, [(-1, 1)], -0.25, 0.25),
+    (lambda x: np.fmod(x, 3) + x, [(4, 5.5)], 5, 8),
     (lambda x: np.sqrt(x) - x, [(-1, 1)], 0, 0.25),
     (lambda x: 1 / x, [(0, 1)], 1, None),
     (lambda x: x * x, [(-np.inf, np.inf)], 0, None),

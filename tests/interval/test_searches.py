@@ -265,8 +265,8 @@ def test_reverse_operations_keep_all_points(name):
 
 
 _TWO = ("add", "subtract", "sub", "mul", "multiply", "div", "divide", "pow", "powr", "min", "max",
-        "minimum", "maximum", "fmin", "fmax", "hypot", "mul", "float_power",
-        MEET, OVER, OVER_NONZERO, ROOT)  # fmt: skip
+        "minimum", "maximum", "fmin", "fmax", "hypot", "float_power", "copysign",
+        "fmod", MEET, OVER, OVER_NONZERO, ROOT)  # fmt: skip
 #: Operations whose results seldom narrow operands of these sizes.
 _SELDOM = ("asin", "acos", "asinpi", "acospi", "arcsin", "arccos", "hypot", "min", "max", "fmin",
            "fmax", "minimum", "maximum")  # fmt: skip

@@ -11,7 +11,7 @@ cdef extern from "run/double_intervals.h" nogil:
         HALFCL_INTERVALS_ABS, HALFCL_INTERVALS_NEGATE, HALFCL_INTERVALS_MINIMUM
         HALFCL_INTERVALS_MAXIMUM, HALFCL_INTERVALS_INTERSECTION, HALFCL_INTERVALS_HULL
         HALFCL_INTERVALS_CHOOSE, HALFCL_INTERVALS_FACTOR, HALFCL_INTERVALS_FLIP
-        HALFCL_INTERVALS_CUT
+        HALFCL_INTERVALS_CUT, HALFCL_INTERVALS_MIDDLE
         HALFCL_INTERVALS_EXP
         HALFCL_INTERVALS_EXP2
         HALFCL_INTERVALS_EXPM1
@@ -63,6 +63,8 @@ cdef cnp.ndarray as_doubles(object x):
 
 
 @cython.final
+@cython.no_gc  # arrays of numbers refer to nothing
+@cython.freelist(256)
 cdef class DoubleInterval:
     """Closed intervals between doubles; NaN for both bounds where there is no number.
 
@@ -354,6 +356,29 @@ def cut_points(low, high):
     Numbers of one sign are cut at the geometric mean if their sizes differ much.
     """
     return of_one(HALFCL_INTERVALS_CUT, DoubleInterval(low, high)).lo
+
+
+def middles_of_intervals(DoubleInterval x not None):
+    """Return a number inside: the midpoint, or of an unbounded interval a finite bound or zero."""
+    return of_one(HALFCL_INTERVALS_MIDDLE, x).lo
+
+
+def shared_zeros(DoubleInterval x not None, DoubleInterval y not None):
+    """Return where both intervals contain zero, or None if that is nowhere."""
+    cdef cnp.ndarray first = where_inside(x, 0.0, False), second = where_inside(y, 0.0, False)
+    if not (holds_any(first) and holds_any(second)):
+        return None
+    both = np.asarray(first & second)
+    return both if holds_any(both) else None
+
+
+cdef bint holds_any(cnp.ndarray mask) noexcept:
+    cdef const unsigned char *at = <const unsigned char *>cnp.PyArray_DATA(mask)
+    cdef size_t i
+    for i in range(<size_t>cnp.PyArray_SIZE(mask)):
+        if at[i]:
+            return True
+    return False
 
 
 # ---------------------------------------------------------------- ranks of halves

@@ -334,6 +334,42 @@ def _step(edge: Jet, x: Jet) -> Jet:
     return _step_function(choose(a.is_empty | b.is_empty, doubles.EMPTY, value), edge, x)
 
 
+def _note_jumps() -> None:
+    """Note that a formula has a function that intervals lack, since it jumps."""
+    if (run := removable.current_run()) is not None:
+        run.has_branches = True
+
+
+def _copysign(x: Jet, y: Jet) -> Jet:
+    """Return |x| with the sign of y; both signs are possible where y may be 0, which may be -0."""
+    _note_jumps()
+    size = _abs(x)
+    opposite = _negative(size)
+    up, down = y.value.lo > 0, y.value.hi < 0
+    value = choose(down, opposite.value, doubles.hull(size.value, opposite.value))
+    value = choose(y.value.is_empty, doubles.EMPTY, choose(up, size.value, value))
+    result = _merge(size, opposite, value, up, down)
+    result.level = np.where(up | down, result.level, result.level & DEFINED) & y.level
+    return result
+
+
+def _fmod(x: Jet, y: Jet) -> Jet:
+    """Return x - y trunc(x / y), which is linear where that integer is certain."""
+    _note_jumps()
+    a, b = x.value, y.value
+    quotient = doubles.div(a, b)
+    whole = DoubleInterval(np.trunc(quotient.lo), np.trunc(quotient.hi))
+    is_linear = (whole.lo == whole.hi) & np.isfinite(whole.lo)
+    most = np.minimum(doubles.magnitudes(a).hi, doubles.magnitudes(b).hi)
+    limits = DoubleInterval(np.where(a.lo < 0, -most, 0.0), np.where(a.hi > 0, most, 0.0))
+    linear = doubles.intersection(doubles.sub(a, doubles.mul(b, whole)), limits)
+    value = choose(quotient.is_empty, doubles.EMPTY, choose(is_linear, linear, limits))
+    level = np.where((b.lo > 0) | (b.hi < 0), levels(is_linear, SMOOTH, DEFINED), UNDEFINED)
+    return chain(
+        (x, y), value, lambda: [ONE, doubles.neg(whole)], no_seconds, level.astype(np.uint8)
+    )
+
+
 # ---------------------------------------------------------------- all of them
 
 
@@ -371,7 +407,7 @@ def fill_tables() -> None:
         abs=_abs, min=_min, max=_max, clamp=_clamp, fdim=_fdim,
         floor=_steps(np.floor), ceil=_steps(np.ceil), trunc=_steps(np.trunc),
         sign=_steps(np.sign), round_ties_to_even=_steps(np.rint),
-        round_ties_to_away=_steps(_ties_to_away), step=_step,
+        round_ties_to_away=_steps(_ties_to_away), step=_step, copysign=_copysign, fmod=_fmod,
     )  # fmt: skip
     RULES.update({name: RULES[other] for name, other in SYNONYMS.items() if other in RULES})
     RULES.update(

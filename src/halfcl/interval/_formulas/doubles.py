@@ -37,8 +37,10 @@ choose, flip, factors = _core.choose_intervals, _core.flip_intervals, _core.fact
 
 #: Halves around doubles, as numbers and by their ranks.
 ranks_below, lower_by_ranks = _core.ranks_below, _core.lower_by_ranks
-#: Where to cut intervals.
-cut_points = _core.cut_points
+#: Where to cut intervals, and their middles.
+cut_points, middles = _core.cut_points, _core.middles_of_intervals
+#: A mask of where two intervals both contain zero.
+shared_zeros = _core.shared_zeros
 
 
 def interval_of(x: DoubleInterval) -> Interval:

@@ -282,7 +282,7 @@ def _result(value: object, boxes: Sequence[DoubleInterval]) -> Jet:
 
 def middle(box: DoubleInterval) -> Doubles:
     """Return a number inside: the midpoint, or for an unbounded box a finite bound or zero."""
-    return _finite(box.lo / 2 + box.hi / 2, box)
+    return doubles.middles(box)
 
 
 def _finite(x: Doubles, box: DoubleInterval) -> Doubles:

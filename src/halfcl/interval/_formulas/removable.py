@@ -87,6 +87,8 @@ class Run:
         self.operands: dict[Place, tuple[Jet, Jet]] | None = None
         #: Whether the formula makes arrays of its arguments.
         self.has_arrays = False
+        #: Whether it has a function that intervals lack, since it jumps.
+        self.has_branches = False
         self._counts: dict[str, int] = {}
 
     def next_place(self, kind: str) -> Place:
@@ -130,13 +132,18 @@ class Extended:
         self._poles: list[Pole] | None = None
         #: Whether the formula makes arrays of its arguments.
         self.has_arrays = False
-        #: Whether the formula asks for truths of comparisons.
+        #: Whether the formula asks for truths of comparisons, or has a function that jumps and
+        #: that intervals lack.
         self.has_branches = False
 
     @property
     def has_searched(self) -> bool:
         """A bool that is true once poles have been searched."""
         return self._poles is not None
+
+    def _note(self, run: Run) -> None:
+        self.has_arrays |= run.has_arrays
+        self.has_branches |= run.has_branches
 
     def call_once(self, jets: Sequence[Jet]) -> object:
         """Return the result of the formula, whose poles are left as they are."""
@@ -146,14 +153,14 @@ class Extended:
             return self.f(*jets)
         finally:
             _RUN.reset(token)
-            self.has_arrays |= run.has_arrays
+            self._note(run)
 
     def __call__(self, *jets: Jet) -> object:
         values, order = [x.value for x in jets], max(x.order for x in jets)
         poles = [p for p in self._poles or () if values[p.variable].has(p.at).any()]
         run = Run(poles, values, self.extends)
         result = _evaluate(self.f, run, min(order + 1, 2) if poles else order)
-        self.has_arrays |= run.has_arrays
+        self._note(run)
         if run.open and self._poles is None:
             self._poles = []  # so that the search does not search
             self._poles = _find_poles(self.f, self.boxes)
@@ -169,8 +176,8 @@ def extend(place: Place, run: Run, x: Jet, y: Jet, quotient: Jet) -> Jet:
     """Return a quotient of jets with its range at common zeros; ``quotient`` is the plain one."""
     if run.operands is not None:
         run.operands[place] = x, y
-    where = y.value.has(0) & x.value.has(0)
-    if not where.any():
+    where = doubles.shared_zeros(y.value, x.value)
+    if where is None:
         return quotient
     for pole in run.poles:
         if pole.place == place:

@@ -188,6 +188,19 @@ def _max(z: DoubleInterval, x: DoubleInterval, y: DoubleInterval) -> Sequence[Do
     return one(x, y), one(y, x)
 
 
+def _copysign(z: DoubleInterval, x: DoubleInterval, y: DoubleInterval) -> Sequence[DoubleInterval]:
+    up, down = np.where(z.lo > 0, 0.0, -math.inf), np.where(z.hi < 0, 0.0, math.inf)
+    return _both_signs(doubles.magnitudes(z), x), DoubleInterval(up, down)
+
+
+def _fmod(
+    z: DoubleInterval, x: DoubleInterval, y: DoubleInterval
+) -> Sequence[DoubleInterval | None]:
+    """Return the numbers x that have the sign of z, and are no smaller."""
+    low, high = np.where(z.lo > 0, z.lo, -math.inf), np.where(z.hi < 0, z.hi, math.inf)
+    return DoubleInterval(low, high), None
+
+
 def _fma(
     z: DoubleInterval, a: DoubleInterval, b: DoubleInterval, c: DoubleInterval
 ) -> Sequence[DoubleInterval]:
@@ -210,6 +223,7 @@ REVERSES: dict[str, Reverse] = {
     ROOT: lambda z, x, sign: (doubles.sqr(z), None), LOG: lambda z, x: (FUNCTIONS["exp"](z),),
     EXP: lambda z, x: (log_with_zero(z),),
     "rsqrt": _rsqrt, "min": _min, "max": _max, "fma": _fma, "hypot": _hypot,
+    "copysign": _copysign, "fmod": _fmod,
     "cbrt": lambda z, x: (doubles.pown(z, 3),),
     **{name: _by_inverse(name, inverse) for name, inverse in _INVERSES.items()},
     **{name: _restrict_to_domain(name) for name in ("asin", "acos", "asinpi", "acospi")},

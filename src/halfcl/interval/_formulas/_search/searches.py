@@ -230,7 +230,7 @@ def _least_terms(slopes: Slopes, pieces: Pieces, centre: Doubles) -> Doubles:
 def _sum_down(terms: Sequence[Doubles]) -> Doubles:
     total = terms[0]
     for term in terms[1:]:
-        total, _ = round_outward(np.add, (total, term), (0.0, 0.0))
+        total = doubles.add(point(total), point(term)).lo
     return total
 
 
