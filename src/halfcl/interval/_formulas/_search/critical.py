@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas._search.conditions import Path
 from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._search.limits import ABOVE, BELOW
 from halfcl.interval._formulas._search.plain import PlainProgram
 from halfcl.interval._formulas._search.poles import Pole, Ranges, limits_at, poles_of
 from halfcl.interval._formulas._search.programs import Step
@@ -29,13 +30,15 @@ from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, Jet, variables
 
 Integers: TypeAlias = NDArray[np.int64]
 
-#: The number of points of a problem, the best ones, for which partners are sought; and the number
-#: of pairs of a problem that are kept.
-_POINTS, _KEPT = 3, 3
+#: The ranks of a problem's points for which partners are sought, since the best ones may be next to
+#: each other; and the number of pairs of a problem that are kept.
+_POINTS, _KEPT = (0, 1, 4, 16), 3
 #: How often pairs are halved, and how many critical sets of a formula are tried.
 _ROUNDS, _MOST = 54, 24
 #: The number of evaluations in plain doubles that `find` takes, at least.
 COST = 2 * _ROUNDS
+#: The kind of turning points.
+_TURNING = 2
 #: By how many of their distances neighbours are moved apart again, so that intervals tell that
 #: they are on different sides.
 _DISTANCES = (0.0, 2.0**12)
@@ -44,25 +47,39 @@ _DISTANCES = (0.0, 2.0**12)
 class Critical(NamedTuple):
     """Where a part of a formula, in a slot, equals a number or another slot.
 
-    tangent: whether it is where the cosine of the part is zero. poles: those of the operation.
+    wave: "sin" or "cos" if it is where that of the part is zero. turning: the slot of the other
+    one, which is 1 or -1 there. poles: those of the operation.
     """
 
     slot: int
     at: float = 0.0
     other: int | None = None
-    tangent: bool = False
+    wave: str = ""
+    turning: int | None = None
     poles: tuple[Pole, ...] = ()
+
+    @property
+    def kind(self) -> int:
+        """The number of its kind, of which each has its own best pairs."""
+        return 1 if self.poles else 2 if self.turning is not None else 0
 
     def measure(self, slots: Sequence[Any]) -> Any:
         """Return by how much the part is beyond, in plain doubles."""
         part = slots[self.slot]
-        if self.tangent:
-            return np.cos(part)
+        if self.wave:
+            return np.cos(part) if self.wave == "cos" else np.sin(part)
         return part - (self.at if self.other is None else slots[self.other])
 
     def enclose_measure(self, value: DoubleInterval) -> DoubleInterval:
         """Return by how much the part is beyond, from its enclosure."""
-        return FUNCTIONS["cos"](value) if self.tangent else doubles.sub(value, point(self.at))
+        return FUNCTIONS[self.wave](value) if self.wave else doubles.sub(value, point(self.at))
+
+    def fix(self, ranges: Ranges) -> tuple[int, Doubles]:
+        """Return the slot that is known at the critical set, and its numbers; NaN if unknown."""
+        value = ranges.jet(self.slot if self.turning is None else self.turning).value
+        if self.turning is None:
+            return self.slot, np.full(value.shape, self.at)
+        return self.turning, np.where(value.lo > 0, 1.0, np.where(value.hi < 0, -1.0, np.nan))
 
 
 _ZERO, _ONES = (0.0,), (-1.0, 1.0)
@@ -79,6 +96,7 @@ _NUMBERS: dict[str, tuple[float, ...]] = {
 }
 #: The operations of several operands whose critical one is not the first.
 _OPERANDS = {"div": 1, "divide": 1}
+_OTHER_WAVES = {"sin": "cos", "cos": "sin"}
 #: The operations that are critical where operands are equal.
 _PIECES = ("min", "max", "minimum", "maximum", "fmin", "fmax", "clip", "clamp", "fdim", "step")
 
@@ -86,7 +104,9 @@ _PIECES = ("min", "max", "minimum", "maximum", "fmin", "fmax", "clip", "clamp", 
 def _of_step(step: Step) -> list[Critical]:
     slot = step.operands[_OPERANDS.get(step.name, 0)]
     if step.name == "tan":
-        return [Critical(slot, tangent=True, poles=tuple(poles_of(step, slot, 0.0)))]
+        return [Critical(slot, wave="cos", poles=tuple(poles_of(step, slot, 0.0)))]
+    if step.name in _OTHER_WAVES:
+        return [Critical(slot, wave=_OTHER_WAVES[step.name], turning=step.slot)]
     if step.name in _PIECES:
         return [Critical(slot, other=other) for other in step.operands[1:]]
     return [
@@ -96,13 +116,18 @@ def _of_step(step: Step) -> list[Critical]:
 
 
 def criticals(path: Path) -> list[Critical]:
-    """Return the critical sets of the operations and comparisons of a path."""
-    found = [c for step in path.program.steps for c in _of_step(step)]
-    found += [Critical(a, other=b) for a, b in (c.slots for c in path.constraints)]
-    constants = path.program.constants
-    return [
-        c for c in dict.fromkeys(found) if c.slot not in constants or c.other not in (None, *constants)
-    ][:_MOST]
+    """Return the critical sets of the operations and comparisons of a path.
+
+    Sines and cosines are critical at their turning points if other critical parts depend on them.
+    """
+    steps, constants = path.program.steps, path.program.constants
+    every = [c for step in steps for c in _of_step(step)]
+    every += [Critical(a, other=b) for a, b in (c.slots for c in path.constraints)]
+    parts = {slot for c in every if not c.wave for slot in (c.slot, c.other) if slot is not None}
+    needed = {step.slot for step in path.program.steps_for(parts)}
+    chosen = [c for c in dict.fromkeys(every) if c.turning is None or c.turning in needed]
+    chosen = [c for c in chosen if not {c.slot, c.other} <= {None, *constants}]
+    return sorted(chosen, key=lambda c: c.kind == _TURNING)[:_MOST]
 
 
 class Edges(NamedTuple):
@@ -135,7 +160,7 @@ def find(
     measures = [np.broadcast_to(c.measure(slots), (problems * number,)) for c in sets]
     signs = np.sign(np.stack(measures)).reshape(len(sets), problems, number)
     signs = np.where(signs == 0, -1.0, signs)  # at the number itself is not beyond it
-    best = np.argsort(values, axis=1)[:, :_POINTS]
+    best = np.argsort(values, axis=1)[:, _POINTS]
     own = np.take_along_axis(signs, best[None], axis=2)
     across = signs[:, :, None] == -own[..., None]
     scale = np.where(widths > 0, widths, 1.0)[:, :, None, None]
@@ -198,14 +223,14 @@ def _best(sets: Sequence[Critical], edges: Edges) -> Edges:
     are whether their limits can be proved.
     """
     edges = edges[edges.value < np.inf]
-    has_poles = np.array([bool(critical.poles) for critical in sets])
-    group = 2 * edges.problem + has_poles[edges.critical]
+    kinds = np.array([critical.kind for critical in sets])[edges.critical]
+    group = (_TURNING + 1) * edges.problem + kinds
     order = np.lexsort((edges.value, group))
     group = group[order]
-    edges, rows = edges[order], np.arange(len(group))
+    edges, kinds, rows = edges[order], kinds[order], np.arange(len(group))
     before = rows - np.searchsorted(group, group)
     after = np.searchsorted(group, group, side="right") - rows
-    return edges[(before < _KEPT) | ((after <= _KEPT) & has_poles[edges.critical])]
+    return edges[(before < _KEPT) | ((after <= _KEPT) & (kinds == 1))]
 
 
 def moved_apart(edges: Edges, low: Doubles, high: Doubles) -> Edges:
@@ -249,32 +274,39 @@ def values(
         near, far, around = (
             Ranges(jets, (3 * count,), own + start) for start in (0, count, 2 * count)
         )
-        measures = [
-            critical.enclose_measure(x.jet(critical.slot).value) for x in (near, far)
-        ]
+        measures = [critical.enclose_measure(x.jet(critical.slot).value) for x in (near, far)]
+        crosses = (measures[0].hi <= 0) & (measures[1].lo >= 0) & (measures[0].lo < measures[1].hi)
+        crosses &= (around.jet(critical.slot).level >= LIPSCHITZ) & certain[own + 2 * count]
+        slot, at = critical.fix(around)
         if not critical.poles:
-            crosses = (measures[0].hi <= 0) & (measures[1].lo >= 0)
             parts = [box[own + 2 * count] for box in boxes]
-            yield own, edges.near[:, own], _value_on(path, critical, parts, around, crosses)
-        for pole in critical.poles:
-            crosses = (
-                (measures[0].hi <= 0) & (measures[1].lo > 0)
-                if pole.side > 0
-                else (measures[0].hi < 0) & (measures[1].lo >= 0)
-            )
-            value = limits_at(program, steps, pole, around, crosses & certain[own + 2 * count])
-            if value is not None:
-                yield own, edges.far[:, own], value
+            value = _value_on(path, slot, at, parts, crosses)
+            yield own, edges.near[:, own], value
+            if not (crosses & value.is_empty).any():
+                continue
+        for pole in critical.poles or _sides(critical, slot, at):
+            is_beyond = measures[1].lo > 0 if pole.side > 0 else measures[0].hi < 0
+            if critical.turning is not None:
+                is_beyond = at == pole.at
+            limit = limits_at(program, steps, pole, around, crosses & is_beyond)
+            if limit is not None:
+                yield own, edges.far[:, own], limit
+
+
+def _sides(critical: Critical, slot: int, at: Doubles) -> list[Pole]:
+    """Return a critical set as poles of what depends on it; at turning points there is one side."""
+    if critical.turning is None:
+        return [Pole(slot, critical.at, side) for side in (ABOVE, BELOW)]
+    return [Pole(slot, end, side) for end, side in ((1.0, BELOW), (-1.0, ABOVE)) if end in at]
 
 
 def _value_on(
-    path: Path, critical: Critical, boxes: Sequence[DoubleInterval], ranges: Ranges, crosses: Truths
+    path: Path, slot: int, at: Doubles, boxes: Sequence[DoubleInterval], crosses: Truths
 ) -> DoubleInterval:
-    """Return values of a formula where a part is critical inside of boxes."""
-    program, slot = path.program, critical.slot
-    at = Jet(point(np.full(crosses.shape, critical.at)), np.full(crosses.shape, LIPSCHITZ, np.uint8))
-    jets = program.evaluate(variables(boxes, 0), {slot: at})
+    """Return values of a formula where a slot is a number inside of boxes."""
+    program = path.program
+    known = Jet(point(at), np.full(at.shape, LIPSCHITZ, np.uint8))
+    jets = program.evaluate(variables(boxes, 0), {slot: known})
     result = jets[program.roots[0]]
-    is_taken = crosses & (ranges.jet(slot).level >= LIPSCHITZ)
-    is_taken = is_taken & (result.level >= DEFINED) & path.outcomes(jets)[0]
-    return choose(is_taken, result.value.map(np.broadcast_to, crosses.shape), EMPTY)
+    is_taken = crosses & ~np.isnan(at) & (result.level >= DEFINED) & path.outcomes(jets)[0]
+    return choose(is_taken, result.value.map(np.broadcast_to, at.shape), EMPTY)
