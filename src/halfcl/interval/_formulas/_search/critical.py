@@ -23,7 +23,7 @@ from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._search.limits import ABOVE, BELOW
 from halfcl.interval._formulas._search.plain import PlainProgram
 from halfcl.interval._formulas._search.poles import Pole, Ranges, limits_at, poles_of
-from halfcl.interval._formulas._search.programs import Step
+from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS
 from halfcl.interval._formulas.doubles import EMPTY, DoubleInterval, Doubles, choose, point
 from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, Jet, variables
@@ -48,7 +48,8 @@ class Critical(NamedTuple):
     """Where a part of a formula, in a slot, equals a number or another slot.
 
     wave: "sin" or "cos" if it is where that of the part is zero. turning: the slot of the other
-    one, which is 1 or -1 there. poles: those of the operation.
+    one, which is 1 or -1 there. poles: those of the operation. variables: those that the parts
+    depend on.
     """
 
     slot: int
@@ -57,6 +58,7 @@ class Critical(NamedTuple):
     wave: str = ""
     turning: int | None = None
     poles: tuple[Pole, ...] = ()
+    variables: tuple[int, ...] = ()
 
     @property
     def kind(self) -> int:
@@ -127,7 +129,19 @@ def criticals(path: Path) -> list[Critical]:
     needed = {step.slot for step in path.program.steps_for(parts)}
     chosen = [c for c in dict.fromkeys(every) if c.turning is None or c.turning in needed]
     chosen = [c for c in chosen if not {c.slot, c.other} <= {None, *constants}]
-    return sorted(chosen, key=lambda c: c.kind == _TURNING)[:_MOST]
+    chosen = sorted(chosen, key=lambda c: c.kind == _TURNING)[:_MOST]
+    used = _variables(path.program)
+    return [
+        c._replace(variables=tuple({*used.get(c.slot, ()), *used.get(c.other, ())})) for c in chosen
+    ]
+
+
+def _variables(program: Program) -> dict[int | None, set[int]]:
+    """Return the variables that each slot depends on."""
+    used: dict[int | None, set[int]] = {i: {i} for i in range(program.count)}
+    for step in program.steps:
+        used[step.slot] = set().union(*(used.get(slot, ()) for slot in step.operands))
+    return used
 
 
 class Edges(NamedTuple):
@@ -175,6 +189,9 @@ def find(
     critical, problem, place, _ = np.nonzero(valid)
     one = points[:, problem, best[problem, place]]
     other = points[:, problem, partner[valid]]
+    # Variables on which the critical part does not depend stay as they are at the better point.
+    moves = np.array([[i in c.variables for c in sets] for i in range(count)])
+    other = np.where(moves[:, critical], other, one)
     is_near = own[critical, problem, place] < 0
     near, far = np.where(is_near, one, other), np.where(is_near, other, one)
     edges = Edges(problem, critical, near, far, np.zeros(len(problem)))
@@ -222,15 +239,16 @@ def _best(sets: Sequence[Critical], edges: Edges) -> Edges:
     At poles the worst ones are kept, too: all are close to infinity, and it depends on where they
     are whether their limits can be proved.
     """
-    edges = edges[edges.value < np.inf]
     kinds = np.array([critical.kind for critical in sets])[edges.critical]
+    usable = (edges.value < np.inf) | (kinds == _TURNING)  # there both may be 1 / 0 in doubles
+    edges, kinds = edges[usable], kinds[usable]
     group = (_TURNING + 1) * edges.problem + kinds
     order = np.lexsort((edges.value, group))
     group = group[order]
     edges, kinds, rows = edges[order], kinds[order], np.arange(len(group))
     before = rows - np.searchsorted(group, group)
     after = np.searchsorted(group, group, side="right") - rows
-    return edges[(before < _KEPT) | ((after <= _KEPT) & (kinds == 1))]
+    return edges[(before < _KEPT) | ((after <= _KEPT) & (kinds > 0))]
 
 
 def moved_apart(edges: Edges, low: Doubles, high: Doubles) -> Edges:
