@@ -359,3 +359,36 @@ def test_programs_have_the_values_of_formulas():
     assert np.array_equal(one.value.hi, other.value.hi)
     for i, bound in itertools.product((0, 1), ("lo", "hi")):
         assert np.array_equal(getattr(one.slopes[i], bound), getattr(other.slopes[i], bound))
+
+
+# ---------------------------------------------------------------- parts without negative values
+
+
+#: Formulas with a part that is undefined where its operand is negative; pieces around its pole, and
+#: bounds of the formula there, which are wider without that.
+RESTRICTED = {
+    "quotient": (lambda x, y: np.log(x / y), [(1, 2), (-1, 4)], -np.log(4), np.inf),
+    "both signs": (lambda x, y: np.sqrt(x / y), [(-1, 2), (-4, 3)], 0, np.inf),
+    "negative dividend": (lambda x, y: (x / y) ** 0.5, [(-4, -1), (-1, 1)], 1, np.inf),
+    "reciprocal": (lambda x: np.log(1 / x), [(-1, 8)], -np.log(8), np.inf),
+    "multiple": (lambda x, y: np.log(3 * (x / y) / 2), [(1, 2), (-1, 3)], -np.log(2), np.inf),
+    "tangent": (lambda x: np.log(np.tan(x)), [(1.5, 1.75)], np.log(np.tan(1.5)), np.inf),
+    "tangent beyond its zero": (lambda x: np.sqrt(np.tan(x)), [(1.5, 3.25)], 0, np.inf),
+    "also used elsewhere": (lambda x, y: np.log(x / y) - x / y, [(1, 2), (-1, 4)], -np.inf, np.inf),
+    "of the other sign": (lambda x, y: np.sqrt(-2 * (x / y)), [(1, 2), (-1, 4)], 0, np.inf),
+}
+
+
+@pytest.mark.parametrize("name", RESTRICTED)
+def test_parts_are_restricted_by_what_uses_them(name):
+    f, pairs, least, most = RESTRICTED[name]
+    low, high = np.array(pairs, float).T[:, :, None]
+    at = np.random.default_rng(6).uniform(low, high, (len(low), 10_000))
+    with np.errstate(all="ignore"), DefaultEnvironment():
+        program = program_of(f, *pairs)
+        boxes = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
+        value = evaluate(program, boxes, 1).value
+        exact = f(*at)
+    exact = exact[~np.isnan(exact)]
+    assert value.lo <= exact.min() and exact.max() <= value.hi
+    assert value.lo == pytest.approx(least, abs=1e-9) and value.hi == most

@@ -19,12 +19,11 @@ from numpy.typing import NDArray
 
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas._rewriting.rules import OVER, OVER_NONZERO
 from halfcl.interval._formulas._search.conditions import Path
 from halfcl.interval._formulas._search.limits import ABOVE, BELOW
 from halfcl.interval._formulas._search.plain import PlainProgram
-from halfcl.interval._formulas._search.poles import ANGLES, Pole, Ranges, limits_at, poles_of
-from halfcl.interval._formulas._search.programs import Step
+from halfcl.interval._formulas._search.poles import QUOTIENTS, Pole, Ranges, limits_at, poles_of
+from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS
 from halfcl.interval._formulas.doubles import EMPTY, DoubleInterval, Doubles, choose, point
 from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, Jet, variables
@@ -32,13 +31,15 @@ from halfcl.interval._protocols import SYNONYMS
 
 Integers: TypeAlias = NDArray[np.int64]
 
-#: The number of points of a problem for which partners are sought, the best ones, beside some of
-#: all; and the number of pairs of a problem that are kept, at each pole and elsewhere.
-_POINTS, _KEPT = 3, 3
+#: The ranks of a problem's points for which partners are sought, since the best ones may be next to
+#: each other; and the number of pairs of a problem that are kept.
+_POINTS, _KEPT = (0, 1, 4, 16), 3
 #: How often pairs are halved, and how many critical sets of a formula are tried.
 _ROUNDS, _MOST = 54, 24
 #: The number of evaluations in plain doubles that `find` takes, at least.
 COST = 2 * _ROUNDS
+#: The kind of turning points.
+_TURNING = 2
 #: By how many of their distances neighbours are moved apart again, so that intervals tell that
 #: they are on different sides.
 _DISTANCES = (0.0, 2.0**12)
@@ -47,28 +48,41 @@ _DISTANCES = (0.0, 2.0**12)
 class Critical(NamedTuple):
     """Where a part of a formula, in a slot, equals a number or another slot.
 
-    function: that of the part which is zero there, if it is an angle: "cos" or "sin". poles: those
-    of the operation.
+    wave: "sin" or "cos" if it is where that of the part is zero. turning: the slot of the other
+    one, which is 1 or -1 there. poles: those of the operation. variables: those that the parts
+    depend on.
     """
 
     slot: int
     at: float = 0.0
     other: int | None = None
-    function: str = ""
+    wave: str = ""
+    turning: int | None = None
     poles: tuple[Pole, ...] = ()
+    variables: tuple[int, ...] = ()
+
+    @property
+    def kind(self) -> int:
+        """The number of its kind, of which each has its own best pairs."""
+        return 1 if self.poles else 2 if self.turning is not None else 0
 
     def measure(self, slots: Sequence[Any]) -> Any:
         """Return by how much the part is beyond, in plain doubles."""
         part = slots[self.slot]
-        if self.function:
-            return np.cos(part) if self.function == "cos" else np.sin(part)
+        if self.wave:
+            return np.cos(part) if self.wave == "cos" else np.sin(part)
         return part - (self.at if self.other is None else slots[self.other])
 
     def enclose_measure(self, value: DoubleInterval) -> DoubleInterval:
         """Return by how much the part is beyond, from its enclosure."""
-        if self.function:
-            return FUNCTIONS[self.function](value)
-        return doubles.sub(value, point(self.at))
+        return FUNCTIONS[self.wave](value) if self.wave else doubles.sub(value, point(self.at))
+
+    def fix(self, ranges: Ranges) -> tuple[int, Doubles]:
+        """Return the slot that is known at the critical set, and its numbers; NaN if unknown."""
+        value = ranges.jet(self.slot if self.turning is None else self.turning).value
+        if self.turning is None:
+            return self.slot, np.full(value.shape, self.at)
+        return self.turning, np.where(value.lo > 0, 1.0, np.where(value.hi < 0, -1.0, np.nan))
 
 
 _ZERO, _ONES = (0.0,), (-1.0, 1.0)
@@ -80,7 +94,7 @@ _NUMBERS: dict[str, tuple[float, ...]] = {
     **dict.fromkeys(("asinpi", "acospi"), _ONES),
     **dict.fromkeys(("acosh", "arccosh"), (1.0,)),
     **dict.fromkeys(("log1p", "log2p1", "log10p1"), (-1.0,)),
-    **dict.fromkeys(("div", "divide", OVER, OVER_NONZERO, "atan2", "arctan2", "atan2pi"), _ZERO),
+    **dict.fromkeys((*QUOTIENTS, "atan2", "arctan2", "atan2pi"), _ZERO),
     **dict.fromkeys(("sqr", "square", "pown", "hypot"), _ZERO),
 }
 #: Operations that are 0 where an operand is, and whether they are for their other operands.
@@ -88,18 +102,19 @@ _ZERO_AT_ZERO: dict[str, Callable[..., bool]] = {
     **dict.fromkeys(("mul", "sqr", "abs", "sqrt"), lambda: True),
     "pown": lambda n: int(np.asarray(n).flat[0]) > 0,
 }
-_SINES = ("sin", "cos")
 #: The operations of several operands whose critical one is not the first.
-_OPERANDS = dict.fromkeys(("div", "divide", OVER, OVER_NONZERO), 1)
+_OPERANDS = dict.fromkeys(QUOTIENTS, 1)
+_OTHER_WAVES = {"sin": "cos", "cos": "sin"}
 #: The operations that are critical where operands are equal.
 _PIECES = ("min", "max", "minimum", "maximum", "fmin", "fmax", "clip", "clamp", "fdim", "step")
 
 
 def _of_step(step: Step) -> list[Critical]:
     slot = step.operands[_OPERANDS.get(step.name, 0)]
-    if step.name in ANGLES:
-        poles = tuple(poles_of(step, slot, 0.0))
-        return [Critical(slot, function=ANGLES[step.name], poles=poles)]
+    if step.name == "tan":
+        return [Critical(slot, wave="cos", poles=tuple(poles_of(step, slot, 0.0)))]
+    if step.name in _OTHER_WAVES:
+        return [Critical(slot, wave=_OTHER_WAVES[step.name], turning=step.slot)]
     if step.name in _PIECES:
         return [Critical(slot, other=other) for other in step.operands[1:]]
     return [
@@ -109,20 +124,28 @@ def _of_step(step: Step) -> list[Critical]:
 
 
 def criticals(path: Path) -> list[Critical]:
-    """Return the critical sets of the operations and comparisons of a path."""
-    steps = path.program.steps
-    found = [c for step in steps if step.name not in _SINES for c in _of_step(step)]
-    found += [Critical(a, other=b) for a, b in (c.slots for c in path.constraints)]
+    """Return the critical sets of the operations and comparisons of a path.
+
+    Sines and cosines are critical at their turning points if other critical parts depend on them.
+    """
+    steps, constants = path.program.steps, path.program.constants
+    every = [c for step in steps for c in _of_step(step)]
+    every += [Critical(a, other=b) for a, b in (c.slots for c in path.constraints)]
     by_slot = {step.slot: step for step in steps}
-    for part in [c for c in found if c.poles and c.at == 0 and not c.function]:
-        for factor in _factors(part.slot, by_slot):
-            sides = (Pole(factor, 0.0, side) for side in (ABOVE, BELOW))
-            found.append(Critical(factor, poles=tuple(sides)))
-    if any(c.poles for c in found):
-        found += [c for step in steps if step.name in _SINES for c in _of_step(step)]
-    constants = path.program.constants
-    return [c for c in dict.fromkeys(found)
-            if c.slot not in constants or c.other not in (None, *constants)][:_MOST]  # fmt: skip
+    for pole in [c for c in every if c.poles and not c.at and not c.wave]:
+        for factor in _factors(pole.slot, by_slot):
+            every.append(
+                Critical(factor, poles=tuple(Pole(factor, 0.0, side) for side in (ABOVE, BELOW)))
+            )
+    parts = {slot for c in every if not c.wave for slot in (c.slot, c.other) if slot is not None}
+    needed = {step.slot for step in path.program.steps_for(parts)}
+    chosen = [c for c in dict.fromkeys(every) if c.turning is None or c.turning in needed]
+    chosen = [c for c in chosen if not {c.slot, c.other} <= {None, *constants}]
+    chosen = sorted(chosen, key=lambda c: c.kind == _TURNING)[:_MOST]
+    used = _variables(path.program)
+    return [
+        c._replace(variables=tuple({*used.get(c.slot, ()), *used.get(c.other, ())})) for c in chosen
+    ]
 
 
 def _factors(slot: int, steps: Mapping[int, Step]) -> Iterator[int]:
@@ -132,6 +155,14 @@ def _factors(slot: int, steps: Mapping[int, Step]) -> Iterator[int]:
         for operand in step.operands if is_zero(*step.others) else ():
             yield operand
             yield from _factors(operand, steps)
+
+
+def _variables(program: Program) -> dict[int | None, set[int]]:
+    """Return the variables that each slot depends on."""
+    used: dict[int | None, set[int]] = {i: {i} for i in range(program.count)}
+    for step in program.steps:
+        used[step.slot] = set().union(*(used.get(slot, ()) for slot in step.operands))
+    return used
 
 
 class Edges(NamedTuple):
@@ -164,8 +195,7 @@ def find(
     measures = [np.broadcast_to(c.measure(slots), (problems * number,)) for c in sets]
     signs = np.sign(np.stack(measures)).reshape(len(sets), problems, number)
     signs = np.where(signs == 0, -1.0, signs)  # at the number itself is not beyond it
-    order = np.argsort(values, axis=1)
-    best = np.concatenate([order[:, :_POINTS], order[:, number // 4 :: number // 4]], axis=1)
+    best = np.argsort(values, axis=1)[:, _POINTS]
     own = np.take_along_axis(signs, best[None], axis=2)
     across = signs[:, :, None] == -own[..., None]
     scale = np.where(widths > 0, widths, 1.0)[:, :, None, None]
@@ -179,8 +209,10 @@ def find(
     valid = np.broadcast_to(across.any(axis=3)[..., None], partner.shape)
     critical, problem, place, _ = np.nonzero(valid)
     one = points[:, problem, best[problem, place]]
-    own_variables = np.array([plain.depends_on(c.slot, c.other) for c in sets])[critical].T
-    other = np.where(own_variables, points[:, problem, partner[valid]], one)
+    other = points[:, problem, partner[valid]]
+    # Variables on which the critical part does not depend stay as they are at the better point.
+    moves = np.array([[i in c.variables for c in sets] for i in range(count)])
+    other = np.where(moves[:, critical], other, one)
     is_near = own[critical, problem, place] < 0
     near, far = np.where(is_near, one, other), np.where(is_near, other, one)
     edges = Edges(problem, critical, near, far, np.zeros(len(problem)))
@@ -219,23 +251,24 @@ class _Part:
 
 
 def _best(sets: Sequence[Critical], edges: Edges) -> Edges:
-    """Return the best pairs of each problem: at each pole, and elsewhere.
+    """Return the best pairs of each problem, at poles and elsewhere.
 
     At poles the worst ones are kept, too: all are close to infinity, and it depends on where they
     are whether their limits can be proved.
     """
-    has_poles = np.array([bool(critical.poles) for critical in sets])[edges.critical]
-    is_usable = has_poles | (edges.value < np.inf)
-    edges, has_poles = edges[is_usable], has_poles[is_usable]
-    group = np.where(has_poles, edges.critical, len(sets)) + (len(sets) + 1) * edges.problem
+    kinds = np.array([critical.kind for critical in sets])[edges.critical]
+    usable = (edges.value < np.inf) | (kinds > 0)  # there both may be 1 / 0 in doubles
+    edges, kinds = edges[usable], kinds[usable]
+    group = np.where(kinds > 0, edges.critical, len(sets)) + (len(sets) + 1) * edges.problem
     order = np.lexsort((edges.value, group))
     group, edges = group[order], edges[order]
     is_new = np.diff(group, prepend=-1) != 0
     is_new |= (np.diff(edges.near, prepend=np.nan, axis=1) != 0).any(axis=0)
-    group, edges, has_poles = group[is_new], edges[is_new], has_poles[order][is_new]
-    before = np.arange(len(group)) - np.searchsorted(group, group)
-    after = np.searchsorted(group, group, side="right") - np.arange(len(group)) - 1
-    return edges[(before < _KEPT) | (has_poles & (after < _KEPT))]
+    group, edges, kinds = group[is_new], edges[is_new], kinds[order][is_new]
+    rows = np.arange(len(group))
+    before = rows - np.searchsorted(group, group)
+    after = np.searchsorted(group, group, side="right") - rows
+    return edges[(before < _KEPT) | ((after <= _KEPT) & (kinds > 0))]
 
 
 def moved_apart(edges: Edges, low: Doubles, high: Doubles) -> Edges:
@@ -251,11 +284,12 @@ def moved_apart(edges: Edges, low: Doubles, high: Doubles) -> Edges:
 
 
 def values(
-    path: Path, sets: Sequence[Critical], edges: Edges
+    path: Path, sets: Sequence[Critical], edges: Edges, only_limits: bool = False
 ) -> Iterator[tuple[Integers, Doubles, DoubleInterval]]:
     """Yield numbers of pairs, and points there or next to which a formula has values.
 
-    Values may be limits, too, and are empty where nothing is proved.
+    Values may be limits, too, and are empty where nothing is proved. only_limits: for a path that
+    may have values where the formula is undefined.
     """
     program, count = path.program, len(edges.problem)
     low, high = np.minimum(edges.near, edges.far), np.maximum(edges.near, edges.far)
@@ -269,72 +303,52 @@ def values(
     every = np.arange(count)
     for start, at in ((0, edges.near), (count, edges.far)):
         own = slice(start, start + count)
-        yield every, at, choose(is_known[own], result.value[own], EMPTY)
+        if not only_limits:
+            yield every, at, choose(is_known[own], result.value[own], EMPTY)
+    steps = program.steps_for({program.roots[0]})
     for number in np.unique(edges.critical):
         critical = sets[number]
-        if critical.poles or critical.other is not None:
-            continue
         own = np.flatnonzero(edges.critical == number)
+        if critical.other is not None:
+            continue
         near, far, around = (
             Ranges(jets, (3 * count,), own + start) for start in (0, count, 2 * count)
         )
         measures = [critical.enclose_measure(x.jet(critical.slot).value) for x in (near, far)]
-        crosses = (measures[0].hi <= 0) & (measures[1].lo >= 0)
-        parts = [box[own + 2 * count] for box in boxes]
-        yield own, edges.near[:, own], _value_on(path, critical, parts, around, crosses)
-    yield from _limits(path, sets, edges, jets, certain)
-
-
-def limits(
-    path: Path, sets: Sequence[Critical], edges: Edges
-) -> Iterator[tuple[Integers, Doubles, DoubleInterval]]:
-    """Yield numbers of pairs, and points next to which a formula has limits at poles."""
-    low, high = np.minimum(edges.near, edges.far), np.maximum(edges.near, edges.far)
-    low, high = (np.concatenate([edges.near, edges.far, x], axis=1) for x in (low, high))
-    boxes = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
-    jets = path.program.evaluate(variables(boxes, 0))
-    certain = np.broadcast_to(path.outcomes(jets)[0], low.shape[1:])
-    yield from _limits(path, sets, edges, jets, certain)
-
-
-def _limits(
-    path: Path, sets: Sequence[Critical], edges: Edges, jets: Sequence[Jet], certain: Truths
-) -> Iterator[tuple[Integers, Doubles, DoubleInterval]]:
-    """Yield limits at poles; jets, certain: of both ends of pairs, and of boxes around them."""
-    count = len(edges.problem)
-    steps = path.program.steps_for({path.program.roots[0]})
-    for number in np.unique(edges.critical):
-        critical = sets[number]
-        if not critical.poles:
+        crosses = (measures[0].hi <= 0) & (measures[1].lo >= 0) & (measures[0].lo < measures[1].hi)
+        crosses &= (around.jet(critical.slot).level >= LIPSCHITZ) & certain[own + 2 * count]
+        slot, at = critical.fix(around)
+        if not crosses.any():
             continue
-        own = np.flatnonzero(edges.critical == number)
-        near, far, around = (
-            Ranges(jets, (3 * count,), own + start) for start in (0, count, 2 * count)
-        )
-        measures = [critical.enclose_measure(x.jet(critical.slot).value) for x in (near, far)]
-        for pole in critical.poles:
-            crosses = (
-                (measures[0].hi <= 0) & (measures[1].lo > 0)
-                if pole.side > 0
-                else (measures[0].hi < 0) & (measures[1].lo >= 0)
-            )
-            if not crosses.any():
+        if not critical.poles and not only_limits:
+            parts = [box[own + 2 * count] for box in boxes]
+            value = _value_on(path, slot, at, parts, crosses)
+            yield own, edges.near[:, own], value
+            if not (crosses & value.is_empty).any():
                 continue
-            value = limits_at(path.program, steps, pole, around, crosses & certain[own + 2 * count])
-            if value is not None:
-                yield own, edges.far[:, own], value
+        for pole in critical.poles or _sides(critical, slot, at):
+            is_beyond = measures[1].lo > 0 if pole.side > 0 else measures[0].hi < 0
+            if critical.turning is not None:
+                is_beyond = at == pole.at
+            limit = limits_at(program, steps, pole, around, crosses & is_beyond)
+            if limit is not None:
+                yield own, edges.far[:, own], limit
+
+
+def _sides(critical: Critical, slot: int, at: Doubles) -> list[Pole]:
+    """Return a critical set as poles of what depends on it; at turning points there is one side."""
+    if critical.turning is None:
+        return [Pole(slot, critical.at, side) for side in (ABOVE, BELOW)]
+    return [Pole(slot, end, side) for end, side in ((1.0, BELOW), (-1.0, ABOVE)) if end in at]
 
 
 def _value_on(
-    path: Path, critical: Critical, boxes: Sequence[DoubleInterval], ranges: Ranges, crosses: Truths
+    path: Path, slot: int, at: Doubles, boxes: Sequence[DoubleInterval], crosses: Truths
 ) -> DoubleInterval:
-    """Return values of a formula where a part is critical inside of boxes."""
-    program, slot = path.program, critical.slot
-    at = Jet(
-        point(np.full(crosses.shape, critical.at)), np.full(crosses.shape, LIPSCHITZ, np.uint8)
-    )
-    jets = program.evaluate(variables(boxes, 0), {slot: at})
+    """Return values of a formula where a slot is a number inside of boxes."""
+    program = path.program
+    known = Jet(point(at), np.full(at.shape, LIPSCHITZ, np.uint8))
+    jets = program.evaluate(variables(boxes, 0), {slot: known})
     result = jets[program.roots[0]]
-    is_taken = crosses & (ranges.jet(slot).level >= LIPSCHITZ)
-    is_taken = is_taken & (result.level >= DEFINED) & path.outcomes(jets)[0]
-    return choose(is_taken, result.value.map(np.broadcast_to, crosses.shape), EMPTY)
+    is_taken = crosses & ~np.isnan(at) & (result.level >= DEFINED) & path.outcomes(jets)[0]
+    return choose(is_taken, result.value.map(np.broadcast_to, at.shape), EMPTY)

@@ -53,6 +53,11 @@ _UNKNOWN = _Unknown()
 _Kind = _Linear | _Periodic | _Unknown | None
 
 _ONE = Fraction(1)
+#: In how many parts a period is divided, and how many of them are before zero. So no bound is at a
+#: zero or an extremum of a wave, and halving leads to zero, where removable poles may be.
+_PARTS, _BEFORE = 16, 7
+#: The bits of such a part, so that its multiples are exact.
+_BITS = 44
 #: The functions with the period 2 pi, for arguments times a factor.
 _WAVES: dict[str, _Factor] = {
     **dict.fromkeys(("sin", "cos", "sincos"), _Factor(_ONE)),
@@ -176,6 +181,12 @@ def period(paths: Sequence[object], variable: int) -> float | None:
         return None
 
 
+def _round_up(x: float) -> float:
+    """Return a number of few bits that is x or more."""
+    significand, exponent = math.frexp(x)
+    return math.ldexp(math.ceil(math.ldexp(significand, _BITS)), exponent - _BITS)
+
+
 def reduce_boxes(paths: Sequence[object], boxes: Sequence[DoubleInterval]) -> list[DoubleInterval]:
     """Return boxes on which a formula has the same values, with at most a period of a variable.
 
@@ -191,6 +202,7 @@ def reduce_boxes(paths: Sequence[object], boxes: Sequence[DoubleInterval]) -> li
         width = np.nextafter(box.hi - box.lo, -np.inf)
         if not (width > 0).any() or (length := period(paths, i)) is None:
             continue
-        half = math.nextafter(length / 2, math.inf)
-        reduced[i] = choose(width >= 2 * half, DoubleInterval(-half, half), box)
+        part = _round_up(length / _PARTS)
+        low, high = -_BEFORE * part, (_PARTS - _BEFORE) * part
+        reduced[i] = choose(width >= high - low, DoubleInterval(low, high), box)
     return reduced

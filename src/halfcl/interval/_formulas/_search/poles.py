@@ -9,53 +9,48 @@ of the parts that have no pole.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfcl.interval._bounds.pairs import Truths
-from halfcl.interval._formulas._rewriting.rules import OVER, OVER_NONZERO
+from halfcl.interval._formulas._rewriting.rules import LOG, OVER, OVER_NONZERO
 from halfcl.interval._formulas._search.limits import ABOVE, ANY, BELOW, EQUAL, Limit, propagate
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS
 from halfcl.interval._formulas.doubles import EMPTY, DoubleInterval, choose, point
 from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, Jet
 
+QUOTIENTS = ("div", "divide", OVER, OVER_NONZERO)
 #: From where operations of one operand, or of a base, approach their poles at certain numbers.
 SIDES: dict[str, dict[float, tuple[int, ...]]] = {
-    **dict.fromkeys(
-        ("recip", "reciprocal", "div", "divide", OVER, OVER_NONZERO), {0.0: (ABOVE, BELOW)}
-    ),
-    **dict.fromkeys(("log", "log2", "log10", "rsqrt", "pow", "powr"), {0.0: (ABOVE,)}),
+    **{name: {0.0: (ABOVE, BELOW)} for name in ("recip", "reciprocal", *QUOTIENTS)},
+    **{name: {0.0: (ABOVE,)} for name in ("log", "log2", "log10", "rsqrt", "pow", "powr", LOG)},
     "log1p": {-1.0: (ABOVE,)},
-    **dict.fromkeys(("atanh", "arctanh"), {1.0: (BELOW,), -1.0: (ABOVE,)}),
+    **{name: {1.0: (BELOW,), -1.0: (ABOVE,)} for name in ("atanh", "arctanh")},
 }
+
+
+Integers: TypeAlias = NDArray[np.int64]
 
 
 class Pole(NamedTuple):
     """A number at which an operation has a pole, or a logarithm of zero, and how it is approached.
 
-    slot: that of the operand. angle: the operation of which that is the angle, if it is one, and
-    the slot of its result.
+    slot: that of the operand. tangent: the slot of the tangent, if it is one.
     """
 
     slot: int
     at: float
     side: int
-    angle: tuple[str, int] | None = None
-
-
-#: Functions of angles, and those that are zero where they have poles or are the greatest or least.
-ANGLES = {"tan": "cos", "sin": "cos", "cos": "sin"}
+    tangent: int | None = None
 
 
 def poles_of(step: Step, slot: int, at: float) -> list[Pole]:
-    """Return the poles of an operation where one of its operands is a number.
-
-    The greatest and least values of sines are among them: there 1 / (1 - sin x) has a pole.
-    """
-    if step.name in ANGLES:
-        return [Pole(slot, np.inf, side, (step.name, step.slot)) for side in (ABOVE, BELOW)]
+    """Return the poles of an operation where one of its operands is a number."""
+    if step.name == "tan":
+        return [Pole(slot, np.inf, side, step.slot) for side in (ABOVE, BELOW)]
     sides = SIDES.get(step.name, {}).get(at, ())
     if step.name == "pown" and int(np.asarray(step.others[0]).flat[0]) < 0:
         sides = (ABOVE, BELOW)
@@ -67,7 +62,7 @@ class Ranges(NamedTuple):
 
     jets: Sequence[Jet]
     shape: tuple[int, ...]
-    places: Truths  #: those of the boxes that belong to a pole
+    places: slice | Integers  #: those of the boxes that belong to a pole
 
     def jet(self, slot: int) -> Jet:
         """Return a slot's values and levels."""
@@ -76,7 +71,10 @@ class Ranges(NamedTuple):
         return Jet(value, np.broadcast_to(jet.level, self.shape)[self.places])
 
     def limit(self, slot: int) -> Limit:
-        """Return the range of a slot if it is finite and defined, as a limit from any side."""
+        """Return the range of a slot if it is finite and defined, as a limit from any side.
+
+        A part with a single value is constant.
+        """
         value, level = (jet := self.jet(slot)).value, jet.level
         is_finite = (level >= DEFINED) & np.isfinite(value.lo) & np.isfinite(value.hi)
         side = np.where(value.lo == value.hi, EQUAL, ANY).astype(np.int8)
@@ -93,22 +91,14 @@ def limits_at(
     """
     jet = ranges.jet(pole.slot)
     usable = (jet.level >= LIPSCHITZ) & is_certain
-    if pole.angle is None:
-        at = choose(usable, point(np.full(usable.shape, pole.at)), EMPTY)
-        seeds = {pole.slot: Limit(at, np.full(usable.shape, pole.side, np.int8))}
+    side = np.full(usable.shape, pole.side, np.int8)
+    if pole.tangent is None:
+        at = point(np.full(usable.shape, pole.at))
+        seeds = {pole.slot: Limit(choose(usable, at, EMPTY), side)}
     else:
-        seeds = {pole.angle[1]: _at_angle(pole, jet.value, usable)}
+        sine = FUNCTIONS["sin"](jet.value)
+        usable = usable & ((sine.lo > 0) | (sine.hi < 0))
+        infinity = point(np.where((sine.lo > 0) == (pole.side > 0), np.inf, -np.inf))
+        unknown = np.full(usable.shape, ANY, np.int8)
+        seeds = {pole.tangent: Limit(choose(usable, infinity, EMPTY), unknown)}
     return propagate(program, steps, seeds, ranges.limit)
-
-
-def _at_angle(pole: Pole, x: DoubleInterval, usable: Truths) -> Limit:
-    """Return the limit of a tangent at its pole, or of a sine or a cosine where it is 1 or -1."""
-    assert pole.angle is not None
-    name = pole.angle[0]
-    other = FUNCTIONS["cos" if ANGLES[name] == "sin" else "sin"](x)
-    usable = usable & ((other.lo > 0) | (other.hi < 0))
-    sign = np.where(other.lo > 0, 1, -1).astype(np.int8)
-    value = sign.astype(float)
-    if name == "tan":
-        value = np.where((sign > 0) == (pole.side > 0), np.inf, -np.inf)
-    return Limit(choose(usable, point(value), EMPTY), -sign)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from halfcl.interval._formulas._search.restrictions import restrict, slots_without_negatives
 from halfcl.interval._formulas.jets import RULES, Jet, Node, total
 
 #: The names of products, which are squares of equal factors.
@@ -57,7 +58,12 @@ class Program:
         self.roots = [self._slot_of(result) for result in results]
         #: The jets of all slots in the last evaluation.
         self.jets: list[Jet] = []
-        self._calls = [(step, self._call(step)) for step in self.steps]
+        signed = slots_without_negatives(self.steps, self.constants, self.roots)
+        calls = [self._call(step) for step in self.steps]
+        self._calls = [
+            (step, restrict(step.name, call) if step.slot in signed else call)
+            for step, call in zip(self.steps, calls, strict=True)
+        ]
 
     # ------------------------------------------------------------ making
 

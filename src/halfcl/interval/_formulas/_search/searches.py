@@ -668,8 +668,8 @@ class Search:
         """Record values at pairs of points, and between them."""
         assert route.path is not None
         of = of[edges.problem]
-        seek = critical.limits if route.is_continued else critical.values
-        for number, at, value in seek(route.path, route.critical, edges):
+        values = critical.values(route.path, route.critical, edges, route.is_continued)
+        for number, at, value in values:
             self._record_values(of[number], at, _flip(of[number] % 2 == 1, value))
 
     def _seek_limits(self, queue: Pieces) -> None:
