@@ -65,7 +65,8 @@ def _conjugate(parts: Parts, x: Quotient, atom: int) -> Quotient | None:
     a, b = terms[0], terms[1]
     top = Quotient(a * a) + -(Quotient(b * b) * parts.squares[atom])
     rest = parts.reduce(top * Quotient(_ONE, x.divisors))
-    return rest.with_divisor(a + -(b * Polynomial.atom(atom)))
+    bottom = parts.reduce(Quotient(a + -(b * Polynomial.atom(atom))))
+    return None if bottom.divisors or not bottom.top.terms else rest.with_divisor(bottom.top)
 
 
 # ---------------------------------------------------------------- quotients by sums
