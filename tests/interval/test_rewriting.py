@@ -27,6 +27,8 @@ CASES = {
     "terms that cancel": (lambda x, y: (x + y) ** 2 - x**2, [(0, 4), (-1e-4, 0)], None),
     "factors that cancel": (lambda x, y: (x * x - y * y) / (x - y), [(1, 2), (1.5, 3)], (2.5, 5)),
     "common divisors": (lambda x: 1 / x - 1 / np.tan(x), [(-1, 1)], (-0.35791, 0.35791)),
+    "squares": (lambda x, y: x * x + 2 * x * y + y * y, [(-3, 9), (-10, 1)], (0, 169)),
+    "a square and a number": (lambda x: x * x * x * x - 2 * x * x + 3, [(-2, 3)], (2, 66)),
     "conjugates": (lambda x: np.sqrt(x * x + 1) - x, [(1, 60000)], (8.333e-6, 0.41422)),
     "conjugates at a pole": (
         lambda a, b: (-b + np.sqrt(b * b - 4 * a)) / (2 * a), [(-1, 0.1), (1, 2)], None),

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import reduce
 
 from halfcl.interval._formulas._rewriting.continuation import continuations
-from halfcl.interval._formulas._rewriting.parts import Parts, Term
+from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, times
 from halfcl.interval._formulas._rewriting.polynomials import (
     Monomial,
     Polynomial,
@@ -31,10 +31,25 @@ def forms_of(parts: Parts, x: Quotient, count: int) -> Iterator[Term]:
     """Yield other forms of a part, in whose formula atoms occur so often."""
     if x.count() <= (_LONGER["expanded"] * count if x.cancels else count - 1):
         yield parts.over(x, "div")
+    if not x.divisors:
+        yield from _completed_squares(parts, x.top)
     yield from _conjugates(parts, x, count)
     yield from _of_sums(parts, x)
     yield from _roots(parts, x)
     yield from _around_poles(parts, x)
+
+
+def _completed_squares(parts: Parts, x: Polynomial) -> Iterator[Term]:
+    """Yield a x^2 + b x + c as a (x + b / 2a)^2 + (c - b^2 / 4a) for numbers a, if not longer."""
+    for atom in sorted(x.atoms()):
+        terms = x.parts(atom)
+        if not {1, 2} <= set(terms) <= {0, 1, 2} or not terms[2].is_number:
+            continue
+        a, b = terms[2].constant, terms[1]
+        linear = Polynomial.atom(atom) + b.times((), 1 / (2 * a))
+        rest = terms.get(0, Polynomial({})) + (b * b).times((), -1 / (4 * a))
+        if linear.count() + rest.count() <= x.count():
+            yield add([times(Node("sqr", (parts.sum(linear),)), a), parts.sum(rest)])
 
 
 # ---------------------------------------------------------------- conjugates

@@ -4,6 +4,7 @@ Sums, products and quotients are expanded to quotients of polynomials, in which 
 Each part then has several forms, and its range is what all of them contain:
 
 - the expanded quotient, where terms or factors cancelled: (x + h)^2 - x^2 is h (2 x + h);
+- squares completed: x^2 - 2 x y + y^2 is (x - y)^2;
 - conjugates: sqrt(x + 1) - sqrt(x) is 1 / (sqrt(x + 1) + sqrt(x)) where that divisor is not zero;
 - means: (x - y) / (x + y) is a mean of 1 and -1 with the weights x and y, so it is between them
   where both have one sign;
