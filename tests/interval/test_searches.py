@@ -227,8 +227,7 @@ _DOMAINS = {"log": 0.0, "log2": 0.0, "log10": 0.0, "sqrt": 0.0, "rsqrt": 0.0, "l
 def test_reverse_operations_keep_all_points(name):
     """Operands are never cut off with which the result may be as required."""
     rng = np.random.default_rng(11)
-    counts = {"fma": 3, "mad": 3, "copysign": 2, "fmod": 2}
-    count = counts.get(name, 2 if name in _TWO else 1)
+    count = {"fma": 3, "mad": 3}.get(name, 2 if name in _TWO else 1)
     at = rng.uniform(-3, 3, (count, 400))
     low = _DOMAINS.get(name)
     if low is not None:
@@ -253,7 +252,8 @@ def test_reverse_operations_keep_all_points(name):
 
 
 _TWO = ("add", "subtract", "sub", "mul", "multiply", "div", "divide", "pow", "powr", "min", "max",
-        "minimum", "maximum", "fmin", "fmax", "hypot", "mul", "float_power")  # fmt: skip
+        "minimum", "maximum", "fmin", "fmax", "hypot", "float_power", "copysign",
+        "fmod")  # fmt: skip
 #: Operations whose results seldom narrow operands of these sizes.
 _SELDOM = ("asin", "acos", "asinpi", "acospi", "arcsin", "arccos", "hypot", "min", "max", "fmin",
            "fmax", "minimum", "maximum")  # fmt: skip
