@@ -435,6 +435,27 @@ def test_shared_zeros():
     assert doubles.shared_zeros(x[1:3], y[1:3]) is None
 
 
+def test_signs():
+    x = DoubleInterval([1.0, -2.0, 0.0, -1.0, -0.0, np.nan], [2.0, -1.0, 0.0, 1.0, 3.0, np.nan])
+    assert hc._core.signs_of_intervals(x, 7).tolist() == [1, -1, 0, 7, 7, 7]
+    assert hc._core.signs_of_intervals(doubles.ONE, 7).shape == ()
+
+
+def test_codes_are_looked_up_in_a_table():
+    table = np.arange(12).reshape(3, 4)
+    a, b = np.array([-1, 0, 1], np.int8), np.array([[-1], [2]], np.int8)
+    expected = [[0, 4, 8], [3, 7, 11]]
+    assert hc._core.combine_codes(table, a, b).tolist() == expected
+    for wrong in (2, -2, 100, -128):
+        with pytest.raises(ValueError, match="in the table"):
+            hc._core.combine_codes(table, np.int8(wrong), np.int8(0))
+
+
+def test_bounded_intervals():
+    x = DoubleInterval([0.0, -np.inf, 1.0, np.nan], [1.0, 1.0, np.inf, np.nan])
+    assert x.is_bounded.tolist() == [True, False, False, False]
+
+
 def test_flipped_intervals():
     x = DoubleInterval([1.0, 1.0, np.nan], [2.0, 2.0, np.nan])
     actual = doubles.flip([True, False, True], x)

@@ -179,8 +179,8 @@ def levels_where(where, unsigned char inside, unsigned char outside):
 
 
 def levels_within(
-    DoubleInterval x not None, double low, double high, unsigned char inside, unsigned char touching,
-    bint are_points_left_out
+    DoubleInterval x not None, double low, double high, unsigned char inside,
+    unsigned char touching, bint are_points_left_out
 ):
     """Return a level for intervals between two numbers, another for those that reach one of them.
 

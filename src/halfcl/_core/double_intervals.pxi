@@ -101,6 +101,19 @@ cdef class DoubleInterval:
                 return True
         return False
 
+    @property
+    def is_bounded(self):
+        """A mask of where both bounds are finite."""
+        cdef DoubleInterval rows = with_contiguous_bounds(self)
+        cdef cnp.ndarray result = new_like_shape(rows.lo, cnp.NPY_BOOL)
+        cdef unsigned char *bounded = <unsigned char *>cnp.PyArray_DATA(result)
+        cdef const double *lo = <const double *>cnp.PyArray_DATA(rows.lo)
+        cdef const double *hi = <const double *>cnp.PyArray_DATA(rows.hi)
+        cdef size_t i
+        for i in range(<size_t>cnp.PyArray_SIZE(result)):
+            bounded[i] = lo[i] - lo[i] == 0 and hi[i] - hi[i] == 0
+        return result
+
     def map(self, function, *args, **keywords):
         """Apply a structural function to both bounds."""
         lo = function(self.lo, *args, **keywords)
@@ -370,6 +383,54 @@ def shared_zeros(DoubleInterval x not None, DoubleInterval y not None):
         return None
     both = np.asarray(first & second)
     return both if holds_any(both) else None
+
+
+def signs_of_intervals(DoubleInterval x not None, signed char mixed):
+    """Return the signs of intervals as int8: -1, 0 or 1, and mixed for those with several."""
+    cdef DoubleInterval rows = with_contiguous_bounds(x)
+    cdef cnp.ndarray result = new_like_shape(rows.lo, cnp.NPY_INT8)
+    cdef signed char *signs = <signed char *>cnp.PyArray_DATA(result)
+    cdef const double *lo = <const double *>cnp.PyArray_DATA(rows.lo)
+    cdef const double *hi = <const double *>cnp.PyArray_DATA(rows.hi)
+    cdef size_t i
+    for i in range(<size_t>cnp.PyArray_SIZE(result)):
+        if lo[i] > 0:
+            signs[i] = 1
+        elif hi[i] < 0:
+            signs[i] = -1
+        else:
+            signs[i] = 0 if lo[i] == 0 and hi[i] == 0 else mixed
+    return result
+
+
+def combine_codes(table, a, b):
+    """Return the element of a table of int8 in row a and column b, for arrays of int8.
+
+    Both are counted from -1.
+    """
+    cdef cnp.ndarray values = np.ascontiguousarray(table, np.int8)
+    cdef cnp.ndarray rows, columns, result
+    cdef const signed char *value
+    cdef const signed char *row
+    cdef const signed char *column
+    cdef signed char *out
+    cdef size_t i, r, c, height, width
+    a, b = np.broadcast_arrays(a, b) if np.shape(a) != np.shape(b) else (a, b)
+    rows, columns = np.asarray(a, np.int8, "C"), np.asarray(b, np.int8, "C")
+    if cnp.PyArray_NDIM(values) != 2 or not has_shape_of(rows, columns):
+        raise ValueError("combine_codes: table: expected two dimensions")
+    height, width = cnp.PyArray_DIM(values, 0), cnp.PyArray_DIM(values, 1)
+    result = new_like_shape(rows, cnp.NPY_INT8)
+    value = <const signed char *>cnp.PyArray_DATA(values)
+    row = <const signed char *>cnp.PyArray_DATA(rows)
+    column = <const signed char *>cnp.PyArray_DATA(columns)
+    out = <signed char *>cnp.PyArray_DATA(result)
+    for i in range(<size_t>cnp.PyArray_SIZE(rows)):
+        r, c = <size_t>(row[i] + 1), <size_t>(column[i] + 1)
+        if r >= height or c >= width:
+            raise ValueError("combine_codes: expected codes in the table")
+        out[i] = value[r * width + c]
+    return result
 
 
 cdef bint holds_any(cnp.ndarray mask) noexcept:

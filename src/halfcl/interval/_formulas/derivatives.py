@@ -122,7 +122,7 @@ def _angle_level(y: DoubleInterval, x: DoubleInterval, angle: DoubleInterval) ->
 
 def _level_without_poles(x: DoubleInterval, y: DoubleInterval) -> Levels:
     """Return the level of a function with poles, which is defined where its range is bounded."""
-    return levels(np.isfinite(y.lo) & np.isfinite(y.hi))
+    return levels(y.is_bounded)
 
 
 #: Functions that are not smooth everywhere inside their domain.

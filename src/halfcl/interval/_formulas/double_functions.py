@@ -152,16 +152,24 @@ def real_power(x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
     return choose((base.hi == 0) & (y.hi > 0), doubles.ZERO, power)
 
 
+_QUARTER = doubles.mul(doubles.point(0.5), PI)
+
+
 def angle(y: DoubleInterval, x: DoubleInterval) -> DoubleInterval:
     """Return the angle of points off the negative x axis, elsewhere the enclosure in halves.
 
     On that axis the angle jumps.
     """
-    quarter = doubles.mul(doubles.point(0.5), PI)
+    right, above, below = x.lo > 0, y.lo > 0, y.hi < 0
+    result = FUNCTIONS["atan"](doubles.div(y, x))
+    if right.all():
+        return result
     complement = FUNCTIONS["atan"](doubles.div(x, y))
-    angle = choose(y.lo > 0, doubles.sub(quarter, complement), half_function("atan2")(y, x))
-    angle = choose(y.hi < 0, doubles.sub(doubles.neg(quarter), complement), angle)
-    return choose(x.lo > 0, FUNCTIONS["atan"](doubles.div(y, x)), angle)
+    upper, lower = (doubles.sub(end, complement) for end in (_QUARTER, doubles.neg(_QUARTER)))
+    result = choose(right, result, choose(above, upper, lower))
+    if (right | above | below).all():  # else the function of halves takes the most time
+        return result
+    return choose(right | above | below, result, half_function("atan2")(y, x))
 
 
 #: The arithmetic in which the table's formulas are evaluated.

@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from halfcl._core import combine_codes, signs_of_intervals
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.rules import (
@@ -45,6 +46,16 @@ Sides: TypeAlias = NDArray[np.int8]
 BELOW, EQUAL, ABOVE, ANY = -1, 0, 1, 2
 
 
+def _tabulate(combine: Callable[[int, int], int]) -> Sides:
+    """Return a table of two sides."""
+    sides = (BELOW, EQUAL, ABOVE, ANY)
+    return np.array([[combine(a, b) for b in sides] for a in sides], np.int8)
+
+
+_SIDES_OF_SUMS = _tabulate(lambda a, b: b if a == EQUAL else a if b in (EQUAL, a) else ANY)
+_SIDES_OF_PRODUCTS = _tabulate(lambda a, b: ANY if ANY in (a, b) and EQUAL not in (a, b) else a * b)
+
+
 class Limit(NamedTuple):
     """Limits of a part of a formula, empty where unknown; infinite ones have equal bounds.
 
@@ -62,8 +73,7 @@ def _keep_where(where: Truths, value: DoubleInterval) -> DoubleInterval:
 
 def _sign(x: DoubleInterval) -> Sides:
     """Return the signs of intervals; ANY where they contain zero and others."""
-    sign = np.where(x.lo > 0, ABOVE, np.where(x.hi < 0, BELOW, ANY))
-    return np.where(_is_zero(x), EQUAL, sign).astype(np.int8)
+    return signs_of_intervals(x, ANY)
 
 
 def _is_zero(x: DoubleInterval) -> Truths:
@@ -71,17 +81,16 @@ def _is_zero(x: DoubleInterval) -> Truths:
 
 
 def _is_finite(x: DoubleInterval) -> Truths:
-    return np.isfinite(x.lo) & np.isfinite(x.hi)
+    return x.is_bounded
 
 
 def _both(a: Sides, b: Sides) -> Sides:
     """Return the side of a sum of parts with these sides."""
-    return np.where(a == 0, b, np.where((b == 0) | (a == b), a, ANY)).astype(np.int8)
+    return combine_codes(_SIDES_OF_SUMS, a, b)
 
 
 def _times(a: Sides, b: Sides) -> Sides:
-    unknown = ((a == ANY) & (b != 0)) | ((b == ANY) & (a != 0))
-    return np.where(unknown, ANY, a * b).astype(np.int8)
+    return combine_codes(_SIDES_OF_PRODUCTS, a, b)
 
 
 # ---------------------------------------------------------------- arithmetic
