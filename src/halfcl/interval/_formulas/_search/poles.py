@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from halfcl.interval._bounds.pairs import Truths
-from halfcl.interval._formulas._search.limits import ABOVE, ANY, BELOW, Limit, propagate
+from halfcl.interval._formulas._search.limits import ABOVE, ANY, BELOW, EQUAL, Limit, propagate
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS
 from halfcl.interval._formulas.doubles import EMPTY, DoubleInterval, choose, point
@@ -65,10 +65,14 @@ class Ranges(NamedTuple):
         return Jet(value, np.broadcast_to(jet.level, self.shape)[self.index])
 
     def limit(self, slot: int) -> Limit:
-        """Return the range of a slot if it is finite and defined, as a limit from any side."""
+        """Return the range of a slot if it is finite and defined, as a limit from any side.
+
+        A part with a single value is constant.
+        """
         value, level = (jet := self.jet(slot)).value, jet.level
         is_finite = (level >= DEFINED) & np.isfinite(value.lo) & np.isfinite(value.hi)
-        return Limit(choose(is_finite, value, EMPTY), np.full(level.shape, ANY, np.int8))
+        side = np.where(value.lo == value.hi, EQUAL, ANY).astype(np.int8)
+        return Limit(choose(is_finite, value, EMPTY), side)
 
 
 def limits_at(
