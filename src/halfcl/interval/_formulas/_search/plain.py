@@ -11,10 +11,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from halfcl.interval._bounds.pairs import Truths
-from halfcl.interval._formulas.doubles import Doubles, point
-from halfcl.interval._formulas.jets import RULES, Jet, levels
 from halfcl.interval._formulas._search.conditions import Path
 from halfcl.interval._formulas._search.programs import Program, Step
+from halfcl.interval._formulas.doubles import Doubles, point
+from halfcl.interval._formulas.jets import RULES, Jet, levels
 from halfcl.interval._protocols import SYNONYMS
 
 #: The number of elements of an array that take as long as a call.
