@@ -87,7 +87,7 @@ def ends(x):
 WIDE = {
     "difference": (lambda x, d: np.sin(x + d) - np.sin(x), [(-60000, 9000), (1e-3, 20000)], -2, 2),
     "product": (lambda x, y: np.sin(x) * np.cos(3 * y), [(100, 2000), (-9, 70)], -1, 1),
-    "unbounded box": (lambda x: np.sin(x) + np.sin(2 * x), [(-np.inf, np.inf)], -1.7601725, 1.7601725),
+    "unbounded box": (lambda x: np.sin(x) + np.sin(2 * x), [(-np.inf, np.inf)], -1.76017, 1.76017),
     "half a line": (lambda x: np.cos(x) ** 2 - np.cos(x), [(5, np.inf)], -0.25, 2),
     "edge of a domain": (lambda x: 9 * np.sqrt(np.sin(x)), [(-900, 900)], 0, 9),
     "logarithm": (lambda x: np.log(np.sin(x)), [(-900, 900)], -np.inf, 0),

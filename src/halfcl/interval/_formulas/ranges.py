@@ -91,8 +91,9 @@ def range_of(
     or none at all, is cut off by propagating the result back to the variables. Infinite limits,
     also at poles between two points, prove that a range is unbounded. Parts of the formula have
     other forms, too, in which equal terms cancel. A variable that occurs only in sines, cosines and
-    tangents ranges over one period at most. All pieces of all boxes are evaluated together. The work may grow as a power of the number of variables. f may branch on
-    comparisons, by ``if`` or `numpy.where`.
+    tangents ranges over one period at most. All pieces of all boxes are evaluated together. The
+    work may grow as a power of the number of variables. f may branch on comparisons, by ``if`` or
+    `numpy.where`.
 
     Accuracy: within ``tol`` halves of the best, or a warning.
     Source: Hansen and Walster, Global Optimization Using Interval Analysis, 12.

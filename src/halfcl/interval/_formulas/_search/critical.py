@@ -11,6 +11,7 @@ the formula's value there is enclosed by that of the box with c in place of g.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -46,7 +47,7 @@ _DISTANCES = (0.0, 2.0**12)
 
 
 class Critical(NamedTuple):
-    """Where a part of a formula, in a slot, equals a number or another slot.
+    """A set on which a part of a formula, in a slot, equals a number or another slot.
 
     wave: "sin" or "cos" if it is where that of the part is zero. turning: the slot of the other
     one, which is 1 or -1 there. poles: those of the operation. variables: those that the parts
@@ -66,7 +67,7 @@ class Critical(NamedTuple):
         """The number of its kind, of which each has its own best pairs."""
         return 1 if self.poles else 2 if self.turning is not None else 0
 
-    def measure(self, slots: Sequence[Any]) -> Any:
+    def measure(self, slots: Sequence[Any] | _Part) -> Any:
         """Return by how much the part is beyond, in plain doubles."""
         part = slots[self.slot]
         if self.wave:
@@ -174,7 +175,8 @@ class Edges(NamedTuple):
     far: Doubles
     value: Doubles  #: the lesser of both values, in plain doubles
 
-    def __getitem__(self, index: Any) -> Edges:
+    def take(self, index: Truths | Integers) -> Edges:
+        """Return some of the pairs."""
         return Edges(
             self.problem[index], self.critical[index], self.near[:, index], self.far[:, index],
             self.value[index],
@@ -182,7 +184,11 @@ class Edges(NamedTuple):
 
 
 def find(
-    plain: PlainProgram, sets: Sequence[Critical], points: Doubles, widths: Doubles, falls: Truths
+    plain: PlainProgram,
+    sets: Sequence[Critical],
+    points: Doubles,
+    widths: Doubles,
+    falls: NDArray[np.bool_],
 ) -> Edges:
     """Return the best pairs of problems on both sides of critical sets.
 
@@ -219,12 +225,14 @@ def find(
     return _best(sets, _approach(plain, sets, edges, falls))
 
 
-def _approach(plain: PlainProgram, sets: Sequence[Critical], edges: Edges, falls: Truths) -> Edges:
+def _approach(
+    plain: PlainProgram, sets: Sequence[Critical], edges: Edges, falls: NDArray[np.bool_]
+) -> Edges:
     """Move the points of pairs together."""
     near, far = edges.near, edges.far
     ends = np.searchsorted(edges.critical, np.arange(len(sets) + 1))
-    own = [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
-    is_far = np.zeros(len(edges.problem), bool)
+    own = [slice(a, b) for a, b in itertools.pairwise(ends)]
+    is_far: NDArray[np.bool_] = np.zeros(len(edges.problem), bool)
     used = {sets[i] for i in np.unique(edges.critical)}
     steps = plain.calls_for({slot for c in used for slot in (c.slot, c.other) if slot is not None})
     for _ in range(_ROUNDS):
@@ -232,8 +240,7 @@ def _approach(plain: PlainProgram, sets: Sequence[Critical], edges: Edges, falls
         slots = plain.slots(middle, steps)
         for critical, part in zip(sets, own, strict=True):
             if part.start < part.stop:
-                measure = critical.measure(_Part(slots, part))
-                is_far[part] = measure > 0
+                is_far[part] = critical.measure(_Part(slots, part)) > 0
         near, far = np.where(is_far, near, middle), np.where(is_far, middle, far)
     values = np.minimum(*(plain.values(plain.slots(x), falls[edges.problem]) for x in (near, far)))
     return edges._replace(near=near, far=far, value=values)
@@ -258,17 +265,17 @@ def _best(sets: Sequence[Critical], edges: Edges) -> Edges:
     """
     kinds = np.array([critical.kind for critical in sets])[edges.critical]
     usable = (edges.value < np.inf) | (kinds > 0)  # there both may be 1 / 0 in doubles
-    edges, kinds = edges[usable], kinds[usable]
+    edges, kinds = edges.take(usable), kinds[usable]
     group = np.where(kinds > 0, edges.critical, len(sets)) + (len(sets) + 1) * edges.problem
     order = np.lexsort((edges.value, group))
-    group, edges = group[order], edges[order]
+    group, edges = group[order], edges.take(order)
     is_new = np.diff(group, prepend=-1) != 0
     is_new |= (np.diff(edges.near, prepend=np.nan, axis=1) != 0).any(axis=0)
-    group, edges, kinds = group[is_new], edges[is_new], kinds[order][is_new]
+    group, edges, kinds = group[is_new], edges.take(is_new), kinds[order][is_new]
     rows = np.arange(len(group))
     before = rows - np.searchsorted(group, group)
     after = np.searchsorted(group, group, side="right") - rows
-    return edges[(before < _KEPT) | ((after <= _KEPT) & (kinds > 0))]
+    return edges.take((before < _KEPT) | ((after <= _KEPT) & (kinds > 0)))
 
 
 def moved_apart(edges: Edges, low: Doubles, high: Doubles) -> Edges:
@@ -278,7 +285,7 @@ def moved_apart(edges: Edges, low: Doubles, high: Doubles) -> Edges:
     nears = [np.clip(edges.near - k * step, low, high) for k in _DISTANCES]
     fars = [np.clip(edges.far + k * step, low, high) for k in _DISTANCES]
     index = np.tile(np.arange(len(edges.problem)), len(_DISTANCES))
-    return edges[index]._replace(
+    return edges.take(index)._replace(
         near=np.concatenate(nears, axis=1), far=np.concatenate(fars, axis=1)
     )
 
@@ -301,10 +308,10 @@ def values(
     result = ranges.jet(program.roots[0])
     is_known = (result.level >= DEFINED) & certain
     every = np.arange(count)
-    for start, at in ((0, edges.near), (count, edges.far)):
-        own = slice(start, start + count)
-        if not only_limits:
-            yield every, at, choose(is_known[own], result.value[own], EMPTY)
+    if not only_limits:
+        values_there = choose(is_known, result.value, EMPTY)
+        yield every, edges.near, values_there[:count]
+        yield every, edges.far, values_there[count : 2 * count]
     steps = program.steps_for({program.roots[0]})
     for number in np.unique(edges.critical):
         critical = sets[number]

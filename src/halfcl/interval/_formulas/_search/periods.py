@@ -161,15 +161,11 @@ def _kind(path: Path, variable: int) -> _Kind:
 
 
 def period(paths: Sequence[object], variable: int) -> float | None:
-    """Return an upper bound of a period that all paths have in a variable; None if there is none.
+    """Return an upper bound of a period that all paths have in a variable.
 
-    It is infinite if the paths do not depend on the variable.
+    None if there is none, or if the paths do not depend on the variable.
     """
-    kind = _together(
-        [_kind(path, variable) if isinstance(path, Path) else _UNKNOWN for path in paths]
-    )
-    if kind is None:
-        return None
+    kind = _together([_kind(p, variable) if isinstance(p, Path) else _UNKNOWN for p in paths])
     if type(kind) is not _Periodic or kind.factor.power not in (0, 1):
         return None
     # The period is 2 pi / factor: a fraction, or one times pi.

@@ -9,12 +9,11 @@ of the parts that have no pole.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from halfcl.interval._bounds.pairs import Truths
+from halfcl.interval._bounds.pairs import Index, Truths
 from halfcl.interval._formulas._rewriting.rules import LOG, OVER, OVER_NONZERO
 from halfcl.interval._formulas._search.limits import ABOVE, ANY, BELOW, EQUAL, Limit, propagate
 from halfcl.interval._formulas._search.programs import Program, Step
@@ -24,15 +23,12 @@ from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, Jet
 
 QUOTIENTS = ("div", "divide", OVER, OVER_NONZERO)
 #: From where operations of one operand, or of a base, approach their poles at certain numbers.
-SIDES: dict[str, dict[float, tuple[int, ...]]] = {
+_SIDES: dict[str, dict[float, tuple[int, ...]]] = {
     **{name: {0.0: (ABOVE, BELOW)} for name in ("recip", "reciprocal", *QUOTIENTS)},
     **{name: {0.0: (ABOVE,)} for name in ("log", "log2", "log10", "rsqrt", "pow", "powr", LOG)},
     "log1p": {-1.0: (ABOVE,)},
     **{name: {1.0: (BELOW,), -1.0: (ABOVE,)} for name in ("atanh", "arctanh")},
 }
-
-
-Integers: TypeAlias = NDArray[np.int64]
 
 
 class Pole(NamedTuple):
@@ -51,7 +47,7 @@ def poles_of(step: Step, slot: int, at: float) -> list[Pole]:
     """Return the poles of an operation where one of its operands is a number."""
     if step.name == "tan":
         return [Pole(slot, np.inf, side, step.slot) for side in (ABOVE, BELOW)]
-    sides = SIDES.get(step.name, {}).get(at, ())
+    sides = _SIDES.get(step.name, {}).get(at, ())
     if step.name == "pown" and int(np.asarray(step.others[0]).flat[0]) < 0:
         sides = (ABOVE, BELOW)
     return [Pole(slot, at, side) for side in sides]
@@ -62,13 +58,13 @@ class Ranges(NamedTuple):
 
     jets: Sequence[Jet]
     shape: tuple[int, ...]
-    places: slice | Integers  #: those of the boxes that belong to a pole
+    own: Index  #: those of the boxes that belong to a pole
 
     def jet(self, slot: int) -> Jet:
         """Return a slot's values and levels."""
         jet = self.jets[slot]
-        value = jet.value.broadcast(self.shape)[self.places]
-        return Jet(value, np.broadcast_to(jet.level, self.shape)[self.places])
+        value = jet.value.broadcast(self.shape)[self.own]
+        return Jet(value, np.broadcast_to(jet.level, self.shape)[self.own])
 
     def limit(self, slot: int) -> Limit:
         """Return the range of a slot if it is finite and defined, as a limit from any side.
@@ -86,8 +82,8 @@ def limits_at(
 ) -> DoubleInterval | None:
     """Return limits of a program at a pole inside of boxes; empty ones are unknown.
 
-    is_certain: whether the operand is beyond the pole somewhere on the box, and not beyond it
-    somewhere else, and the path of the program is taken for all points.
+    is_certain: whether the operand approaches the pole from that side somewhere on the box, and the
+    path of the program is taken for all points.
     """
     jet = ranges.jet(pole.slot)
     usable = (jet.level >= LIPSCHITZ) & is_certain

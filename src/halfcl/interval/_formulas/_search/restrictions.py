@@ -59,7 +59,7 @@ def restrict(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
     if value is None:
         return call
 
-    def restricted(*operands: Jet) -> Jet:
+    def apply(*operands: Jet) -> Jet:
         result: Jet = call(*operands)
         is_open = np.isneginf(result.value.lo) & np.isposinf(result.value.hi)
         if not is_open.any():
@@ -67,7 +67,7 @@ def restrict(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         narrower = choose(is_open, value(*(x.value for x in operands)), result.value)
         return Jet(narrower, result.level, result.order, result.slopes, result.curvatures)
 
-    return restricted
+    return apply
 
 
 def _quotient(x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:

@@ -94,7 +94,6 @@ def improve(
     points: of shape (variables, problems, any number); values: of shape (problems, that number).
     evaluate: returns values of points. low, high: the bounds of boxes.
     """
-    count = len(low)
     size = (np.clip(high, -_FAR, _FAR) - np.clip(low, -_FAR, _FAR))[:, :, None]
     bounds = low[:, :, None], high[:, :, None]
     points, values = _best(points, values)
@@ -131,9 +130,8 @@ def _move(
     anchor = np.clip(anchor, -_FAR, _FAR)
     factor = np.exp2(rng.uniform(-_FINE / 2, 3, shape))
     kind = rng.integers(0, 8, shape)  # six of eight are steps
-    at = np.where(
-        kind == 0, anchor, np.where(kind == 1, anchor + (start - anchor) * factor, start + step)
-    )
+    nearer = np.where(kind == 1, anchor + (start - anchor) * factor, start + step)
+    at = np.where(kind == 0, anchor, nearer)
     moves = rng.random(shape) < rng.choice([1.5 / len(size), 0.5, 1.0], shape[1:])
     return np.clip(np.where(moves, at, start), low, high)
 

@@ -317,11 +317,14 @@ class _Route:
     @property
     def plain_work(self) -> float:
         """The work in plain doubles."""
-        return (
-            0.0
-            if self.plain is None
-            else self.plain.evaluated * len(self.plain.program.steps) * _PLAIN
-        )
+        if self.plain is None:
+            return 0.0
+        return self.plain.evaluated * len(self.plain.program.steps) * _PLAIN
+
+    @property
+    def edge_work(self) -> float:
+        """The least work of a search for values at critical sets."""
+        return 0.0 if self.plain is None else critical.COST * len(self.plain.program.steps) * _PLAIN
 
     def is_defined_on(self, pieces: Pieces) -> Truths:
         """Return whether what bounds the formula is defined on pieces.
@@ -535,7 +538,7 @@ class Search:
         )
         is_narrowed = ((contracted.low > pieces.low) | (contracted.high < pieces.high)).any(axis=0)
         cuts = self._cuts(reduced, slopes, centre, at.lo, terms)
-        return _Evaluated(reduced, cuts, is_narrowed)
+        return _Evaluated(reduced, cuts, np.asarray(is_narrowed))
 
     def _use_curvatures(
         self, route: _Route, jet: Jet, pieces: Pieces
@@ -582,7 +585,7 @@ class Search:
         return value, is_defined
 
     def _record_values(self, of: Integers, at: Doubles, value: DoubleInterval) -> None:
-        """Record values of problems' functions at points, also for the same boxes' other problem."""
+        """Record values at points, also for the other problem of the same box."""
         for problem, most in ((of, value.hi), (of ^ 1, -value.lo)):
             before = self.least[problem]
             np.fmin.at(self.least, problem, most)
@@ -606,12 +609,13 @@ class Search:
         points = np.concatenate([points, *draws], axis=2)
         values = self._evaluate_points(of)(points)
         unchanged = np.zeros(len(of), np.int64)
-        for number in range(samples.ROUNDS):
+        for _ in range(samples.ROUNDS):
             before = self._goals()[of]
             goes_on = ~(bound >= before) & (unchanged < samples.UNCHANGED)
             if not goes_on.any() or self._is_exhausted():
                 break
-            of, bound, unchanged, before = (x[goes_on] for x in (of, bound, unchanged, before))
+            of, unchanged = of[goes_on], unchanged[goes_on]
+            bound, before = bound[goes_on], before[goes_on]
             low, high = low[:, goes_on], high[:, goes_on]
             points, values = samples.improve(
                 rng, self._evaluate_points(of), points[:, goes_on], values[goes_on], low, high
@@ -625,52 +629,49 @@ class Search:
 
         def evaluate(points: Doubles) -> Doubles:
             number = points.shape[2]
-            at, values = points.reshape(len(points), -1), np.inf
-            for route in self.routes:
-                if route.plain is None:
-                    return self._values(np.repeat(of, number), at).reshape(-1, number)
-                values = np.fmin(
-                    values, route.plain.values(route.plain.slots(at), np.repeat(falls, number))
-                )
-            return np.asarray(values).reshape(-1, number)
+            at = points.reshape(len(points), -1)
+            plain = [route.plain for route in self.routes if route.plain is not None]
+            if len(plain) < len(self.routes):
+                return self._values(np.repeat(of, number), at).reshape(-1, number)
+            values = [p.values(p.slots(at), np.repeat(falls, number)) for p in plain]
+            return np.asarray(np.minimum.reduce(values)).reshape(-1, number)
 
         return evaluate
 
     def _seek_edges(self, queue: Pieces, rounds: int) -> None:
-        """Look for values of problems at critical sets, from points everywhere and the best ones."""
-        rng = np.random.default_rng(self.steps)
-        of = np.unique(queue.of)
+        """Look for values at critical sets, near points everywhere and near the best ones."""
         bound = np.full(len(self.low), np.inf)
         np.fmin.at(bound, queue.of, queue.bound)
-        for route in self._distinct_routes():
-            if route.plain is None or not route.critical or not len(of):
-                continue
-            cost = critical.COST * len(route.plain.program.steps) * _PLAIN
+        for index, route in enumerate(self._distinct_routes()):
+            of, rng = np.unique(queue.of), np.random.default_rng([self.steps, index])
             for number in range(rounds):
-                if self._is_exhausted(cost) or not len(of):
+                of = of[self._goals()[of] > bound[of]]
+                if self._is_exhausted(route.edge_work) or not len(of):
                     break
-                low, high = (end[:, of] for end in self.boxes)
-                best = np.where(np.isnan(self.best[:, of]), low, self.best[:, of])
-                around = samples.draw_around(
-                    rng, best[:, :, None].repeat(4, axis=2), low, high, 2 * number
-                )
-                points = np.concatenate([samples.draw_first(rng, low, high), around], axis=2)
                 before = self._goals()[of]
-                edges = critical.find(route.plain, route.critical, points, high - low, of % 2 == 1)
-                if not len(edges.problem):
+                if not self._seek_edges_once(route, of, rng, number):
                     break
-                self._record_edges(route, of, critical.moved_apart(edges, low, high))
-                goals = self._goals()[of]
-                is_better = (goals < before) | (number == 0)
-                of = of[(goals > bound[of]) & is_better]
+                of = of[(self._goals()[of] < before) | (number == 0)]
 
-    def _record_edges(self, route: _Route, of: Integers, edges: critical.Edges) -> None:
-        """Record values at pairs of points, and between them."""
-        assert route.path is not None
+    def _seek_edges_once(
+        self, route: _Route, of: Integers, rng: np.random.Generator, number: int
+    ) -> bool:
+        """Record values at critical sets, ever closer to the best points; return whether any."""
+        if route.path is None or route.plain is None or not route.critical:
+            return False
+        low, high = (end[:, of] for end in self.boxes)
+        best = np.where(np.isnan(self.best[:, of]), low, self.best[:, of])[:, :, None]
+        centres = np.repeat(best, samples.CENTRES, axis=2)
+        around = samples.draw_around(rng, centres, low, high, 2 * number)
+        points = np.concatenate([samples.draw_first(rng, low, high), around], axis=2)
+        edges = critical.find(route.plain, route.critical, points, high - low, of % 2 == 1)
+        edges = critical.moved_apart(edges, low, high)
         of = of[edges.problem]
-        values = critical.values(route.path, route.critical, edges, route.is_continued)
-        for number, at, value in values:
-            self._record_values(of[number], at, _flip(of[number] % 2 == 1, value))
+        if len(of):
+            values = critical.values(route.path, route.critical, edges, route.is_continued)
+            for pair, at, value in values:
+                self._record_values(of[pair], at, _flip(of[pair] % 2 == 1, value))
+        return bool(len(of))
 
     def _seek_limits(self, queue: Pieces) -> None:
         """Look for limits at the bounds of pieces, where the formula may be undefined."""
