@@ -79,8 +79,9 @@ KERNELS = {
     "reductions": "accumulator exact few matmul specials",
     "settings": "threads",
     "stability": (
-        "foreign_programs long_programs mendings program_verdicts programs protection "
-        "pytest_plugin reference"
+        "foreign_programs interrupts leaks limit_of_blame long_programs mendings "
+        "names_in_suggestions program_verdicts programs protection pytest_plugin reference "
+        "stalling_calls"
     ),
     "support": "files notebooks pages",
     "tables": "arithmetic geometric math math_edge_cases math_pairs",
@@ -116,7 +117,8 @@ PYTHONS = {
     "core": "free_threading",
     "numpy": "acceleration_children",
     "stability": (
-        "foreign_programs mendings not_finite program_verdicts programs pytest_plugin reference"
+        "foreign_programs interrupts leaks mendings names_in_suggestions not_finite "
+        "program_verdicts programs pytest_plugin reference stalling_calls"
     ),
 }
 

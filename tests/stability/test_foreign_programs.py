@@ -35,7 +35,8 @@ def program_runner(run):
 def rows_of(out):
     """Return the cells of each result: numbers, spread, error, true digits, not stable."""
     table = out[out.index("\nresult ") + 1 :].split("\n\n")[0]
-    lines = (line.rsplit(None, 5) for line in table.splitlines())
+    end = table.index("not stable") + len("not stable")  # a column may follow
+    lines = (line[:end].rsplit(None, 5) for line in table.splitlines())
     return {w[0].strip(): w[1:] for w in lines if len(w) == 6 and w[1].isdecimal()}
 
 

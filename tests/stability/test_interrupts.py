@@ -35,7 +35,10 @@ PROGRAM = "import numpy as np\nx = np.float16([0.01, 3])\nprint((1 + x) - 1)\n"
 
 
 @needs_interrupts
-@pytest.mark.parametrize(("method", "is_partial"), [("_compare", True), ("_run_first", False)])
+@pytest.mark.parametrize(
+    ("method", "is_partial"),
+    [("_compare", True), ("_run_first", False), ("_reference_runs", False)],
+)
 def test_interrupt_between_runs(command_here, monkeypatch, method, is_partial, tmp_path):
     """The report has what is known, once the runs in other roundings have begun."""
     scratch = tmp_path.with_name(f"{tmp_path.name}-scratch")

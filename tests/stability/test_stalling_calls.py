@@ -84,6 +84,11 @@ CERTAIN = {
         "v = np.ones(3, np.float16); w = np.full(3, h)\ndef step(x): return x + w",
         "while v.max() < 2:\n    v = step(v)",
     ),
+    "a function as an argument": (
+        "def f(t, y): return y * 0\ndef rk2(g, t, y):\n    k = g(t, y)\n"
+        "    return y + h * g(t + h, y + k)",
+        "while t < 2:\n    t = rk2(f, t, t) + h",
+    ),
     "harmless calls": (
         "import io\nseen = []; file = io.StringIO()\ndef log(x):\n    seen.append(x)\n"
         "    print(x, file=file)",
@@ -170,6 +175,16 @@ UNCERTAIN = {
     "another function later": (
         "def step(x): return x + h\ndef other(x): return x + 1\nn = 0",
         "while t < 2:\n    n += 1\n    t = step(t)\n    step = step if n < 10**8 else other",
+    ),
+    "an impure function as an argument": (
+        "seen = []\ndef f(y):\n    seen.append(y)\n    return h * (len(seen) > 10**8)\n"
+        "def step(g, y): return y + g(y)",
+        "while t < 2:\n    t = step(f, t)",
+    ),
+    "an argument that is replaced": (
+        "seen = []\ndef f(y):\n    seen.append(y)\n    return h * (len(seen) > 10**8)\n"
+        "def g(y): return y * 0\ndef step(g, y):\n    g = f\n    return y + g(y)",
+        "while t < 2:\n    t = step(g, t)",
     ),
     "an argument": (
         "def step(x, f): return f(x)\nfunctions = [lambda x: x + h]",

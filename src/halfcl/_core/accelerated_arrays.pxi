@@ -1,7 +1,7 @@
 # Replaces what NumPy does with float16 arrays outside its ufuncs' loops and its casts: ufunc.at,
 # sorting and searching, argmax, dot, numbers that are stored or read from text. All of it can be
 # restored.
-# Needs: accelerated_casts.pxi, acceleration.pxi, call.pxi, casts.pxi, drivers.pxi, dtype.pxi, loops.pxi, ranges.pxi, regions.pxi, scalar.pxi, types.pxi
+# Needs: accelerated_casts.pxi, acceleration.pxi, call.pxi, casts.pxi, drivers.pxi, dtype.pxi, loops.pxi, ranges.pxi, regions.pxi, scalar.pxi, text.pxi, types.pxi
 
 cdef extern from "numpy_compat.h":
     halfcl_array_method *halfcl_method_of_ufunc(object) noexcept

@@ -1,9 +1,9 @@
 # Replaces NumPy's casts of text to float16, so that an Experiment governs them as other casts, and
 # restores them.
-# Needs: accelerated_casts.pxi, acceleration.pxi, dtype.pxi, regions.pxi, scalar.pxi, text_casts.pxi, types.pxi
+# Needs: accelerated_casts.pxi, acceleration.pxi, drivers.pxi, dtype.pxi, loops.pxi, promotion.pxi, regions.pxi, scalar.pxi, text_casts.pxi, types.pxi
 
 from cpython.dict cimport PyDict_CheckExact
-from cpython.pycapsule cimport PyCapsule_CheckExact, PyCapsule_GetPointer, PyCapsule_New
+from cpython.pycapsule cimport PyCapsule_CheckExact, PyCapsule_GetPointer
 
 cdef extern from "numpy_compat.h":
     halfcl_array_method *halfcl_method_of_strings(object)
@@ -54,26 +54,26 @@ cdef class ReplacedTextCast:
     """
 
     cdef dict casts
-    cdef int number
+    cdef int type_number
 
     def __cinit__(self, cnp.dtype text not None):
         cdef PyArray_ArrFuncs *functions = PyDataType_GetArrFuncs(text)
-        self.number = text.num
+        self.type_number = text.num
         if functions.castdict == NULL or not PyDict_CheckExact(<object>functions.castdict):
             raise ValueError(f"text: expected a dtype with a dict of casts, got {text!r}")
         self.casts = <dict>functions.castdict
         if not PyCapsule_CheckExact(self.casts.get(NPY_HALF)):
             raise ValueError(f"text: expected a dtype with a cast to float16, got {text!r}")
         if not self.is_replaced:  # by a module that was imported before
-            text_casts_of_numpy[self.number] = <legacy_cast>self.function()
+            text_casts_of_numpy[self.type_number] = <legacy_cast>self.numpys_cast()
 
-    cdef void *function(self) except NULL:
+    cdef void *numpys_cast(self) except NULL:
         """Return the function that NumPy calls."""
         return PyCapsule_GetPointer(self.casts[NPY_HALF], NULL)
 
     @property
     def is_replaced(self):
-        return self.function() == <void *>text_to_float16
+        return self.numpys_cast() == <void *>text_to_float16
 
     def replace(self):
         """Replace NumPy's function by halfcl's."""
@@ -82,7 +82,7 @@ cdef class ReplacedTextCast:
     def restore(self):
         """Restore NumPy's function."""
         self.casts[NPY_HALF] = PyCapsule_New(
-            <void *>text_casts_of_numpy[self.number], NULL, NULL)
+            <void *>text_casts_of_numpy[self.type_number], NULL, NULL)
 
 
 # ---------------------------------------------------------------- StringDType

@@ -255,7 +255,7 @@ cdef bint depends_on_number(int mode) noexcept:
 cdef halfcl_rounding mode_of_number(int mode, double number) noexcept:
     """Return the mode for one number that becomes a half, in the mode of loops. Needs the GIL."""
     cdef Entry entered = innermost() if depends_on_number(mode) else None
-    if entered is None or not isinstance(entered.region, Experiment):
+    if entered is None or not entered.value & (RANDOM | ASKED):  # those of Experiments alone
         return toss(mode)
     return (<Experiment>entered.region).mode_of_number(mode, number)
 

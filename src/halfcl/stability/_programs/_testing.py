@@ -52,6 +52,7 @@ from halfcl.stability._programs._reference.stand_in import is_longer
 from halfcl.stability._programs._rewriting.measuring import Suggestion
 from halfcl.stability._programs._rewriting.mendings import Mender, Mending
 from halfcl.stability._programs._running.child import Outcome, Run
+from halfcl.stability._programs._running.interrupting import INTERRUPT
 from halfcl.stability._programs._running.launching import Launcher
 from halfcl.stability._programs._running.protecting import LANDLOCK, has_overlay
 from halfcl.stability._programs._running.scratch import FolderError
@@ -389,6 +390,8 @@ class StabilityTest:
         exact = [outcome for run, outcome in completed if isinstance(run, ReferenceRun)]
         exact = exact if outcomes[0] is not None else []  # a check alone is no reference
         ended = [(run, outcome) for run, outcome in completed if not isinstance(run, ReferenceRun)]
+        if not completed and self.launcher.ended_by == INTERRUPT:
+            raise KeyboardInterrupt  # Nothing is known yet.
         if not completed:
             raise ProgramFailure(
                 f"{self.launcher.ended_by} ended the test before any run in another rounding"

@@ -169,7 +169,7 @@ class Purity:
         tree = _tree_of(own)
         if tree is None or isinstance(called, MethodType) or own.__code__.co_flags & _GENERATOR:
             return False
-        body = _Body(self, own, tree, depth)
+        body = _Body(self, own, tree, depth, _functions_among(call, tree, scope))
         if not body.is_pure():
             return False
         # An augmented assignment changes an array in place, and a number not.
@@ -300,13 +300,40 @@ _STATEMENTS = (
 )  # fmt: skip
 
 
-class _Body:
-    """The body of a function of the program."""
+def _functions_among(call: ast.Call, tree: ast.FunctionDef, scope: Scope) -> dict[str, object]:
+    """Return the arguments of a call that are functions, by the names of the parameters."""
+    names = [each.arg for each in (*tree.args.posonlyargs, *tree.args.args)]
+    pairs: list[tuple[str, ast.expr]] = [*zip(names, call.args, strict=False)]
+    pairs += [(word.arg, word.value) for word in call.keywords if word.arg is not None]
+    if any(isinstance(each, ast.Starred) for each in call.args):
+        return {}
+    values = {name: scope.value(value) for name, value in pairs if _is_chain(value)}
+    return {name: x for name, x in values.items() if isinstance(x, FunctionType | np.ufunc)}
 
-    def __init__(self, purity: Purity, own: FunctionType, tree: ast.FunctionDef, depth: int):
+
+class _Body:
+    """The body of a function of the program.
+
+    functions: its parameters that are functions, which it may call.
+    """
+
+    def __init__(
+        self,
+        purity: Purity,
+        own: FunctionType,
+        tree: ast.FunctionDef,
+        depth: int,
+        functions: Mapping[str, object],
+    ):
         self._purity, self._own, self._tree, self._depth = purity, own, tree, depth
         self._bound = _bound_names(tree)
-        self._scope = Scope(_closure(own), own.__globals__)
+        stored = {
+            part.id
+            for part in ast.walk(tree)
+            if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)
+        }
+        self._called = {name: x for name, x in functions.items() if name not in stored}
+        self._scope = Scope({**_closure(own), **self._called}, own.__globals__)
 
     def is_pure(self) -> bool:
         """Return whether it assigns to local names alone, and calls pure functions alone."""
@@ -314,7 +341,7 @@ class _Body:
         return (
             all(isinstance(part, _STATEMENTS) for part in nodes if isinstance(part, ast.stmt))
             and not any(isinstance(part, ast.Global | ast.Nonlocal) for part in nodes)
-            and not (self._bound & _called_names(self._tree))
+            and not (self._bound - self._called.keys()) & _called_names(self._tree)
             and all(map(self._is_local_store, nodes))
             and all(map(self._is_constant, set().union(*map(reads, self._tree.body))))
             and all(map(self._has_constant_default, (*self._tree.args.defaults, *filter(

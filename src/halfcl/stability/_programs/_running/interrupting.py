@@ -7,6 +7,9 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 
+#: What has ended a test after the first one, in reports.
+INTERRUPT = "Ctrl-C"
+
 
 @contextlib.contextmanager
 def first_interrupt_calls(function: Callable[[], object]) -> Iterator[None]:

@@ -41,7 +41,7 @@ from halfcl.stability._programs._recording.stalls import (
 )
 from halfcl.stability._programs._running import child, protecting
 from halfcl.stability._programs._running.child import Outcome, Run
-from halfcl.stability._programs._running.interrupting import first_interrupt_calls
+from halfcl.stability._programs._running.interrupting import INTERRUPT, first_interrupt_calls
 from halfcl.stability._programs._running.libraries import import_libraries
 from halfcl.stability._programs._running.scratch import PREFIX, Scratch, is_below, remove
 from halfcl.stability._programs._running.supervising import hold_signals_back, supervise
@@ -360,7 +360,7 @@ class Launcher:
         self._interrupts.enter_context(first_interrupt_calls(self._note_interrupt))
 
     def _note_interrupt(self) -> None:
-        self.ended_by = self.ended_by or "Ctrl-C"
+        self.ended_by = self.ended_by or INTERRUPT
 
     def run_first(self, run: Run) -> Outcome:
         """Return the outcome of a run with the user's standard input; later runs read a copy."""
@@ -401,7 +401,7 @@ class Launcher:
             try:
                 self._run_in_parallel(runs, outcomes, is_partial=True)
             except KeyboardInterrupt:
-                self.ended_by = "Ctrl-C"
+                self.ended_by = INTERRUPT
         return [outcomes.get(k) for k in range(len(runs))]
 
     def _run_in_parallel(
