@@ -18,8 +18,8 @@ of running flags results: by its verdict, or by the measure that the table names
 Ranges: `halfcl.interval.range_of` on six boxes a formula, in one call. Widths are relative to those
 of the range that sampling in double finds (see sampled_ranges.py), where that is bounded and not a
 single half; they are 1 where `range_of` proves its bounds to be within a half of the best ones, as
-for 1 / (x - y), whose poles no sample meets. A sampled value that an enclosure misses is computed again by MPFR, since
-double arithmetic may be off.
+for 1 / (x - y), whose poles no sample meets. A sampled value that an enclosure misses is computed
+again by MPFR, since double arithmetic may be off.
 """
 
 import argparse
