@@ -126,7 +126,7 @@ def test_the_library(stem, mode, contract):
     ),
 )
 def test_expressions(pragma, contract):
-    step, items = either((1, 2000), (5, 200))
+    step, items = either((1, 2000), (5, 200), some=(2, 700))
     programs = both(cl_expressions.program(pragma, step=step), contract)
     inputs = cl_expressions.inputs(items)
     wrong = []
