@@ -9,7 +9,7 @@ import pytest
 import halfcl as hc
 from halfcl import interval
 from halfcl.interval import DecoratedInterval, Interval, LimitWarning, range_of
-from halfcl.interval._formulas._search import periods
+from halfcl.interval._formulas._rewriting import periods
 from halfcl.interval._formulas._search.conditions import record
 from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.interval._formulas.removable import Extended

@@ -12,12 +12,14 @@ the formula's value there is enclosed by that of the box with c in place of g.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from halfcl._tables import ROWS
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._search.conditions import Path
@@ -86,18 +88,18 @@ class Critical(NamedTuple):
         return self.turning, np.where(value.lo > 0, 1.0, np.where(value.hi < 0, -1.0, np.nan))
 
 
-_ZERO, _ONES = (0.0,), (-1.0, 1.0)
-#: The numbers at which operations of one operand, or the base of powers, are critical.
+#: The numbers at which operations of one operand, or the base of powers, are critical: the ends of
+#: their domains, and others.
 _NUMBERS: dict[str, tuple[float, ...]] = {
-    **dict.fromkeys(("sqrt", "rsqrt", "log", "log2", "log10", "pow", "powr", "rootn"), _ZERO),
-    **dict.fromkeys(("abs", "absolute", "fabs", "sign", "recip", "reciprocal", "cbrt"), _ZERO),
-    **dict.fromkeys(("asin", "arcsin", "acos", "arccos", "atanh", "arctanh"), _ONES),
-    **dict.fromkeys(("asinpi", "acospi"), _ONES),
-    **dict.fromkeys(("acosh", "arccosh"), (1.0,)),
-    **dict.fromkeys(("log1p", "log2p1", "log10p1"), (-1.0,)),
-    **dict.fromkeys((*QUOTIENTS, "atan2", "arctan2", "atan2pi"), _ZERO),
-    **dict.fromkeys(("sqr", "square", "pown", "hypot"), _ZERO),
+    name: tuple(end for end in (row.domain.low, row.domain.high) if math.isfinite(end))
+    for name, row in ROWS.items()
 }
+_NUMBERS |= dict.fromkeys(
+    ("pow", "rootn", "abs", "sign", "recip", "cbrt", "atan2", "atan2pi", "sqr", "pown", "hypot"),
+    (0.0,),
+)
+_NUMBERS |= {name: _NUMBERS[other] for name, other in SYNONYMS.items() if other in _NUMBERS}
+_NUMBERS |= dict.fromkeys(QUOTIENTS, (0.0,))
 #: Operations that are 0 where an operand is, and whether they are for their other operands.
 _ZERO_AT_ZERO: dict[str, Callable[..., bool]] = {
     **dict.fromkeys(("mul", "sqr", "abs", "sqrt"), lambda: True),
