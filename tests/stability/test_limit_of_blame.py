@@ -20,20 +20,20 @@ def program_runner(run):
     return run_program
 
 
-#: A program of a fifth of a second with many lines to search.
+#: A program with many lines to search.
 PROGRAM = (
-    "import time\nimport numpy as np\ntime.sleep(0.2)\nx = np.float16(1)\ny = np.float16(0.1)\n"
+    "import time\nimport numpy as np\ntime.sleep(0.05)\nx = np.float16(1)\ny = np.float16(0.1)\n"
     + "y = y * np.float16(1.001) + np.float16(0.001)\n" * 60
     + "print((1 + y / 1000) - 1, np.exp(y / 3000) - 1)\n"
 )
 
 
 def test_search_ends_after_its_limit(command_here, monkeypatch, tmp_path):
-    monkeypatch.setattr(_testing, "LEAST_BLAME", 0.5)
+    monkeypatch.setattr(_testing, "LEAST_BLAME", 0.2)
     monkeypatch.setattr(_testing, "TIMES_BLAME", 1)
     status, out, _ = command_here(PROGRAM, "--html", "page.html")
     end = (
-        "the search reached its limit of 0.5 s (1 times the plain run, at least 0.5 s; --budget S "
+        "the search reached its limit of 0.2 s (1 times the plain run, at least 0.2 s; --budget S "
         "gives it the rest of S) before it had found all"
     )
     assert status == 1 and f"\n{end}\n" in out and "blame: of " in out

@@ -414,7 +414,8 @@ def test_report_mentions_refused_programs(command, tmp_path, means):
     status, out, _ = command(text.format(""))
     assert status == 0 and file.read_text() == "old"
     headline = out.splitlines()[0]
-    assert headline.endswith("within 32 ulps; 1 other process failed; something was refused")
+    assert "within 32 ulps" in headline  # the reference may add how far off it is
+    assert headline.endswith("; 1 other process failed; something was refused")
     assert "is refused, and not listed" in out
     assert command(text.format(" || true"))[1].splitlines()[0].endswith("; something was refused")
     # Landlock does not restrict changes of times, but mounts other than the overlay are read-only.
