@@ -92,8 +92,9 @@ def range_of(
     occurs only in sines, cosines and tangents of linear arguments ranges over one period at most.
     Samples are drawn in plain doubles; where a part of f reaches the edge of a domain, a kink, a
     jump, a cut, a pole or an extremum of a wave, pairs of points on both sides are moved together,
-    and f has values or limits between them. All pieces of all boxes are evaluated together. The work may grow as a power of the number of variables. f may branch on
-    comparisons, by ``if`` or `numpy.where`.
+    and f has values or limits between them. All pieces of all boxes are evaluated together. The
+    work may grow as a power of the number of variables. f may branch on comparisons, by ``if`` or
+    `numpy.where`.
 
     Accuracy: within ``tol`` halves of the best, or a warning.
     Source: Hansen and Walster, Global Optimization Using Interval Analysis, 12.
