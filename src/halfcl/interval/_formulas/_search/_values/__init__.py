@@ -1,1 +1,1 @@
-"""Where formulas have values that matter: points, and sets at which parts of them are critical."""
+"""The search for values that matter: at points, and at sets on which parts are critical."""
