@@ -11,9 +11,10 @@ from halfcl._core import DefaultEnvironment
 from halfcl.interval import Interval, LimitWarning, range_of
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.rules import LOG, MEET, OVER, OVER_NONZERO, ROOT
-from halfcl.interval._formulas._search import contractors, critical, limits, samples
+from halfcl.interval._formulas._search import contractors, limits
+from halfcl.interval._formulas._search._values import critical, samples
+from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import record
-from halfcl.interval._formulas._search.plain import PlainProgram
 from halfcl.interval._formulas.doubles import DoubleInterval, point
 from halfcl.interval._formulas.forms import evaluate
 from halfcl.interval._formulas.jets import (

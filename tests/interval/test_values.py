@@ -8,9 +8,9 @@ import pytest
 
 from halfcl._core import DefaultEnvironment
 from halfcl.interval import Interval, LimitWarning, range_of
-from halfcl.interval._formulas._search import critical, plain, samples
+from halfcl.interval._formulas._search._values import critical, plain, samples
+from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import record
-from halfcl.interval._formulas._search.plain import PlainProgram
 from halfcl.interval._formulas._search.programs import Step
 from halfcl.interval._formulas.doubles import DoubleInterval, point
 from halfcl.interval._formulas.jets import RULES, Jet, levels

@@ -17,9 +17,10 @@ from halfcl._core import round_outward
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.forms import rewritten
 from halfcl.interval._formulas._rewriting.periods import reduce_boxes
-from halfcl.interval._formulas._search import critical, limits, samples
+from halfcl.interval._formulas._search import limits
+from halfcl.interval._formulas._search._values import critical, samples
+from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import Path, record
-from halfcl.interval._formulas._search.plain import PlainProgram
 from halfcl.interval._formulas.doubles import (
     ZERO,
     DoubleInterval,

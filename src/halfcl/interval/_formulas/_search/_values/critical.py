@@ -22,10 +22,16 @@ from numpy.typing import NDArray
 from halfcl._tables import ROWS
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._search._values.plain import PlainProgram
+from halfcl.interval._formulas._search._values.poles import (
+    QUOTIENTS,
+    Pole,
+    Ranges,
+    limits_at,
+    poles_of,
+)
 from halfcl.interval._formulas._search.conditions import Path
 from halfcl.interval._formulas._search.limits import ABOVE, BELOW
-from halfcl.interval._formulas._search.plain import PlainProgram
-from halfcl.interval._formulas._search.poles import QUOTIENTS, Pole, Ranges, limits_at, poles_of
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS
 from halfcl.interval._formulas.doubles import EMPTY, DoubleInterval, Doubles, choose, point
