@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import halfcl as hc
+from halfcl._command import main
 from halfcl._core import Experiment
 from halfcl.stability._programs._running.interrupting import first_interrupt_calls
 from halfcl.stability._programs._testing import StabilityTest
@@ -19,6 +20,19 @@ from halfcl.stability._programs._testing import StabilityTest
 pytestmark = pytest.mark.once
 
 needs_interrupts = pytest.mark.skipif(sys.platform == "win32", reason="it has no such signals")
+
+
+@pytest.fixture
+def command_here(capsys, monkeypatch, tmp_path):
+    """Function that tests a program from this process, in which a test has changed a method."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        status = main(arguments)
+        texts = capsys.readouterr()
+        return status, texts.out, texts.err
+
+    return program_runner(run)
 
 
 def program_runner(run):

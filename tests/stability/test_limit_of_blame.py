@@ -28,10 +28,11 @@ PROGRAM = (
 )
 
 
-def test_search_ends_after_its_limit(command_here, monkeypatch, tmp_path):
-    monkeypatch.setattr(_testing, "LEAST_BLAME", 0.2)
-    monkeypatch.setattr(_testing, "TIMES_BLAME", 1)
-    status, out, _ = command_here(PROGRAM, "--html", "page.html")
+def test_search_ends_after_its_limit(command_with, tmp_path):
+    limits = {
+        f"{_testing.__name__}.{name}": x for name, x in (("LEAST_BLAME", 0.2), ("TIMES_BLAME", 1))
+    }
+    status, out, _ = command_with(limits)(PROGRAM, "--html", "page.html")
     end = (
         "the search reached its limit of 0.2 s (1 times the plain run, at least 0.2 s; --budget S "
         "gives it the rest of S) before it had found all"

@@ -225,16 +225,14 @@ def test_variables_of_code():
 
 
 @pytest.mark.skipif(stalls.SIGNAL is None, reason="the system has no such signal")
-def test_program_whose_function_stalls_is_stopped(command_here, monkeypatch, tmp_path):
+def test_program_whose_function_stalls_is_stopped(command_with, tmp_path):
     """The function lies in another module of the program."""
-    monkeypatch.undo()
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(launching, "_FIRST_QUESTION", 0.2)
+    command = command_with({f"{launching.__name__}._FIRST_QUESTION": 0.2})
     (tmp_path / "steps.py").write_text(
         "import numpy as np\n\ndef step(t):\n    return t + np.float16(0.0004)\n"
     )
     begin = time.monotonic()
     text = "import numpy as np, steps\nt = np.float16(0)\nwhile t < 2:\n    t = steps.step(t)\n"
-    status, _, err = command_here(text)
+    status, _, err = command(text)
     assert status == 2 and time.monotonic() - begin < _testing.FIRST_LIMIT / 4
     assert "program.py: it does not end; it stalls at program.py:4: t = steps.step(t)" in err
