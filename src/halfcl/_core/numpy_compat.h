@@ -406,7 +406,8 @@ static inline halfcl_array_method *halfcl_method_of_strings(PyObject *bound)
 {
     halfcl_array_method *method = halfcl_method_of_cast(bound, "cast_StringDType_to_");
     return method && method->strided && method->strided == method->contiguous &&
-                   !method->unaligned_strided && !method->unaligned_contiguous && !method->indexed
+                   !method->unaligned_strided && !method->unaligned_contiguous &&
+                   !method->indexed
                ? method
                : NULL;
 }
