@@ -22,6 +22,17 @@ pytestmark = pytest.mark.once
 needs_interrupts = pytest.mark.skipif(sys.platform == "win32", reason="it has no such signals")
 
 
+@pytest.fixture(autouse=True)
+def default_interrupts():
+    """Ctrl-C raises KeyboardInterrupt, which a shell's background jobs ignore."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture
 def command_here(capsys, monkeypatch, tmp_path):
     """Function that tests a program from this process, in which a test has changed a method."""
