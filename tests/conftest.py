@@ -75,7 +75,7 @@ KERNELS = {
     "numpy": "acceleration_children acceleration_numpy libraries own page",
     "opencl": "convert convert_numbers parse",
     "plots": "plots",
-    "project": "anatomy_page architecture bench docs notebooks site",
+    "project": "anatomy_page architecture bench docs notebooks site unseen",
     "reductions": "accumulator exact few matmul specials",
     "settings": "threads",
     "stability": (
