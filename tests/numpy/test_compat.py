@@ -69,7 +69,7 @@ np.finfo._finfo_cache = Cache()  # it has no update
         "del np._core._multiarray_umath.__cpu_features__"
     ),
     "numpy._ArrayMethod of float16's casts and ufunc.at": CASTS
-    + "module._get_castingimpl = lambda a, b: find(a, a)",
+    + "module._get_castingimpl = lambda a, b: find(a, b if a.type is str else a)",
     "numpy._ArrayMethod of StringDType's cast to float16; dicts of casts of numpy.dtypes": CASTS
     + "module._get_castingimpl = lambda a, b: find(*(2 * [b] if a.type is str else [a, b]))",
     "numpy._ArrayMethod of half's cast to itself": CASTS + "float16 = np.dtypes.Float16DType\n"
