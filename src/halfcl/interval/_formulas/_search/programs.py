@@ -132,11 +132,6 @@ class Program:
                 steps.append(step)
         return steps[::-1]
 
-    def variables_of(self, slot: int) -> set[int]:
-        """Return the variables that a slot depends on."""
-        used = {slot, *(i for step in self.steps_for({slot}) for i in step.operands)}
-        return {i for i in used if i < self.count}
-
     # ------------------------------------------------------------ evaluation
 
     def __call__(self, *jets: Jet) -> Jet:

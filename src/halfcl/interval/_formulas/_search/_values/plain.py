@@ -94,12 +94,6 @@ class PlainProgram:
             for slot, jet in program.constants.items()
         }
 
-    def depends_on(self, *slots: int | None) -> Truths:
-        """Return on which variables some slots depend."""
-        used = {slot for slot in slots if slot is not None}
-        used |= {i for step in self.program.steps_for(used) for i in step.operands}
-        return np.isin(np.arange(self.program.count), list(used))
-
     def calls_for(self, slots: set[int]) -> list[tuple[Step, Plain]]:
         """Return the operations that some slots depend on."""
         needed = {step.slot for step in self.program.steps_for(slots)}
