@@ -12,7 +12,7 @@ from mpfr_numbers import outside, values
 from halfcl import interval
 from halfcl.interval import Interval, LimitWarning, range_of
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas._rewriting.forms import rewritten
+from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
 from halfcl.interval._formulas._rewriting.rules import MEET
 from halfcl.interval._formulas._search.conditions import Path, record
 from halfcl.interval._formulas.doubles import DoubleInterval, point
@@ -134,6 +134,20 @@ def test_forms_of_random_formulas_have_the_values(seed):
         count += sum(1 for _ in paths_of(f, arguments))
         check_values(f, arguments, oracle.points(rng, arguments, 8))
     assert count > 10
+
+
+def test_long_formulas_are_not_rewritten():
+    """Other forms of each step would take longer than the search that they help."""
+
+    def f(x, count):
+        for _ in range(count):
+            x = np.sin(x) + x / (x * x + 2)
+        return x
+
+    x = (Interval(1, 2),)
+    assert len(list(paths_of(lambda x: f(x, 4), x))) == 1
+    assert not list(paths_of(lambda x: f(x, MOST_STEPS), x))
+    assert interval.subset(range_of(lambda x: f(x, MOST_STEPS), x), Interval(1, 2))
 
 
 def test_forms_do_not_define_what_is_undefined():

@@ -30,6 +30,10 @@ from halfcl.interval._formulas._search.conditions import Constraint, Path
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.jets import Node
 
+#: The number of operations of programs that are rewritten, at most: this takes longer for each one
+#: than some evaluations on few boxes do.
+MOST_STEPS = 256
+
 
 def _outputs(program: Program) -> set[int]:
     """Return the slots whose formulas have other forms: of quotients, and what others use."""
@@ -56,8 +60,11 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
 def rewritten(path: Path) -> Path | None:
     """Return a path whose program has other forms of its parts, too; None if there are none.
 
-    Its constraints hold where the parts as they were are defined.
+    Its constraints hold where the parts as they were are defined. Programs that are longer than
+    `MOST_STEPS` have none.
     """
+    if len(path.program.steps) > MOST_STEPS:
+        return None
     program, parts, is_new = path.program, Parts(path.program), False
     outputs = _outputs(program)
     for step in program.steps:
