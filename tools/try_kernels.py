@@ -1,11 +1,17 @@
-"""Report which of a project's OpenCL kernels build: here, translated, and by an OpenCL device.
+"""Report which OpenCL C sources of projects build: here, translated, and by an OpenCL device.
 
-    python tools/try_kernels.py FOLDER [--options FILE] [--device NAME] [--report FILE.txt]
+    python tools/try_kernels.py FOLDER [--device NAME] [--floats] [--report FILE.txt]
 
-FOLDER: of .cl files. FILE has a line for each pattern of their names, and the options that the
-project's host passes to such: the first one that fits counts. NAME: a part of the device's or its
-platform's name; of several the first. Printed is a table; the report has what each file is refused
-for, by line. Files are tried in a process beside this one, which a compiler may end.
+FOLDER is a project, or has a project in each folder; bench/unseen/kernel_set.py fetches some. All
+.cl files of a project are tried, at any depth, or those that its files.txt names. A line of its
+options.txt is a pattern of their names, and the options that the project's host passes to such: the
+first pattern that fits counts. Headers are looked for beside the source, and in the project.
+
+NAME is a part of the device's or its platform's name; of several devices the first is used. With
+--floats, functions of float without fixed results are left to the device. The output is a table
+with a row per project, and how many files each reason shuts out, by step; the report also lists
+them by file. Only files that the device builds count, if there is one. Each file is tried in a
+process beside this one, which a compiler may end.
 """
 
 from __future__ import annotations
@@ -13,27 +19,43 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import functools
+import importlib.util
 import json
+import os
+import statistics
 import subprocess
 import sys
 import threading
+import time
 import warnings
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 #: The steps, in the order of the table.
 STEPS = {
-    "here": "halfcl builds it",
-    "opencl": "translated to OpenCL C with fp16",
+    "own": "device",
+    "here": "interpreter",
+    "opencl": "OpenCL text",
     "bits": "without fp16",
-    "cuda": "to CUDA C++",
-    "own": "the device builds it",
-    "own translated": "the device builds it translated, halves its own",
+    "cuda": "CUDA text",
+    "own translated": "device builds the OpenCL text",
     "bits translated": "without fp16 ",
 }
-_SECONDS = 120
+_SECONDS = 180
+
+
+@dataclass
+class Outcome:
+    """The result of one file: by step why it failed, "" if it did not, and the seconds."""
+
+    why: dict[str, str] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+# ---------------------------------------------------------------- projects
 
 
 def options_of(patterns: list[tuple[str, str]], name: str) -> str:
@@ -41,11 +63,40 @@ def options_of(patterns: list[tuple[str, str]], name: str) -> str:
     return next((o for pattern, o in patterns if fnmatch.fnmatch(name, pattern)), "")
 
 
-def read_patterns(path: Path | None) -> list[tuple[str, str]]:
-    if path is None:
+def read_patterns(path: Path) -> list[tuple[str, str]]:
+    """Return the patterns of an options.txt, with the options of each; none without the file."""
+    if not path.exists():
         return []
     lines = (line.partition("#")[0].split(None, 1) for line in path.read_text().splitlines())
     return [(words[0], words[1].strip() if len(words) > 1 else "") for words in lines if words]
+
+
+def projects_in(folder: Path) -> list[Path]:
+    """Return the folder itself if it is a project, else its folders."""
+    is_project = (folder / "options.txt").exists() or any(folder.glob("*.cl"))
+    return [folder] if is_project else sorted(p for p in folder.iterdir() if p.is_dir())
+
+
+def files_of(project: Path) -> list[str]:
+    """Return the names of a project's files, relative to its folder."""
+    names = project / "files.txt"
+    if names.exists():
+        return names.read_text().splitlines()
+    return sorted(path.relative_to(project).as_posix() for path in project.rglob("*.cl"))
+
+
+def settings_of(project: Path, name: str) -> dict[str, str]:
+    """Return what a file of a project is built with, when the project is the current folder."""
+    options = options_of(read_patterns(project / "options.txt"), name)
+    folders = [Path(name).parent.as_posix(), ".", *_folders_of_pyopencl()]
+    return {"options": " ".join([options, *(f"-I {f}" for f in folders)]).strip(), "name": name}
+
+
+@functools.cache
+def _folders_of_pyopencl() -> list[str]:
+    """Return the folder of headers that pyopencl adds to each build, if it is installed."""
+    spec = importlib.util.find_spec("pyopencl")
+    return [str(Path(spec.origin).with_name("cl"))] if spec and spec.origin else []
 
 
 # ---------------------------------------------------------------- one file, in its own process
@@ -63,27 +114,33 @@ def queue_of(name: str) -> Any:
     sys.exit(f"no OpenCL device named {name}")
 
 
-def try_one(path: Path, options: str, device: str | None) -> dict[str, str]:
-    """Try each step on a file; return "" per step, or the reason why it failed."""
+def try_one(project: Path, name: str, device: str | None, floats: bool) -> Outcome:
+    """Try each step on a file."""
     from halfcl import cl
 
     warnings.simplefilter("ignore")
     _read_once()
-    source = path.read_text()
-    settings = {"options": options, "name": path.name}
+    os.chdir(project)
+    source, settings = Path(name).read_text(errors="replace"), settings_of(project, name)
+    more = {"float_functions": "device"} if floats else {}
     steps: dict[str, Callable[[], object]] = {
         "here": lambda: cl.Program(source, **settings),
-        "opencl": lambda: cl.translate(source, **settings),
-        "bits": lambda: cl.translate(source, fp16=False, **settings),
-        "cuda": lambda: cl.translate(source, "cuda", **settings),
+        "opencl": lambda: cl.translate(source, **more, **settings),
+        "bits": lambda: cl.translate(source, fp16=False, **more, **settings),
+        "cuda": lambda: cl.translate(source, "cuda", **more, **settings),
     }
     if device is not None:
         context, queue = queue_of(device)
-        steps["own"] = lambda: _build_as_written(context, source, options)
+        steps["own"] = lambda: _build_as_written(context, source, settings["options"])
         if "cl_khr_fp16" in queue.device.extensions.split():
-            steps["own translated"] = lambda: _build_translated(source, queue, settings, True)
-        steps["bits translated"] = lambda: _build_translated(source, queue, settings, False)
-    return {name: _why_not(step, cl.BuildError) for name, step in steps.items()}
+            steps["own translated"] = lambda: _build_translated(source, queue, settings, more, True)
+        steps["bits translated"] = lambda: _build_translated(source, queue, settings, more, False)
+    outcome = Outcome()
+    for step, act in steps.items():
+        start = time.perf_counter()
+        outcome.why[step] = _why_not(act, cl.BuildError)
+        outcome.seconds[step] = time.perf_counter() - start
+    return outcome
 
 
 @functools.cache
@@ -107,19 +164,24 @@ def _build_as_written(context: Any, source: str, options: str) -> None:
         raise RuntimeError(str(error)) from None
 
 
-def _build_translated(source: str, queue: Any, settings: dict[str, str], fp16: bool) -> None:
+def _build_translated(
+    source: str, queue: Any, settings: dict[str, str], more: dict[str, str], fp16: bool
+) -> None:
     from halfcl import cl
 
-    program = cl.Program(source, device=queue, fp16=fp16, **settings)
-    program.kernels[0]._device.executable("rte")  # type: ignore[attr-defined]
+    program = cl.Program(source, device=queue, fp16=fp16, **more, **settings)  # type: ignore[arg-type]
+    if program.kernels:
+        program.kernels[0]._device.executable("rte")  # type: ignore[attr-defined]
 
 
 def _why_not(step: Callable[[], object], build_error: type[Exception]) -> str:
     try:
         step()
     except (build_error, RuntimeError) as error:
-        lines = [line for line in str(error).splitlines() if "error:" in line]
+        lines = [line for line in str(error).splitlines() if "error" in line]
         return "\n".join(dict.fromkeys(lines)) or str(error)[:500]
+    except Exception as error:  # a fault of halfcl's: nothing but BuildError may come
+        return f"{type(error).__name__}: {error}"[:500]
     return ""
 
 
@@ -129,11 +191,11 @@ def _why_not(step: Callable[[], object], build_error: type[Exception]) -> str:
 class Worker:
     """A process that tries one file after another, and is restarted if a compiler ends it."""
 
-    def __init__(self, device: str | None) -> None:
-        self._command = [sys.executable, __file__, "--worker", *([device] if device else [])]
+    def __init__(self, device: str | None, floats: bool) -> None:
+        self._command = [sys.executable, __file__, "--worker", json.dumps([device, floats])]
         self._process: subprocess.Popen[str] | None = None
 
-    def try_file(self, path: Path, options: str) -> dict[str, str]:
+    def try_file(self, project: Path, name: str) -> Outcome:
         if self._process is None:
             self._process = subprocess.Popen(
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -144,82 +206,111 @@ class Worker:
         assert process.stdout is not None
         timer = threading.Timer(_SECONDS, process.kill)
         timer.start()
-        print(json.dumps([str(path), options]), file=process.stdin, flush=True)
+        print(json.dumps([str(project), name]), file=process.stdin, flush=True)
         line = process.stdout.readline()
         timer.cancel()
         if not line:
             self._process = None
-            return dict.fromkeys(STEPS, f"the process ended, or took more than {_SECONDS} s")
-        result: dict[str, str] = json.loads(line)
-        return result
+            reason = f"the process ended, or took more than {_SECONDS} s"
+            return Outcome(dict.fromkeys(STEPS, reason))
+        return Outcome(**json.loads(line))
 
 
-def work(device: str | None) -> None:
+def work(device: str | None, floats: bool) -> None:
     """Run a worker: print a line of results for each line of input."""
     results, sys.stdout = sys.stdout, sys.stderr  # compilers print remarks to stdout
     for line in sys.stdin:
-        path, options = json.loads(line)
-        print(json.dumps(try_one(Path(path), options, device)), file=results, flush=True)
+        project, name = json.loads(line)
+        outcome = try_one(Path(project), name, device, floats)
+        print(json.dumps(vars(outcome)), file=results, flush=True)
 
 
-def table(results: dict[str, dict[str, str]]) -> str:
-    steps = [s for s in STEPS if any(s in result for result in results.values())]
-    rows = [f"| of {len(results)} files | |", "|---|---:|"]
-    for step in steps:
-        count = sum(not result.get(step, "-") for result in results.values())
-        rows.append(f"| {STEPS[step].strip()} | {count} |")
-    if "own" in steps:
-        lacking = [n for n, result in results.items() if result["here"] and not result["own"]]
-        rows.append(f"| the device builds it, and halfcl does not | {len(lacking)} |")
+# ---------------------------------------------------------------- the report
+
+
+def table(projects: dict[str, dict[str, Outcome]]) -> str:
+    """Return a row per project; beside the device's own column, only its files count."""
+    everything = [o for outcomes in projects.values() for o in outcomes.values()]
+    steps = [step for step in STEPS if any(step in o.why for o in everything)]
+    rows = [
+        "| project | files | " + " | ".join(STEPS[step].strip() for step in steps) + " | times |",
+        "|---|---:|" + "---:|" * (len(steps) + 1),
+    ]
+    for name, outcomes in projects.items():
+        counted = _built_by_device(outcomes)
+        counts = [sum(not o.why.get(step, "-") for o in counted) for step in steps]
+        row = " | ".join([name, str(len(outcomes)), *map(str, counts), _times(counted)])
+        rows.append(f"| {row} |")
     return "\n".join(rows)
 
 
-def reasons(results: dict[str, dict[str, str]]) -> str:
-    """Return how many files each step refuses, by feature."""
-    lines = []
-    for step in STEPS:
-        features = Counter[str]()
-        for result in results.values():
-            whys = (
-                line.partition("error: ")[2] or line for line in result.get(step, "").splitlines()
-            )
-            features.update(set(whys))
-        lines += [
-            f"{STEPS[step].strip()}: {count} files: {why}"
-            for why, count in features.most_common(40)
+def _built_by_device(outcomes: dict[str, Outcome]) -> list[Outcome]:
+    """Return the outcomes of the files that the device builds; of all without a device."""
+    return [o for o in outcomes.values() if not o.why.get("own")]
+
+
+def _times(outcomes: list[Outcome]) -> str:
+    """Return how many times as long as its own text a device takes for the translation: median."""
+    for step in ("own translated", "bits translated"):
+        ratios = [
+            o.seconds[step] / o.seconds["own"]
+            for o in outcomes
+            if o.seconds.get("own") and not o.why.get(step, "-")
         ]
-    return "\n".join(lines)
+        if ratios:
+            return f"{statistics.median(ratios):.1f}"
+    return ""
+
+
+def reasons(projects: dict[str, dict[str, Outcome]]) -> str:
+    """Return how many files each reason shuts out, by the first step that it stops."""
+    counts: dict[str, Counter[str]] = {step: Counter() for step in STEPS}
+    for outcome in (o for outcomes in projects.values() for o in _built_by_device(outcomes)):
+        seen = set[str]()
+        for step in STEPS:
+            lines = outcome.why.get(step, "").splitlines()
+            whys = {line.partition("error: ")[2] or line for line in lines} - seen
+            counts[step].update(whys)
+            seen |= whys
+    return "\n".join(
+        f"{STEPS[step].strip()}: {count} files: {why}"
+        for step, whys in counts.items()
+        for why, count in whys.most_common(40)
+    )
+
+
+def report(projects: dict[str, dict[str, Outcome]]) -> str:
+    each = [
+        f"{project}/{name}: {step}: {why}"
+        for project, outcomes in projects.items()
+        for name, outcome in outcomes.items()
+        for step, why in outcome.why.items()
+        if why
+    ]
+    return "\n".join([table(projects), "", reasons(projects), "", *each, ""])
 
 
 def main() -> None:
     if "--worker" in sys.argv:
-        work(next(iter(sys.argv[2:]), None))
+        work(*json.loads(sys.argv[2]))
         return
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--options", type=Path)
     parser.add_argument("--device")
+    parser.add_argument("--floats", action="store_true")
     parser.add_argument("--report", type=Path)
     arguments = parser.parse_args()
-    patterns = read_patterns(arguments.options)
-    results, worker = dict[str, dict[str, str]](), Worker(arguments.device)
-    for path in sorted(arguments.folder.glob("*.cl")):
-        results[path.name] = worker.try_file(path, options_of(patterns, path.name))
-        if arguments.report:
-            arguments.report.write_text(report(results))
-    print(table(results))
-
-
-def report(results: dict[str, dict[str, str]]) -> str:
-    each = [
-        f"{name}: {step}: {why}"
-        for name, result in results.items()
-        for step, why in result.items()
-        if why
-    ]
-    return "\n".join([table(results), "", reasons(results), "", *each, ""])
+    worker = Worker(arguments.device, arguments.floats)
+    projects: dict[str, dict[str, Outcome]] = {}
+    for project in projects_in(arguments.folder.resolve()):
+        outcomes = projects[project.name] = {}
+        for name in files_of(project):
+            outcomes[name] = worker.try_file(project, name)
+            if arguments.report:
+                arguments.report.write_text(report(projects))
+    print(table(projects), reasons(projects), sep="\n\n")
 
 
 if __name__ == "__main__":

@@ -29,11 +29,13 @@ class Snapshot:
     """The files of a repository at a commit.
 
     folder: a plain folder with the files, or a git repository, bare or not, that has the commit.
+    commit: None for a plain folder that may have remains of git.
     """
 
     def __init__(self, folder, commit):
         self.folder, self.commit = Path(folder), commit
-        self.is_git = (self.folder / "HEAD").exists() or (self.folder / ".git").exists()
+        has_git = (self.folder / "HEAD").exists() or (self.folder / ".git").exists()
+        self.is_git = commit is not None and has_git
 
     def names(self, under=""):
         """Return the sorted paths of all files under a folder; by default of all."""

@@ -1,17 +1,20 @@
-"""Run ggml's OpenCL kernels on random input, here and on an OpenCL device, and compare the bytes.
+"""Run projects' OpenCL kernels on random input, here and on an OpenCL device, and compare bytes.
 
-    python tools/run_ggml_kernels.py FOLDER [--device NAME] [--report FILE.txt] [--files ...]
+    python tools/run_kernels.py FOLDER [--device NAME] [--floats] [--report FILE.txt]
 
-FOLDER: ggml's src/ggml-opencl/kernels. Arguments are made by their names, which ggml has the same
-in all kernels: ne00 is a size, nb01 a stride in bytes, offset0 an offset, src0 a buffer. A kernel
-counts if a launch with `check=True` finds nothing: what it does with such arguments is defined. Of
-NaNs any is any. Each file is run in a process of its own, which a compiler may end.
+FOLDER is a project, or has a project in each folder, as for tools/try_kernels.py. Arguments are
+made by their types and by names that many hosts use: ne00 is a size, nb01 a stride in bytes,
+offset0 an offset, src0 a buffer. A kernel counts if a launch with `check=True` finds nothing: what
+it does with such arguments is defined. NaNs are equal. With --floats, functions of float without
+fixed results are left to the device, and kernels that call them do not count. Each file is run in a
+process of its own, which a compiler may end.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import subprocess
 import sys
@@ -21,20 +24,31 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from try_kernels import options_of, queue_of, read_patterns
+from try_kernels import files_of, projects_in, queue_of, settings_of
 
 import halfcl as hc
 from halfcl import cl
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._translation import uses_of_images
 
-_OPTIONS = Path(__file__).with_name("kernels_of_ggml.txt")
 _BYTES = 1 << 18
 _LANES = 64
-_SECONDS = 600
+_SECONDS = 300
 _NE = {"00": 256, "01": 4, "02": 2, "03": 1, "10": 256, "11": 4, "12": 2, "13": 1,
        "20": 256, "21": 4, "22": 2, "23": 1, "1": 4, "2": 2, "3": 1}  # fmt: skip
-_LAUNCHES = (((4, 2, 1), (_LANES, 1, 1)), ((4,), (_LANES,)))
+_LAUNCHES = (((4, 2, 1), (_LANES, 1, 1)), ((4,), (_LANES,)), ((2, 2), (16, 16)), ((2, 2), (8, 8)))
+
+_IMAGES = {
+    "image1d_buffer_t": (hc.mem_object_type.IMAGE1D_BUFFER, (8192,)),
+    "image1d_t": (hc.mem_object_type.IMAGE1D, (8192,)),
+    "image1d_array_t": (hc.mem_object_type.IMAGE1D_ARRAY, (4, 128)),
+    "image2d_t": (hc.mem_object_type.IMAGE2D, (64, 128)),
+    "image2d_array_t": (hc.mem_object_type.IMAGE2D_ARRAY, (4, 64, 64)),
+    "image3d_t": (hc.mem_object_type.IMAGE3D, (16, 32, 32)),
+}
+#: Channels of images by the ends of the names of the functions that use them; else halves.
+_INTEGERS = {"ui": hc.channel_type.UNSIGNED_INT32, "imagei": hc.channel_type.SIGNED_INT32}
+_SIZE = "width|height|depth|size|rows|cols|^[whn]$|dim|len|count|num|batch"
 
 
 class Arguments:
@@ -84,19 +98,15 @@ class Arguments:
         if parameter.type == types.SAMPLER:
             return hc.Sampler(False, hc.addressing_mode.CLAMP_TO_EDGE, hc.filter_mode.NEAREST)
         names = {call.name for call in self._uses.get(parameter.name, ())}
-        is_integer = any(name.endswith("ui") for name in names)
-        kind = hc.channel_type.UNSIGNED_INT32 if is_integer else hc.channel_type.HALF_FLOAT
-        format_ = hc.ImageFormat(hc.channel_order.RGBA, kind)
-        kinds = {
-            "image1d_buffer_t": (hc.mem_object_type.IMAGE1D_BUFFER, (8192,)),
-            "image1d_t": (hc.mem_object_type.IMAGE1D, (8192,)),
-            "image2d_t": (hc.mem_object_type.IMAGE2D, (64, 128)),
-        }
-        image_type, shape = kinds[parameter.type.name]
-        array = rng.normal(size=(*shape, 4)).astype(np.float16)
-        if is_integer:
-            array = rng.integers(0, 1 << 32, (*shape, 4)).astype(np.uint32)
-        return hc.Image(array, format_, image_type)
+        kinds = (kind for end, kind in _INTEGERS.items() if any(n.endswith(end) for n in names))
+        kind = next(kinds, hc.channel_type.HALF_FLOAT)
+        image_type, shape = _IMAGES[parameter.type.name]
+        if kind is hc.channel_type.HALF_FLOAT:
+            array = rng.normal(size=(*shape, 4)).astype(np.float16)
+        else:
+            dtype = np.int32 if kind is hc.channel_type.SIGNED_INT32 else np.uint32
+            array = rng.integers(0, 1 << 32, (*shape, 4)).astype(np.uint32).view(dtype)
+        return hc.Image(array, hc.ImageFormat(hc.channel_order.RGBA, kind), image_type)
 
     def _number(self, name: str, type_: types.Scalar) -> float | int:
         if type_.is_floating:
@@ -109,6 +119,8 @@ class Arguments:
             return int(np.prod([self._size if match[1] == "0" else 4, *sizes]))
         if "off" in name:
             return 0
+        if re.search(_SIZE, name.lower()):
+            return 16
         return {"r2": 1, "r3": 1, "nth": _LANES}.get(name, 4)
 
 
@@ -164,20 +176,22 @@ def run_one(here: cl.Program, there: cl.Program, name: str) -> str:
     return why
 
 
-def run_file(path: Path, device: str) -> dict[str, str]:
+def run_file(project: Path, name: str, device: str, floats: bool) -> dict[str, str]:
     warnings.simplefilter("ignore")
     _context, queue = queue_of(device)  # Intel's queues do not keep theirs
-    options = options_of(read_patterns(_OPTIONS), path.name)
+    os.chdir(project)
+    source, settings = Path(name).read_text(errors="replace"), settings_of(project, name)
+    more: dict[str, Any] = {"float_functions": "device"} if floats else {}
     outcomes = {}
     try:
-        here = cl.Program(path.read_text(), options, name=path.name)
-        programs = {f: cl.Program(path.read_text(), options, name=path.name, device=queue, fp16=f)
-                    for f in _forms(queue)}  # fmt: skip
+        here = cl.Program(source, **settings)
+        programs = {form: cl.Program(source, device=queue, fp16=form, **more, **settings)
+                    for form in _forms(queue)}  # fmt: skip
     except cl.BuildError as error:
-        return {path.stem: f"not translated: {str(error).splitlines()[0]}"}
+        return {name: f"not translated: {str(error).splitlines()[0]}"}
     for fp16, there in programs.items():
         for kernel in here.kernels:
-            key = f"{path.stem}: {kernel.name}, {'own halves' if fp16 else 'bits'}"
+            key = f"{name}: {kernel.name}, {'own halves' if fp16 else 'bits'}"
             outcomes[key] = run_one(here, there, kernel.name)
     return outcomes
 
@@ -188,27 +202,31 @@ def _forms(queue: Any) -> list[bool]:
 
 def main() -> None:
     if "--one" in sys.argv:
-        _, _, path, device = sys.argv
-        print(json.dumps(run_file(Path(path), device)))
+        project, name, device, floats = json.loads(sys.argv[2])
+        print(json.dumps(run_file(Path(project), name, device, floats)))
         return
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--files", nargs="*", default=())
     parser.add_argument("--device", default="")
+    parser.add_argument("--floats", action="store_true")
     parser.add_argument("--report", type=Path)
     options = parser.parse_args()
     results: dict[str, str] = {}
-    for path in [options.folder / f for f in options.files] or sorted(options.folder.glob("*.cl")):
-        command = [sys.executable, __file__, "--one", str(path), options.device]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS)
-            results |= json.loads(done.stdout.splitlines()[-1])
-        except (subprocess.TimeoutExpired, IndexError, ValueError):
-            results[path.stem] = "the process ended"
-        if options.report:
-            options.report.write_text("\n".join(f"{k}: {v}" for k, v in results.items()) + "\n")
+    for project in projects_in(options.folder.resolve()):
+        for name in files_of(project):
+            one = json.dumps([str(project), name, options.device, options.floats])
+            command = [sys.executable, __file__, "--one", one]
+            try:
+                done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS)
+                outcomes = json.loads(done.stdout.splitlines()[-1])
+            except (subprocess.TimeoutExpired, IndexError, ValueError):
+                outcomes = {name: "the process ended"}
+            results |= {f"{project.name}/{key}": why for key, why in outcomes.items()}
+            if options.report:
+                lines = [f"{key}: {why}\n" for key, why in results.items()]
+                options.report.write_text("".join(lines))
     print(*Counter(v.partition(":")[0] for v in results.values()).items(), sep="\n")
 
 
