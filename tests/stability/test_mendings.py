@@ -325,7 +325,7 @@ def test_lines_that_mend_come_first_then_those_that_move_far():
 
 
 def test_order_of_each_result_is_its_own():
-    """What a line mends in results that its rounding does not move does not count."""
+    """A share counts only for results that the rounding of the line moves."""
     blame = Blame(
         (entry(1, {"x": 90.0, "y": 9.0}), entry(2, {"x": 60.0, "y": 50.0}), entry(3, {"y": 1.0})),
         {"x": 90.0, "y": 60.0}, 3, 10,

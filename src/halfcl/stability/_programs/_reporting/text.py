@@ -496,8 +496,8 @@ def _blame(report: Report, blame: Blame) -> str:
         rows.append((ulps(entry.effect), "#" * length, *shares, place, *results, source))
     start = ("ulps", "", *([MENDED] if has_shares else []))
     head = (*start, "where", *(["results"] if has_several else []), "")
-    left = [1, *range(len(start), len(head))]
-    lines.append(align_columns(head, rows, left=left) if rows else "")
+    to_left = [1, *range(len(start), len(head))]
+    lines.append(align_columns(head, rows, left=to_left) if rows else "")
     more = len(blame.entries) - len(rows)
     lines.append(f"and {quantity(more, report.options.by)} more" if more else "")
     if has_several:
