@@ -347,7 +347,8 @@ def is_taken(call: Callable[[], object]) -> bool:
     return _core.calls_taken() != before
 
 
-#: Halves for calls that show an effect. Lists make them: numpy.ones casts, and casts may be missing.
+#: Halves for calls that show an effect. They are made of lists: numpy.ones casts, and the casts of
+#: half may be missing.
 _ONES = np.array([1, 1], half)
 _LARGE = np.array([60000, 60000], half)  # the sum is beyond half's range
 _FAR = np.array([200, -200, 200, -200], half)  # the sum of squares is beyond half's range
