@@ -279,7 +279,8 @@ class Reader:
     def tobytes(self, x: Numbers, *args: object, **keywords: object) -> bytes:
         """Return the bytes of halves, with the values that they were rounded from."""
         self.leaks.note("it uses the bytes of halves")
-        copy, copy_wide = (each.tobytes for each in (self.to_halves(x), x))
+        copy: Callable[..., bytes] = self.to_halves(x).tobytes
+        copy_wide: Callable[..., bytes] = x.tobytes
         data = Bytes(copy(*args, **keywords))
         data.values, data.wide = np.array(x), copy_wide(*args, **keywords)
         return data
