@@ -15,12 +15,20 @@ from halfcl._command import main
 from halfcl._core import MODES
 from halfcl.stability import THRESHOLD, _measures as measures
 from halfcl.stability._programs._analysis.blaming import Blame, BlameEntry
-from halfcl.stability._programs._analysis.results import Judgement
+from halfcl.stability._programs._analysis.outputs import Output
+from halfcl.stability._programs._analysis.results import (
+    Judgement,
+    NameMatcher,
+    Result,
+    collect_outputs,
+)
+from halfcl.stability._programs._analysis.trials import MendingTrial
 from halfcl.stability._programs._functions import report_if_unstable
 from halfcl.stability._programs._recording.places import Places, Unit
 from halfcl.stability._programs._rewriting.mendings import Mender
 from halfcl.stability._programs._rewriting.statements import statements
 from halfcl.stability._programs._rewriting.widening import WideStatement
+from halfcl.stability._programs._running.child import Outcome, Run
 from halfcl.stability._programs._running.instrumenting import Edit, Instrumentation
 
 pytestmark = pytest.mark.once
@@ -386,3 +394,71 @@ def test_report_names_line_first_that_mends(tmp_path, monkeypatch, capsys):
     assert lines == ("4", "3") and int(effects[0]) < int(effects[1])
     assert int(shares[0]) >= 50 and int(shares[1]) == 0
     assert "program.py:4 alone in float32 mends it: " in out
+
+
+# ------------------------------------------------------------------ runs of a trial
+
+
+class Runs:
+    """Makes runs whose result depends on the edit and on the mode, and keeps them."""
+
+    width = 2
+
+    def __init__(self, values):
+        self.values, self.made = values, []
+
+    def run_some(self, runs):
+        self.made += runs
+        return [self.run(run) for run in runs]
+
+    def run(self, run):
+        text = run.edits[0].text if run.edits else ""
+        if text == "fails":
+            return Outcome(error="ZeroDivisionError")
+        if text == "too late":
+            return None
+        return Outcome(watched={"x": [np.float16([self.values[text][run.mode]])]})
+
+
+def trial_of(values, is_known):
+    """Return a trial of a result that should be 1, and the runs that it makes."""
+    launcher, modes = Runs(values), ("rte", "rtp", "rtn", "rtz")
+    runs = [Run(("program.py",), mode=mode) for mode in modes]
+    outputs = [(run.mode, collect_outputs(launcher.run(run))["x"]) for run in runs]
+    result = Result("x", outputs, outputs[0][1])
+    if is_known:
+        result.compare_with(Output((np.array([1.0]),)))
+    return MendingTrial(NameMatcher({}, {}), [result], runs, launcher), launcher
+
+
+VALUES = {
+    "": {"rte": 1.25, "rtp": 2, "rtn": 0.5, "rtz": 1.25},
+    "mends": dict.fromkeys(("rte", "rtp", "rtn"), 1),
+    "helps": dict.fromkeys(("rte", "rtp", "rtn"), 1.125),
+    "spoils": dict.fromkeys(("rte", "rtp", "rtn"), 3),
+}
+
+
+def edits(text):
+    return (Edit("program.py", 1, text),)
+
+
+def test_trial_needs_one_run_where_exact_values_are_known():
+    """All runs are made only where it may mend, and none twice."""
+    trial, launcher = trial_of(VALUES, True)
+    texts = ["mends", "helps", "spoils", "fails", "too late", "mends"]
+    shares = trial.shares([edits(text) for text in texts])
+    assert [own.get("x") for own in shares] == [1, 0.5, 0, 0, None, 1]
+    assert [run.mode for run in launcher.made] == ["rte"] * 5
+    judged = trial.judge(edits("helps"))["x"]
+    assert not judged.is_stable and judged.distance == 128 and len(launcher.made) == 5
+    assert not trial.judge(edits("fails"))["x"].is_stable and len(launcher.made) == 5
+    assert trial.judge(edits("mends"))["x"] == (0, True) and len(launcher.made) == 7
+    assert {run.mode for run in launcher.made[5:]} == {"rtp", "rtn"}
+
+
+def test_trial_needs_all_runs_where_the_spread_decides():
+    trial, launcher = trial_of(VALUES, False)
+    (shares,) = trial.shares([edits("mends")])
+    assert shares["x"] == 1 and sorted(run.mode for run in launcher.made) == ["rte", "rtn", "rtp"]
+    assert trial.judge(edits("mends"))["x"] == (0, True) and len(launcher.made) == 3

@@ -74,6 +74,8 @@ class MendingTrial:
         first = self._of_run("rte")
         far = sorted(runs[1:], key=lambda run: -self._distance(first, self._of_run(run.name)))
         self._runs = [*runs[:1], *far[:2]]
+        #: Whether it takes several runs to tell what is mended.
+        self._needs_all = any(result.needs_spread for result in results)
         #: The results of each change and run; None if it failed.
         self._outputs: dict[tuple[_Change, str], Mapping[str, Output] | None] = {}
         #: The judgement on each result of the unchanged program.
@@ -93,10 +95,22 @@ class MendingTrial:
         )
 
     def judge(self, edits: Sequence[Edit]) -> Mapping[str, Judgement]:
-        """Return the judgement on each result if the program runs with changes of its files."""
-        change = tuple(edits)
+        """Return the judgement on each result if the program runs with changes of its files.
+
+        One run to nearest is enough if it shows that nothing is mended.
+        """
+        change, nearest = tuple(edits), self._runs[:1]
+        if not self._needs_all:
+            self._run([change], nearest)
+            judged = self._judgements(change, nearest)
+            if not any(judgement.is_stable for judgement in judged.values()):
+                return judged
         self._run([change], self._runs)
-        outputs = [self._outputs.get((change, run.name)) for run in self._runs]
+        return self._judgements(change, self._runs)
+
+    def _judgements(self, change: _Change, runs: Sequence[Run]) -> Mapping[str, Judgement]:
+        """Return the judgements after some runs, all of which must have ended well."""
+        outputs = [self._outputs.get((change, run.name)) for run in runs]
         known = [own for own in outputs if own is not None]
         if len(known) < len(outputs):
             return dict.fromkeys(self.plain, Judgement(FARTHEST, False))
@@ -108,8 +122,7 @@ class MendingTrial:
         A run to nearest tells that of results whose exact values are known. It is empty for a
         change that the time did not suffice for.
         """
-        needs_all = any(result.needs_spread for result in self._results)
-        runs = self._runs if needs_all else self._runs[:1]
+        runs = self._runs if self._needs_all else self._runs[:1]
         keys = [tuple(change) for change in changes]
         self._run(keys, runs)
         return [self._shares_of(key, [run.name for run in runs]) for key in keys]
