@@ -4,6 +4,11 @@ from contextlib import suppress as _suppress
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
+import _halfcl_script
+
+if _halfcl_script.is_command():  # before NumPy is imported, which takes longest
+    _halfcl_script.end_at_interrupt()
+
 from halfcl import _core, _images
 from halfcl._core import Function, get_rounding, half
 from halfcl._numpy import acceleration as _acceleration

@@ -131,6 +131,45 @@ def test_interrupted(monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
+#: Interrupts this process when it begins to import a module, whose name the environment has.
+INTERRUPTS = """
+import os, signal, sys
+class Finder:
+    def find_spec(self, name, *_):
+        if name == os.environ["INTERRUPT_AT"]:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+"""
+
+SCRIPT = "import sys, _halfcl_script; sys.exit(_halfcl_script.main())"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no such signals")
+@pytest.mark.parametrize("command", [("-m", "halfcl"), ("-c", SCRIPT)])
+@pytest.mark.parametrize(
+    "module", ["numpy", "halfcl._core", "halfcl._command", "halfcl.stability._programs"]
+)
+def test_interrupted_while_importing(command, module, tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(INTERRUPTS)
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    words = (*command, "stability", "missing.py")
+    result = run(*words, expected=130, PYTHONPATH=path, INTERRUPT_AT=module)
+    assert (result.stdout, result.stderr) == ("", "halfcl: interrupted\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no such signals")
+@pytest.mark.parametrize(
+    "command", ["import halfcl", "import halfcl._command as c; c.main(['info'])"]
+)
+def test_import_and_main_leave_interrupts_alone(command):
+    text = f"import signal; {command}; assert signal.getsignal(2) is signal.default_int_handler"
+    run("-c", text)
+    text = "import signal; signal.signal(2, signal.SIG_IGN); import _halfcl_script as s\n" + (
+        "s.end_at_interrupt(); s.raise_at_interrupt(); assert signal.getsignal(2) is signal.SIG_IGN"
+    )
+    run("-c", text)
+
+
 # ------------------------------------------------------------------ device
 
 

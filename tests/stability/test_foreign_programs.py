@@ -1,5 +1,7 @@
 """``python -m halfcl stability``: programs with figures, functions and large libraries."""
 
+import importlib
+import logging
 import os
 import re
 import signal
@@ -288,3 +290,16 @@ def test_libraries_are_imported_once(tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     names = [name for name, _ in imported_libraries()]
     assert "matplotlib" in names and "sys" not in names and "own" not in names
+
+
+def test_font_of_axes_is_found_once_for_all_runs():
+    """Each axis asks for it; messages on fonts that are not installed are left to the runs."""
+    pytest.importorskip("matplotlib")
+    ticker = importlib.import_module("matplotlib.ticker")
+    fonts = importlib.import_module("matplotlib.font_manager")
+    import_libraries([])
+    before = fonts.FontManager._findfont_cached.cache_info()
+    ticker.ScalarFormatter()
+    after = fonts.FontManager._findfont_cached.cache_info()
+    assert after.misses == before.misses
+    assert not logging.getLogger("matplotlib.font_manager").disabled

@@ -41,13 +41,19 @@ def test_output_at_exit_is_compared(command):
     """Open files, finalised objects, atexit functions, threads, pools, and output of C."""
     pytest.importorskip("ctypes").CDLL(None)
     text = """
-import atexit, ctypes, gzip, sys, threading, time
+import atexit, ctypes, gzip, io, sys, threading, time
 from concurrent.futures import ThreadPoolExecutor
 
 plain = open("open.csv", "w")
 plain.write(f"{x[0]},{x[1]}")
 packed = gzip.open("packed.csv.gz", "wt")
 packed.write(f"{x[0]}")
+
+class Own(io.FileIO):
+    pass
+
+own = io.BufferedWriter(Own("own.csv", "w"))
+own.write(str(x[0]).encode())
 
 class Result:
     def __init__(self, value):
@@ -83,7 +89,7 @@ sys.exit(0)
     assert status == 0, err
     assert numbers_of(out) == {
         "open.csv": 2, "ended.csv": 1, "exit.npy": 2, "thread.npy": 2, "output": 2,
-        "generator.csv": 1, "packed.csv.gz": 1,
+        "generator.csv": 1, "packed.csv.gz": 1, "own.csv": 1,
     }  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 from exhaustive import more
 
+import halfcl as hc
 from halfcl._command import main
 from halfcl.stability._programs import _testing
 from halfcl.stability._programs._running import protecting, scratch
@@ -30,6 +31,19 @@ pytestmark = [
 ]
 
 COMPUTES = "import numpy as np\nx = np.float16([1, 2]) / np.float16(3)\nprint(x)\n"
+
+
+@pytest.mark.parametrize("prepare", [hc.decelerate, hc.accelerate])
+def test_launcher_leaves_acceleration_as_it_was(prepare, tmp_path):
+    before = hc.accelerated_ufuncs()
+    try:
+        prepare()
+        own = hc.accelerated_ufuncs()
+        with Launcher(60.0, str(tmp_path)):
+            assert hc.accelerated_ufuncs() == own
+        assert hc.accelerated_ufuncs() == own
+    finally:
+        (hc.accelerate if before else hc.decelerate)()
 
 
 #: Mechanisms that work here, by the value of the variable; they are the same for all folders.

@@ -395,6 +395,30 @@ watch("length", len(data))
     assert np.array_equal(numbers["bits"], np.float16([0.1, 0.2]).view(np.uint16))
 
 
+#: Arrays of doubles of the program's own, whose bytes it reads as numbers.
+DOUBLE_BYTES = """
+x = np.float16([0.1, 0.2]) * np.float16(3)
+y = np.linspace(0.1, 0.7, 6).reshape(2, 3)
+watch("half", x)
+watch("all", np.frombuffer(y.tobytes()))
+watch("part", np.frombuffer(y.tobytes(), np.float64, 2, offset=16))
+watch("by columns", np.frombuffer(y.T.tobytes("A"), dtype="<f8"))
+watch("swapped", np.frombuffer(y.astype(">f8").tobytes(), ">f8").astype(float))
+watch("pairs", np.frombuffer(y.tobytes(), np.dtype((np.float64, 3))))
+watch("number", np.frombuffer(y[0, 1].tobytes()))
+"""
+
+
+@pytest.mark.parametrize("wide", ["double", "long double"])
+def test_bytes_of_doubles_are_read_as_doubles(follow, wide):
+    numbers, _, _ = follow(DOUBLE_BYTES, wide)
+    y = np.linspace(0.1, 0.7, 6).reshape(2, 3)
+    want = {"all": y, "part": y.ravel()[2:4], "by columns": y.T.ravel("A"), "swapped": y,
+            "pairs": y, "number": y[0, 1]}  # fmt: skip
+    for name, values in want.items():
+        assert np.array_equal(numbers[name], np.ravel(values)), name
+
+
 def test_report_names_the_line_and_rests_on_the_spread(command):
     text = "x = np.float16([1, 2]) / np.float16(3)\nx.view(np.uint16)\nprint(x)\nprint((1 + x) - 1)"
     status, out, _ = command(text)

@@ -52,6 +52,18 @@ def observe(setting, loop, tmp_path, mode="rte"):
     return answers[0]
 
 
+#: A class whose method stalls.
+CLOCK = """
+class Clock:
+    scale = np.float16(1)
+    def __init__(self): self.h = h
+    def rate(self, x): return self.scale * np.tanh(x) * 0 + 1
+    def step(self, x):
+        y = self.h * self.rate(x)
+        return x + y
+    def is_over(self, x): return x > 2
+"""
+
 #: Loops that are certain to stall: the setting before the loop, and the loop.
 CERTAIN = {
     "pure": ("def step(x): return x + h", "while t < 2:\n    t = step(t)"),
@@ -98,10 +110,105 @@ CERTAIN = {
         "def step(x, k): return x + k",
         "while t < 2:\n    for k in (h, h):\n        t = step(t, k)",
     ),
+    "a method": (
+        CLOCK + "clock = Clock()", "while t < 2:\n    t = clock.step(t)",
+    ),
+    "an inherited method": (
+        CLOCK + "class Slow(Clock):\n    scale = np.float16(0.5)\nclock = Slow()",
+        "while not clock.is_over(t):\n    t = clock.step(t)",
+    ),
+    "a method of an object's object": (
+        CLOCK + "class Run:\n    def __init__(self): self.clock = Clock()\n"
+        "    def step(self, x): return self.clock.step(x) + self.clock.h * 0\nrun = Run()",
+        "while t < 2:\n    t = run.step(run.clock.step(t))",
+    ),
+    "its own method": (
+        CLOCK + "class Run(Clock):\n    t = np.float16(1)\n    def run(self):\n"
+        "        while self.t < 2:\n            self.t = self.step(self.t)",
+        "Run().run()",
+    ),
+    "a method of a dataclass": (
+        "import dataclasses\n@dataclasses.dataclass\nclass Clock:\n    h: object\n"
+        "    def step(self, x): return x + self.h\nclock = Clock(h)",
+        "while t < 2:\n    t = clock.step(t)",
+    ),
+    "a method with an array": (
+        "class Clock:\n    def __init__(self): self.v = np.full(2, h)\n"
+        "    def step(self, x): return x + self.v.max()\nclock = Clock()",
+        "while t < 2:\n    t = clock.step(t)",
+    ),
 }  # fmt: skip
 
 #: Loops that look alike, and may go on: what repeats may change later.
 UNCERTAIN = {
+    "an attribute that changes": (
+        CLOCK + "clock = Clock(); n = 0",
+        "while t < 2:\n    t = clock.step(t)\n    n += 1\n    clock.h = h * (1 + n // 10**8)",
+    ),
+    "an attribute that another name changes": (
+        CLOCK + "clock = Clock(); other = clock; n = 0",
+        "while t < 2:\n    t = clock.step(t)\n    n += 1\n    other.h = h * (1 + n // 10**8)",
+    ),
+    "an attribute of an element": (
+        CLOCK + "clock = Clock(); all_clocks = [clock]; n = 0",
+        "while t < 2:\n    t = clock.step(t)\n    n += 1\n"
+        "    all_clocks[0].h = h * (1 + n // 10**8)",
+    ),
+    "an attribute of its class": (
+        CLOCK + "clock = Clock(); n = 0",
+        "while t < 2:\n    t = clock.step(t)\n    n += 1\n    Clock.scale = 1 + n // 10**8",
+    ),
+    "an attribute that a function changes": (
+        CLOCK + "clock = Clock()\ndef other(): setattr(clock, 'h', clock.h)",
+        "while t < 2:\n    t = clock.step(t)\n    other()",
+    ),
+    "a method that is replaced": (
+        CLOCK + "clock = Clock(); n = 0",
+        "while t < 2:\n    t = clock.step(t)\n    n += 1\n    clock.step = clock.step",
+    ),
+    "a property": (
+        "seen = []\nclass Clock:\n    @property\n    def h(self):\n        seen.append(1)\n"
+        "        return h * (len(seen) > 10**8)\n    def step(self, x): return x + self.h\n"
+        "clock = Clock()",
+        "while t < 2:\n    t = clock.step(t)",
+    ),
+    "an operator": (
+        "seen = []\nclass Clock:\n    def __radd__(self, x):\n        seen.append(1)\n"
+        "        return x + h * (len(seen) > 10**8)\nclock = Clock()",
+        "while t < 2:\n    t = t + clock",
+    ),
+    "an attribute that runs code": (
+        "seen = []\nclass Clock:\n    def __getattr__(self, name):\n        seen.append(1)\n"
+        "        return h * (len(seen) > 10**8)\n    def step(self, x): return x + self.h\n"
+        "clock = Clock()",
+        "while t < 2:\n    t = clock.step(t)",
+    ),
+    "a static method with a name of a pure function": (
+        "seen = []\nclass Clock:\n    @staticmethod\n    def sum(x):\n        seen.append(1)\n"
+        "        return x + h * (len(seen) > 10**8)\nclock = Clock()",
+        "while t < 2:\n    t = clock.sum(t)",
+    ),
+    "an object as an argument": (
+        CLOCK + "clock = Clock(); n = 0\ndef step(c, x): return x + c.h",
+        "while t < 2:\n    t = step(clock, t)\n    n += 1\n    clock.h = h * (1 + n // 10**8)",
+    ),
+    "an object in a variable of the method": (
+        CLOCK + "class Run:\n    def __init__(self): self.clock = Clock()\n"
+        "    def step(self, x):\n        c = self.clock\n        return x + c.h\n"
+        "run = Run(); clock = run.clock; n = 0",
+        "while t < 2:\n    t = run.step(t)\n    n += 1\n    clock.h = h * (1 + n // 10**8)",
+    ),
+    "an array of an object": (
+        "class Clock:\n    def __init__(self): self.v = np.full(2, h)\n"
+        "    def step(self, x): return x + self.v[0]\nclock = Clock(); v = clock.v; n = 0",
+        "while t < 2:\n    t = clock.step(t)\n    n += 1\n    v[0] = h * (1 + n // 10**8)",
+    ),
+    "an array that a method changes": (
+        "class Clock:\n    def __init__(self): self.v = np.zeros(2, np.float16)\n"
+        "    def step(self, x):\n        v = self.v\n        v += np.float16(1e-7)\n"
+        "        return x + h * (v[0] > 1)\nclock = Clock()",
+        "while t < 2:\n    t = clock.step(t)",
+    ),
     "a global": (
         "n = 0\ndef step(x):\n    global n\n    n += 1\n    return x + h * (n > 10**6)",
         "while t < 2:\n    t = step(t)",

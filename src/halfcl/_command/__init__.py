@@ -19,6 +19,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import _halfcl_script
 import halfcl as hc
 from halfcl._command.shared import INTERRUPTED, USER_ERROR, UserError
 from halfcl._support.extras import MissingPackageError
@@ -144,6 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             # Leave the output of a program that "run" returns as Python has it.
             with _escape_characters():
                 options = _parser(words).parse_args(words)
+                _halfcl_script.raise_at_interrupt()  # Most modules are imported.
                 name = f"halfcl {options.command}"
                 outcome: int | Callable[[], int] = options.run_command(options)
         finally:

@@ -347,12 +347,13 @@ def is_taken(call: Callable[[], object]) -> bool:
     return _core.calls_taken() != before
 
 
-#: Halves for calls that show an effect.
-_ONES = np.ones(2, half)
+#: Halves for calls that show an effect. They are made of lists: numpy.ones casts, and the casts of
+#: half may be missing.
+_ONES = np.array([1, 1], half)
 _LARGE = np.array([60000, 60000], half)  # the sum is beyond half's range
 _FAR = np.array([200, -200, 200, -200], half)  # the sum of squares is beyond half's range
 _DEEP = np.array([[2048], [1], [1]], half)  # the sum is 2048 if each addition rounds
-_MANY = np.ones((8, 16), half)
+_MANY = np.array([[1] * 16] * 8, half)
 
 
 def _is_half(result: Any) -> bool:

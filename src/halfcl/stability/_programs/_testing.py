@@ -681,6 +681,7 @@ class StabilityTest:
             report.suggestions = mender.suggestions()
             bad = [result for result in report.results if not result.is_stable]
             trial = MendingTrial(self._names, bad, self._runs, launcher)
+            report.blame = report.blame.with_mended(mender.measure(trial.shares))
             report.mendings = mender.mendings(report.suggestions, trial.judge, trial.plain)
         launcher.deadline = math.inf
         report.blame_seconds = launcher.seconds - before

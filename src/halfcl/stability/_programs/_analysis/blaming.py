@@ -8,8 +8,9 @@ have an effect.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeAlias
 
 from halfcl.stability._programs._recording.places import Unit
@@ -34,8 +35,12 @@ PERTURBATIONS: tuple[Perturbation, ...] = (
     ("rtp", 0),
 )
 
-#: A set of units is to blame if it moves the result by this share of what all units together do.
+#: A set of units is to blame if it moves the result by this share of what all units together do,
+#: and a line helps if this share of how far a result is off goes with it.
 LEAST_SHARE = 1 / 8
+
+#: Mending is confirmed if a result is then at most half as far off.
+CONFIRMED = 1 / 2
 
 #: Culprits explain a result if their effects add up to this share of what all units together do.
 _EXPLAINED = 0.9
@@ -63,27 +68,46 @@ class BlameEntry:
 
     effects: by the name of each result that it is to blame for, the ulps by which the result moves
     if only this unit is rounded in another mode. partners: other units without which its effect is
-    small.
+    small. mended: by the name of each result for which that was measured, the share of how far it
+    is off that goes if the program runs with this line alone in a wider type.
     """
 
     unit: Unit
     effects: Mapping[str, float]
     partners: tuple[Unit, ...] = ()
+    mended: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def effect(self) -> float:
         """The largest of the effects."""
         return max(self.effects.values(), default=0.0)
 
+    @property
+    def share(self) -> float:
+        """The largest of the shares that go, of a result that the unit moves; NaN if unknown."""
+        own = [share for name, share in self.mended.items() if name in self.effects]
+        return max(own, default=math.nan)
+
+    def sorting_key(self, name: str = "") -> tuple[float, float]:
+        """Return the key that sorts entries for a result, or else for all: the guiltiest is first.
+
+        Lines whose mending is confirmed come first. What goes with a line in a wider type decides,
+        and where that is next to nothing, or unknown, how far its rounding moves the result.
+        """
+        share = self.mended.get(name, math.nan) if name else self.share
+        effect = self.effects.get(name, 0.0) if name else self.effect
+        return -share if share >= LEAST_SHARE else 0.0, -effect
+
 
 @dataclass(frozen=True)
 class Blame:
     """The result of a search.
 
-    entries: the largest effect first. total_effects: by the name of each result that disagrees, the
-    ulps by which all units together move it. units, runs: how many units round, and how many runs
-    the search took. is_complete: whether it found all before its limits. suspects: sets of units
-    that move a result, among which the search had not found the ones to blame when it ended.
+    entries: the guiltiest first: see `BlameEntry.sorting_key`. total_effects: by the name of each
+    result that disagrees, the ulps by which all units together move it. units, runs: how many units
+    round, and how many runs the search took. is_complete: whether it found all before its limits.
+    suspects: sets of units that move a result, among which the search had not found the ones to
+    blame when it ended.
     """
 
     entries: tuple[BlameEntry, ...]
@@ -101,15 +125,20 @@ class Blame:
     def by_result(self) -> dict[str, dict[Unit, float]]:
         """Return the units to blame for each result that disagrees, with their effects on it.
 
-        The results have the order of the report, and the largest effect is first.
+        The results have the order of the report, and the units that of `entries`, for each result.
         """
-        return {
-            name: {e.unit: e.effects[name] for e in self._sorted_for(name) if name in e.effects}
-            for name in self.total_effects
-        }
+        return {name: {e.unit: e.effects[name] for e in self.entries_for([name])}
+                for name in self.total_effects}  # fmt: skip
 
-    def _sorted_for(self, name: str) -> list[BlameEntry]:
-        return sorted(self.entries, key=lambda entry: -entry.effects.get(name, 0.0))
+    def entries_for(self, names: Sequence[str]) -> list[BlameEntry]:
+        """Return the entries that move some results, sorted for these."""
+        own = [entry for entry in self.entries if any(name in entry.effects for name in names)]
+        return sorted(own, key=lambda entry: min(entry.sorting_key(name) for name in names))
+
+    def with_mended(self, mended: Mapping[Unit, Mapping[str, float]]) -> Blame:
+        """Return the same with what was measured of lines in a wider type, and sorted by that."""
+        entries = [replace(e, mended=mended.get(e.unit, e.mended)) for e in self.entries]
+        return replace(self, entries=tuple(sorted(entries, key=BlameEntry.sorting_key)))
 
 
 class Runner(Protocol):
@@ -372,7 +401,7 @@ class Search:
         return sum(map(len, self._culprits))
 
     def _entries(self) -> list[BlameEntry]:
-        """Return an entry for each unit to blame, the largest effect first."""
+        """Return an entry for each unit to blame, in their order."""
         effects: dict[Unit, dict[str, float]] = {}
         partners: dict[Unit, dict[Unit, None]] = {}
         self._note_single_units()
@@ -390,7 +419,7 @@ class Search:
         entries = [
             BlameEntry(unit, own, tuple(partners.get(unit, ()))) for unit, own in effects.items()
         ]
-        return sorted(entries, key=lambda entry: -entry.effect)
+        return sorted(entries, key=BlameEntry.sorting_key)
 
     def _note_single_units(self) -> None:
         """Add single units that were found for one target to others that they move, too."""

@@ -417,14 +417,52 @@ class Result:
 
     def judge(self, outputs: Sequence[Output | None]) -> Judgement:
         """Return the judgement on the same result in other runs, the first one to nearest."""
+        other = self._in_runs(outputs)
+        return Judgement(FARTHEST, False) if other is None else other.judgement
+
+    def _in_runs(self, outputs: Sequence[Output | None]) -> Result | None:
+        """Return the same result in other runs; None if it has another number of elements."""
         runs = [(f"run {k}", output) for k, output in enumerate(outputs)]
         other = Result(self.name, runs, *self._agains, scale=self.scale, truth=self.truth)
         if other.size != self.size:
-            return Judgement(FARTHEST, False)
+            return None
         other.repeats = self.repeats
         if self._references is not None:
             other.compare_with(*self._references)
-        return other.judgement
+        return other
+
+    @property
+    def needs_spread(self) -> bool:
+        """True if a run to nearest alone does not tell whether a change mends it."""
+        if self.reference_difference:
+            return False
+        are_unknown = np.isnan(self.error) & self.are_bad
+        return bool(are_unknown.any()) or not self.disagreeing
+
+    def share_removed(self, outputs: Sequence[Output | None]) -> float:
+        """Return the share of how far it is off that is gone in other runs; 0 if it is farther.
+
+        It is the share of the worst element or, if that is more, the mean over the bad elements.
+        """
+        other = self._in_runs(outputs)
+        if other is None:
+            return 0.0
+        before, after = self._distances, other._distances
+        bad = self.are_bad & (before > 0)
+        if not bad.any():  # Only words differ.
+            return float(other.is_stable)
+        shares = np.clip(1 - after[bad] / before[bad], 0.0, 1.0)
+        of_worst = float(1 - after.max() / before.max())
+        return max(of_worst, float(shares.mean()), 0.0)
+
+    @property
+    def _distances(self) -> Doubles:
+        """How far each element is off in ulps, or else how far it spreads; at most `FARTHEST`."""
+        distances = np.where(np.isnan(self.error), self.spread, self.error)
+        if self.reference_difference:
+            distances = np.full(self.size, np.inf)
+        capped: Doubles = np.minimum(np.nan_to_num(distances, nan=np.inf), FARTHEST)
+        return capped
 
     @cached_property
     def wider_type(self) -> str:

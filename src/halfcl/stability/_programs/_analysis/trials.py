@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from halfcl.stability._programs._analysis.blaming import Runner
 from halfcl.stability._programs._analysis.outputs import Output
@@ -16,6 +17,9 @@ from halfcl.stability._programs._analysis.results import (
 from halfcl.stability._programs._running.child import Outcome, Run
 from halfcl.stability._programs._running.instrumenting import Edit
 from halfcl.stability._programs._wording import FAILURE, FARTHEST
+
+#: Changes of the source that a run is made with.
+_Change: TypeAlias = tuple[Edit, ...]
 
 
 class Targets:
@@ -70,6 +74,10 @@ class MendingTrial:
         first = self._of_run("rte")
         far = sorted(runs[1:], key=lambda run: -self._distance(first, self._of_run(run.name)))
         self._runs = [*runs[:1], *far[:2]]
+        #: Whether it takes several runs to tell what is mended.
+        self._needs_all = any(result.needs_spread for result in results)
+        #: The results of each change and run; None if it failed.
+        self._outputs: dict[tuple[_Change, str], Mapping[str, Output] | None] = {}
         #: The judgement on each result of the unchanged program.
         self.plain = {result.name: result.judgement for result in results}
 
@@ -87,13 +95,54 @@ class MendingTrial:
         )
 
     def judge(self, edits: Sequence[Edit]) -> Mapping[str, Judgement]:
-        """Return the judgement on each result if the program runs with changes of its files."""
-        runs = [replace(run, edits=tuple(edits)) for run in self._runs]
-        outcomes = self._launcher.run_some(runs)
-        if any(outcome is None or outcome.stop_reason or outcome.error for outcome in outcomes):
+        """Return the judgement on each result if the program runs with changes of its files.
+
+        One run to nearest is enough if it shows that nothing is mended.
+        """
+        change, nearest = tuple(edits), self._runs[:1]
+        if not self._needs_all:
+            self._run([change], nearest)
+            judged = self._judgements(change, nearest)
+            if not any(judgement.is_stable for judgement in judged.values()):
+                return judged
+        self._run([change], self._runs)
+        return self._judgements(change, self._runs)
+
+    def _judgements(self, change: _Change, runs: Sequence[Run]) -> Mapping[str, Judgement]:
+        """Return the judgements after some runs, all of which must have ended well."""
+        outputs = [self._outputs.get((change, run.name)) for run in runs]
+        known = [own for own in outputs if own is not None]
+        if len(known) < len(outputs):
             return dict.fromkeys(self.plain, Judgement(FARTHEST, False))
-        outputs = [self._names.align(collect_outputs(o)) for o in outcomes if o is not None]
-        return {
-            result.name: result.judge([own.get(result.name) for own in outputs])
-            for result in self._results
-        }
+        return {r.name: r.judge([own.get(r.name) for own in known]) for r in self._results}
+
+    def shares(self, changes: Sequence[Sequence[Edit]]) -> list[Mapping[str, float]]:
+        """Return for each change the share of how far each result is off that goes with it.
+
+        A run to nearest tells that of results whose exact values are known. It is empty for a
+        change that the time did not suffice for.
+        """
+        runs = self._runs if self._needs_all else self._runs[:1]
+        keys = [tuple(change) for change in changes]
+        self._run(keys, runs)
+        return [self._shares_of(key, [run.name for run in runs]) for key in keys]
+
+    def _shares_of(self, change: _Change, names: Sequence[str]) -> Mapping[str, float]:
+        keys = [(change, name) for name in names]
+        if not all(key in self._outputs for key in keys):
+            return {}
+        known = [own for key in keys if (own := self._outputs[key]) is not None]
+        if len(known) < len(keys):
+            return dict.fromkeys(self.plain, 0.0)  # it fails
+        return {r.name: r.share_removed([own.get(r.name) for own in known]) for r in self._results}
+
+    def _run(self, changes: Sequence[_Change], runs: Sequence[Run]) -> None:
+        """Make the runs with changes that are not known yet, and keep their results."""
+        pairs = [(change, run) for change in dict.fromkeys(changes) for run in runs]
+        new = [(change, run) for change, run in pairs if (change, run.name) not in self._outputs]
+        outcomes = self._launcher.run_some([replace(run, edits=change) for change, run in new])
+        for (change, run), outcome in zip(new, outcomes, strict=True):
+            if outcome is not None:
+                fails = bool(outcome.stop_reason or outcome.error)
+                outputs = None if fails else self._names.align(collect_outputs(outcome))
+                self._outputs[change, run.name] = outputs

@@ -27,6 +27,9 @@ _LENGTH, _FRAMES = 1 << 12, 1 << 12
 #: Types of values that are recorded.
 Number: TypeAlias = NDArray[Any] | np.generic | float
 
+#: Stands for None among inputs: for the axis of a reduction of all elements.
+NONE: NDArray[np.object_] = np.array(None, object)
+
 #: Values of inputs, by name.
 Values: TypeAlias = dict[str, Number]
 
@@ -160,7 +163,8 @@ class InputRecorder:
         request = self._requests[number]
         place = request.file, request.node
         noted = self._noted.get(id(sys._getframe(1)), {})
-        values = {name: noted.get((request.file, node)) for name, node in request.atoms}
+        places = {name: (request.file, node) for name, node in request.atoms}
+        values = {name: noted[key] for name, key in places.items() if key in noted}
         values |= {RESULT: value, TOTAL: total}
         self._last[place] = values
         self._counts[number] += 1
@@ -201,7 +205,10 @@ class InputRecorder:
 
 
 def _copy_values(values: dict[str, object]) -> Values:
-    copies = {name: _copy_number(value) for name, value in values.items() if value is not None}
+    copies = {
+        name: NONE if value is None and name not in (RESULT, TOTAL) else _copy_number(value)
+        for name, value in values.items()
+    }
     return {name: copy for name, copy in copies.items() if copy is not None}
 
 

@@ -61,6 +61,11 @@ _NUMBERS = (bool, int, float, complex, np.number, np.bool_)
 #: Libraries that functions of `_PURE` belong to.
 _PURE_LIBRARIES = ("numpy", "halfcl", "builtins", "math")
 
+#: Special methods of classes that run when an object is made or shown, and entries of classes by
+#: which reading an attribute runs code.
+_WITHOUT_EFFECT = frozenset(("__init__", "__post_init__", "__repr__", "__str__"))
+_RUNNING = frozenset(("__slots__", "__getattr__", "__getattribute__"))
+
 _UNKNOWN = object()
 
 #: Limit on calls within calls that are followed.
@@ -86,6 +91,23 @@ def _is_chain(node: ast.AST) -> bool:
     while isinstance(node, ast.Attribute):
         node = node.value
     return isinstance(node, ast.Name)
+
+
+def _uses(node: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
+    """Yield what `reads` returns as nodes, and whether each is what a method is called of."""
+    if isinstance(node, ast.expr) and _is_chain(node):
+        yield node, False
+        return
+    parts = list(ast.iter_child_nodes(node))
+    if isinstance(node, ast.Call):
+        parts = [*node.args, *node.keywords]
+        if isinstance(node.func, ast.Attribute):
+            if _is_chain(node.func.value):
+                yield node.func.value, True
+            else:
+                parts.append(node.func.value)
+    for part in parts:
+        yield from _uses(part)
 
 
 @dataclass
@@ -132,11 +154,13 @@ class Purity:
     """Follows the calls of code that runs in a scope.
 
     is_own: tells whether code is the program's. arrays: those of names outside of the program's
-    functions that these read, which must not change.
+    functions that these read, which must not change. attributes: objects of the program's classes,
+    and the names of their attributes that the code reads, which must not change either.
     """
 
     is_own: Callable[[CodeType], bool]
     arrays: list[object] = field(default_factory=list)
+    attributes: list[tuple[object, str]] = field(default_factory=list)
 
     # ------------------------------------------------------------ expressions
 
@@ -153,6 +177,8 @@ class Purity:
         if any(word.arg in _WRITING for word in call.keywords):
             return False
         function = scope.value(call.func)
+        if self._is_of_object(call.func, scope) and function is _UNKNOWN:
+            return False
         own = _own_function(function, self.is_own)
         if own is not None:
             return depth < _DEEPEST and self._is_pure_own_call(
@@ -167,14 +193,21 @@ class Purity:
     ) -> bool:
         """Return whether a function of the program depends on its arguments and constants alone."""
         tree = _tree_of(own)
-        if tree is None or isinstance(called, MethodType) or own.__code__.co_flags & _GENERATOR:
+        if tree is None or own.__code__.co_flags & _GENERATOR:
             return False
-        body = _Body(self, own, tree, depth, _functions_among(call, tree, scope))
+        uses = [use for part in (*call.args, *call.keywords) for use in _uses(part)]
+        values = [scope.value(node) for node, _ in uses]
+        owner = called.__self__ if isinstance(called, MethodType) else None
+        # The attributes of an object that is an argument are not looked at.
+        passed = [x for x, (_, is_owner) in zip(values, uses, strict=True) if not is_owner]
+        if any(map(self._is_object, passed)) or not (owner is None or self._is_object(owner)):
+            return False
+        functions = _functions_among(call, tree, scope, owner is not None)
+        body = _Body(self, own, tree, depth, functions, owner)
         if not body.is_pure():
             return False
         # An augmented assignment changes an array in place, and a number not.
-        names = set().union(*map(reads, (*call.args, *call.keywords)))
-        are_numbers = all(isinstance(scope.value(name), _NUMBERS) for name in names)
+        are_numbers = owner is None and all(isinstance(value, _NUMBERS) for value in values)
         return are_numbers or not body.augments()
 
     # ------------------------------------------------------------ statements
@@ -233,12 +266,67 @@ class Purity:
                     yield value
 
     def is_constant(self, name: str, scope: Scope) -> bool:
-        """Return whether a name that nothing assigns to keeps its value; arrays are noted."""
+        """Return whether a name that nothing assigns to keeps its value.
+
+        Arrays are noted, and attributes of objects.
+        """
         value = scope.value(name)
+        self._is_of_object(ast.parse(name, mode="eval").body, scope)
         if isinstance(value, np.ndarray):
             self.arrays.append(value)
             return bool(value.dtype.kind != "O")
-        return isinstance(value, _CONSTANT)
+        return isinstance(value, _CONSTANT) or self._is_object(value)
+
+    # ------------------------------------------------------------ objects
+
+    def is_plain_use(self, node: ast.expr, is_owner: bool, scope: Scope) -> bool:
+        """Return whether code uses a constant, and an object only to call a method of it."""
+        is_object = self._is_object(scope.value(node))
+        return (is_owner or not is_object) and self.is_constant(ast.unparse(node), scope)
+
+    def _is_of_object(self, node: ast.expr, scope: Scope) -> bool:
+        """Note the attributes of objects in a chain of names; return whether the last is one."""
+        owner = scope.value(node.value) if isinstance(node, ast.Attribute) else _UNKNOWN
+        if not isinstance(node, ast.Attribute) or not self._is_object(owner):
+            return False
+        self.attributes.append((owner, node.attr))
+        self._is_of_object(node.value, scope)
+        return True
+
+    def _is_object(self, value: object) -> bool:
+        """Return whether reading an attribute of a value runs no code, nor does an operator.
+
+        Its class is the program's own, and has no properties, and no operators of its own.
+        """
+        bases = type(value).__mro__[:-1]
+        if isinstance(value, _CONSTANT) or type(type(value)) is not type or not bases:
+            return False
+        entries = [entry for base in bases for entry in vars(base).items()]
+        return hasattr(value, "__dict__") and all(self._is_plain(*entry) for entry in entries)
+
+    def _is_plain(self, name: str, value: object) -> bool:
+        """Return whether an entry of a class is a method of the program, or has no effect."""
+        is_special = name.startswith("__") and name.endswith("__")
+        if isinstance(value, FunctionType):
+            is_own = self.is_own(value.__code__)
+            return name in _WITHOUT_EFFECT or is_own is not is_special
+        return name not in _RUNNING if is_special else not hasattr(value, "__get__")
+
+    def may_store(self, node: ast.AST, scope: Scope) -> bool:
+        """Return whether statements may assign to an attribute that code reads."""
+        return any(
+            isinstance(part, ast.Attribute)
+            and not isinstance(part.ctx, ast.Load)
+            and self._may_be_noted(scope.value(part.value), part.attr)
+            for part in ast.walk(node)
+        )
+
+    def _may_be_noted(self, owner: object, name: str) -> bool:
+        """Return whether an attribute of an object, or of its class, may be one that is read."""
+        objects = [x for x, read in self.attributes if read == name]
+        if isinstance(owner, type):
+            return any(isinstance(x, owner) for x in objects)
+        return any(owner is _UNKNOWN or owner is x for x in objects)
 
 
 _GENERATOR = 0x20 | 0x80 | 0x100 | 0x200  # generators and coroutines
@@ -300,9 +388,11 @@ _STATEMENTS = (
 )  # fmt: skip
 
 
-def _functions_among(call: ast.Call, tree: ast.FunctionDef, scope: Scope) -> dict[str, object]:
+def _functions_among(
+    call: ast.Call, tree: ast.FunctionDef, scope: Scope, is_method: bool
+) -> dict[str, object]:
     """Return the arguments of a call that are functions, by the names of the parameters."""
-    names = [each.arg for each in (*tree.args.posonlyargs, *tree.args.args)]
+    names = [each.arg for each in (*tree.args.posonlyargs, *tree.args.args)][is_method:]
     pairs: list[tuple[str, ast.expr]] = [*zip(names, call.args, strict=False)]
     pairs += [(word.arg, word.value) for word in call.keywords if word.arg is not None]
     if any(isinstance(each, ast.Starred) for each in call.args):
@@ -314,7 +404,8 @@ def _functions_among(call: ast.Call, tree: ast.FunctionDef, scope: Scope) -> dic
 class _Body:
     """The body of a function of the program.
 
-    functions: its parameters that are functions, which it may call.
+    functions: its parameters that are functions, which it may call. owner: the object whose method
+    it is; None for others.
     """
 
     def __init__(
@@ -324,6 +415,7 @@ class _Body:
         tree: ast.FunctionDef,
         depth: int,
         functions: Mapping[str, object],
+        owner: object = None,
     ):
         self._purity, self._own, self._tree, self._depth = purity, own, tree, depth
         self._bound = _bound_names(tree)
@@ -333,17 +425,24 @@ class _Body:
             if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)
         }
         self._called = {name: x for name, x in functions.items() if name not in stored}
-        self._scope = Scope({**_closure(own), **self._called}, own.__globals__)
+        parameters = [each.arg for each in (*tree.args.posonlyargs, *tree.args.args)]
+        self._owner = {} if owner is None else dict.fromkeys(parameters[:1], owner)
+        self._rebinds_owner = owner is not None and (not parameters or parameters[0] in stored)
+        local = dict.fromkeys(self._bound, _UNKNOWN)
+        known = {**local, **_closure(own), **self._called, **self._owner}
+        self._scope = Scope(known, own.__globals__)
 
     def is_pure(self) -> bool:
         """Return whether it assigns to local names alone, and calls pure functions alone."""
+        if self._rebinds_owner:
+            return False
         nodes = [part for statement in self._tree.body for part in ast.walk(statement)]
         return (
             all(isinstance(part, _STATEMENTS) for part in nodes if isinstance(part, ast.stmt))
             and not any(isinstance(part, ast.Global | ast.Nonlocal) for part in nodes)
             and not (self._bound - self._called.keys()) & _called_names(self._tree)
             and all(map(self._is_local_store, nodes))
-            and all(map(self._is_constant, set().union(*map(reads, self._tree.body))))
+            and all(self._is_constant(*use) for part in self._tree.body for use in _uses(part))
             and all(map(self._has_constant_default, (*self._tree.args.defaults, *filter(
                 None, self._tree.args.kw_defaults))))
             and all(
@@ -387,10 +486,11 @@ class _Body:
             )
         )
 
-    def _is_constant(self, name: str) -> bool:
-        """Return whether a name is local, or a constant of the module or of the closure."""
-        root = name.partition(".")[0]
-        return root in self._bound or self._purity.is_constant(name, self._scope)
+    def _is_constant(self, node: ast.expr, is_owner: bool) -> bool:
+        """Return whether a name is local, or a constant of the module, closure or object."""
+        root = ast.unparse(node).partition(".")[0]
+        is_local = root in self._bound and root not in self._owner
+        return is_local or self._purity.is_plain_use(node, is_owner, self._scope)
 
     def _has_constant_default(self, default: ast.expr) -> bool:
         return isinstance(default, ast.Constant) or all(

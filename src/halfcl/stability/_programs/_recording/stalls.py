@@ -454,6 +454,7 @@ class Observation:
             and repeating.contains(set().union(*map(reads, conditions)))
             and all(purity.is_harmless(statement, scope) for statement in loop.body)
             and not repeating.may_change()
+            and not purity.may_store(loop, scope)
             and not repeating.rebinds_functions()
         )
 

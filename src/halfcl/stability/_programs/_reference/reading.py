@@ -34,9 +34,13 @@ _MOST_OBJECTS = 1 << 16
 
 
 class Bytes(bytes):
-    """The bytes of an array of halves, with the wide values that they came from."""
+    """The bytes of an array of halves, with the wide values that they came from.
+
+    wide: the bytes of these values, which the program has if its array is no array of halves.
+    """
 
     values: NDArray[Any]
+    wide: bytes
 
 
 class Reader:
@@ -212,9 +216,14 @@ class Reader:
         *args: object,
         **keywords: object,
     ) -> object:
-        """Read numbers from bytes as `numpy.frombuffer`: halves of others are widened."""
+        """Read numbers from bytes as `numpy.frombuffer`: halves of others are widened.
+
+        Bytes of the wide type were no halves if the program reads them as numbers of that type.
+        """
         narrow, wide = self.pick(dtype)
         if narrow == wide:
+            if isinstance(buffer, Bytes) and narrow.base.type is self.wide:
+                buffer = buffer.wide
             return read(buffer, dtype, *args, **keywords)
         if isinstance(buffer, Bytes) and not args and not keywords:
             return buffer.values.ravel()
@@ -271,8 +280,9 @@ class Reader:
         """Return the bytes of halves, with the values that they were rounded from."""
         self.leaks.note("it uses the bytes of halves")
         copy: Callable[..., bytes] = self.to_halves(x).tobytes
+        copy_wide: Callable[..., bytes] = x.tobytes
         data = Bytes(copy(*args, **keywords))
-        data.values = np.array(x)
+        data.values, data.wide = np.array(x), copy_wide(*args, **keywords)
         return data
 
     def view(self, x: Numbers, *args: object, **keywords: object) -> object:

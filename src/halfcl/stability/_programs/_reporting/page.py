@@ -33,7 +33,7 @@ class _Line:
     text: str
     effect: str = ""
     share: float = 0.0
-    partners: str = ""
+    note: str = ""
 
 
 def page(report: Report) -> str:
@@ -152,6 +152,9 @@ def _lines(file: str, entries: Collection[BlameEntry], most: float) -> Iterator[
         if entry is None:
             yield _Line(k, text)
         else:
-            partners = words.partners(entry) if entry.partners else ""
-            yield _Line(k, text, ulps(entry.effect), words.bar(entry.effect, most), partners)
+            share = words.mended_share(entry)
+            notes = [words.partners(entry)] if entry.partners else []
+            notes += [f"alone in float32: {share} {words.MENDED}"] if share else []
+            note = ", ".join(notes)
+            yield _Line(k, text, ulps(entry.effect), words.bar(entry.effect, most), note)
         last = k

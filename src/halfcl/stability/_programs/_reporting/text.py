@@ -438,6 +438,15 @@ def partners(entry: BlameEntry) -> str:
     return f"with {shown}" + (f" and {more} more" if more > 0 else "")
 
 
+#: The title of the shares that go with a line in a wider type.
+MENDED = "mended"
+
+
+def mended_share(entry: BlameEntry) -> str:
+    """Return the share of how far a result is off that goes with the line in a wider type."""
+    return "" if np.isnan(entry.share) else f"{max(entry.share, 0.0):.0%}".replace("%", " %")
+
+
 def bar(ulps: float, most: float) -> float:
     """Return the length of a bar on a logarithmic scale, from 0 to 1."""
     return float(np.log2(1 + ulps) / np.log2(1 + most)) if most > 0 else 0.0
@@ -474,6 +483,7 @@ def blamed_results(entry: BlameEntry) -> str:
 def _blame(report: Report, blame: Blame) -> str:
     most = max([blame.total_effect, *(entry.effect for entry in blame.entries)])
     has_several = len(blame.total_effects) > 1
+    has_shares = any(entry.mended for entry in blame.entries)
     lines = [f"blame: {blame_summary(report, blame)}"]
     rows = []
     for entry in blame.entries[:_MOST_BLAMED]:
@@ -481,9 +491,13 @@ def _blame(report: Report, blame: Blame) -> str:
         note = f"   ({partners(entry)})" if entry.partners else ""
         results = [blamed_results(entry)] if has_several else []
         source = source_of(entry) + note
-        rows.append((ulps(entry.effect), "#" * length, _place(entry.unit), *results, source))
-    head = ("ulps", "", "where", *(["results"] if has_several else []), "")
-    lines.append(align_columns(head, rows, left=range(1, len(head))) if rows else "")
+        shares = [mended_share(entry)] if has_shares else []
+        place = _place(entry.unit)
+        rows.append((ulps(entry.effect), "#" * length, *shares, place, *results, source))
+    start = ("ulps", "", *([MENDED] if has_shares else []))
+    head = (*start, "where", *(["results"] if has_several else []), "")
+    to_left = [1, *range(len(start), len(head))]
+    lines.append(align_columns(head, rows, left=to_left) if rows else "")
     more = len(blame.entries) - len(rows)
     lines.append(f"and {quantity(more, report.options.by)} more" if more else "")
     if has_several:
@@ -510,9 +524,9 @@ def culprits_by_results(blame: Blame) -> list[tuple[list[str], list[tuple[Unit, 
     for name, effects_on_it in by_result.items():
         groups.setdefault(frozenset(effects_on_it), []).append(name)
     merged = []
-    for units, names in groups.items():
-        effects = {unit: max(by_result[name][unit] for name in names) for unit in units}
-        merged.append((names, sorted(effects.items(), key=lambda pair: -pair[1])))
+    for names in groups.values():
+        entries = blame.entries_for(names)
+        merged.append((names, [(e.unit, max(e.effects[name] for name in names)) for e in entries]))
     return merged
 
 

@@ -268,7 +268,8 @@ def _option(node: ast.expr, atom: Callable[[ast.expr], object]) -> object:
     """Return the axis of a reduction, or whether it keeps its dimensions."""
     if not isinstance(node, ast.Name):
         return ast.literal_eval(node)
-    return int(np.asarray(atom(node)))
+    value = atom(node)
+    return None if value is None else int(np.asarray(value))
 
 
 def _call(name: str, args: list[Decimals], options: dict[str, object]) -> Decimals:

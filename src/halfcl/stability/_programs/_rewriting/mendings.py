@@ -6,9 +6,9 @@ Each is tried: the program runs with the changed source.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from halfcl.stability._programs._analysis.blaming import BlameEntry
+from halfcl.stability._programs._analysis.blaming import CONFIRMED, LEAST_SHARE, BlameEntry
 from halfcl.stability._programs._analysis.results import Judgement
 from halfcl.stability._programs._recording.inputs import InputRequest, Inputs
 from halfcl.stability._programs._recording.places import Unit
@@ -28,8 +28,12 @@ from halfcl.stability._programs._wording import FARTHEST, location, quantity, ul
 #: Judges each bad result, by its name, if the program runs with changes.
 Judge = Callable[[Sequence[Edit]], Mapping[str, Judgement]]
 
-#: Limits on the lines to try in float32, and on the changes that are tried alone.
-_MOST_LINES, _MOST_ALONE = 3, 4
+#: Measures for each of several changes the share of how far each bad result is off that goes.
+Measure = Callable[[Sequence[Sequence[Edit]]], Sequence[Mapping[str, float]]]
+
+#: Limits on the lines to measure alone in float32, on those to try in other ways and together, and
+#: on the changes that are tried alone.
+_MOST_MEASURED, _MOST_LINES, _MOST_ALONE = 8, 3, 4
 
 #: Limit on the results that a title names.
 _MOST_NAMES = 3
@@ -96,13 +100,18 @@ class _Change:
 class Mender:
     """Searches for better formulas of lines to blame, and for what else mends a program.
 
-    entries: the lines to blame, the largest effect first. record: runs the program, and returns the
+    entries: the lines to blame, the guiltiest first. record: runs the program, and returns the
     inputs of requested expressions.
     """
 
     def __init__(self, entries: Sequence[BlameEntry], record: Record):
-        self._units = units = [entry.unit for entry in entries]
-        self._targets = {entry.unit: frozenset(entry.effects) for entry in entries}
+        self._entries: dict[Unit, BlameEntry] = {}
+        for entry in entries:  # A line may move one result, and have made infinities in another.
+            known = self._entries.get(entry.unit, entry)
+            effects = {**known.effects, **entry.effects}
+            self._entries[entry.unit] = replace(known, effects=effects)
+        units = [*self._entries]
+        self._targets = {unit: frozenset(own.effects) for unit, own in self._entries.items()}
         self._of_units = read_units(units)
         self._lines = {
             unit: [WideStatement(each) for each in _on_line(unit, self._of_units[unit])]
@@ -117,7 +126,7 @@ class Mender:
 
     def _requests(self) -> Iterator[InputRequest]:
         yield from requests_of(self._of_units.values())
-        for unit in self._units:
+        for unit in self._entries:
             for line in self._lines[unit]:
                 yield from line.requests()
             for variable in self._variables[unit]:
@@ -126,6 +135,21 @@ class Mender:
     def suggestions(self) -> list[Suggestion]:
         """Return better formulas for the lines."""
         return measure_all(self._of_units, self._inputs)
+
+    def measure(self, measure: Measure) -> dict[Unit, Mapping[str, float]]:
+        """Return what goes, by result, with each line alone in float32; lines are sorted by that.
+
+        Lines without formulas of halves, and a single line, are not measured.
+        """
+        changes = ((unit, self._line(unit)) for unit in [*self._entries][:_MOST_MEASURED])
+        lines = {unit: change.edits for unit, change in changes if change is not None}
+        if len(self._entries) < 2 or not lines:
+            return {}
+        rows = zip(lines, measure([*lines.values()]), strict=True)
+        shares = {unit: row for unit, row in rows if row}
+        entries = (replace(e, mended=shares.get(unit, {})) for unit, e in self._entries.items())
+        self._entries = {e.unit: e for e in sorted(entries, key=BlameEntry.sorting_key)}
+        return shares
 
     def mendings(
         self, suggestions: Sequence[Suggestion], judge: Judge, plain: Mapping[str, Judgement]
@@ -147,8 +171,11 @@ class Mender:
     def _try_float32(
         self, trial: _Trial, formulas: tuple[Edit, ...], everything: frozenset[str]
     ) -> None:
-        """Try the lines together and, if that helps, each alone, until all results are mended."""
-        units = [unit for unit in self._units if self._targets[unit] & trial.remaining]
+        """Try lines alone that are known to help; then all together and, if that helps, each."""
+        for change in self._confirmed_lines(trial.remaining):
+            if change.targets & trial.remaining:
+                trial.keep(trial.attempt(change))
+        units = [unit for unit in self._entries if self._targets[unit] & trial.remaining]
         ways = [list(self._changes(unit)) for unit in units[:_MOST_LINES]]
         if not any(ways):
             return
@@ -156,12 +183,30 @@ class Mender:
         together = trial.attempt(widest)
         if not together.is_worth_a_line:
             return  # less does not help either
-        alone = [change for changes in ways for change in changes if change != widest]
+        useless = {self._line(unit) for unit in units if self._is_useless(unit)}
+        tried = {widest, *useless}
+        alone = [change for changes in ways for change in changes if change not in tried]
         for change in alone[:_MOST_ALONE]:
             if change.targets & trial.remaining:
                 trial.keep(trial.attempt(change))
         if trial.remaining & {*together.mended} or not together.mended:
             trial.keep(together)
+
+    def _confirmed_lines(self, names: Iterable[str]) -> list[_Change]:
+        """Return the lines that were measured to mend most of one of some results, alone."""
+        wanted = {*names}
+        units = [
+            unit
+            for unit, entry in self._entries.items()
+            if any(entry.mended.get(name, 0.0) >= CONFIRMED for name in wanted & {*entry.effects})
+        ]
+        lines = map(self._line, units[:_MOST_LINES])
+        return [line for line in lines if line is not None]
+
+    def _is_useless(self, unit: Unit) -> bool:
+        """Return whether a line alone was measured to mend next to nothing."""
+        mended = self._entries[unit].mended
+        return bool(mended) and max(mended.values()) < LEAST_SHARE
 
     def _changes(self, unit: Unit) -> Iterator[_Change]:
         """Yield the line in float32, and the variable with its result, also where others read it.

@@ -15,6 +15,7 @@ import numpy as np
 
 import halfcl as hc
 from halfcl.stability._programs._recording.inputs import (
+    NONE,
     RESULT,
     TOTAL,
     InputRequest,
@@ -252,13 +253,16 @@ class _MeasuredFormula:
 
     @staticmethod
     def _run(code: CodeType, functions: Mapping[str, object], visit: Values) -> Number:
-        value: Number = eval(code, {**visit, **functions})
+        known = {name: None if value is NONE else value for name, value in visit.items()}
+        value: Number = eval(code, {**known, **functions})
         return value
 
     def _exact_values(self, formula: ast.expr) -> list[Doubles]:
         def value(visit: Values) -> Doubles:
             def atom(node: ast.expr) -> object:
                 number = visit[node.id] if isinstance(node, ast.Name) else ast.literal_eval(node)
+                if number is NONE:
+                    return None
                 return hc.convert_double(np.asarray(as_half(number)))
 
             return exact.evaluate(formula, atom)

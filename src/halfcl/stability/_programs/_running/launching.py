@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+import halfcl as hc
 from halfcl._support.processors import usable_processors
 from halfcl.stability._observing.libraries import library_folders
 from halfcl.stability._programs._recording.numbers import (
@@ -330,7 +331,7 @@ class Launcher:
         self._folder = ""
 
     def __enter__(self) -> Launcher:
-        library_folders(), np.random  # initialise both once, for all forks
+        _prepare_for_forks()
         self._signals = _keep_child_statuses()
         self._interrupts = contextlib.ExitStack()
         original = os.path.realpath(self._original or os.getcwd())
@@ -563,6 +564,14 @@ class Launcher:
             with contextlib.suppress(ValueError):
                 return f"it was stopped by {signal.Signals(-status).name}"
         return f"it left by os._exit with status {status}"
+
+
+def _prepare_for_forks() -> None:
+    """Initialise once what each run needs, so that its fork has it already."""
+    library_folders(), np.random
+    if FORKS:
+        with hc.accelerated():  # finds the loops that it replaces, and checks that they are used
+            pass
 
 
 def _do_nothing(*_: object) -> None:

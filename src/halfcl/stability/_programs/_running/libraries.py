@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import logging
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -38,6 +39,21 @@ def import_libraries(modules: Iterable[tuple[str, str]]) -> None:
             continue
         with suppress(Exception):  # then each run imports it
             importlib.import_module(name)
+    _find_default_font()
+
+
+def _find_default_font() -> None:
+    """Let Matplotlib find the file of its default font, which it keeps: all axes need it."""
+    ticker = sys.modules.get("matplotlib.ticker")
+    if ticker is None:
+        return
+    logger = logging.getLogger("matplotlib.font_manager")
+    was_disabled, logger.disabled = logger.disabled, True
+    try:
+        with suppress(Exception):  # then each run looks for it
+            ticker.ScalarFormatter()
+    finally:
+        logger.disabled = was_disabled
 
 
 def _is_found_at(name: str, file: str) -> bool:
