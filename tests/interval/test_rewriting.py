@@ -54,6 +54,49 @@ CASES = {
     "high order, two variables": (
         lambda x, y: (np.exp(x * y) - 1 - x * y) / (y * y), [(1, 2), (-1, 1)], (0.36787, 4.38906)),
     "sines at one": (lambda x, y: np.log(1 - y * np.sin(x)), [(1, 2), (0, 1)], (-INFINITY, 0)),
+    "sines over operands": (lambda x, y: np.sin(x * y) / x, [(-1, 1), (2, 3)], (0.14112, 3)),
+    "tangents over operands": (
+        lambda x, y: np.tan(x * y) / np.sinh(x), [(-1, 1), (0.5, 1)], (0.46486, 1.32522)),
+    "operands over functions": (
+        lambda x, y: x / np.tanh(x * y), [(-1, 1), (1, 2)], (0.5, 1.31304)),
+    "inverse functions": (
+        lambda x, y: np.arctan(x * y) / np.arcsinh(x), [(-1, 1), (0, 2)], (0, 2)),
+    "inverse functions with domains": (
+        lambda x, y: np.arcsin(x * y) / np.arctanh(x), [(-0.5, 0.5), (1, 1.5)], (0.95316, 1.54395)),
+    "beyond domains": (
+        lambda x, y: np.arcsin(x * y) / x + np.log1p(x * y) / x, [(-1, 1), (1, 2)], None),
+    "exponentials less one": (
+        lambda x, y: (np.exp(x * y) - 1) / (np.exp(x) - 1), [(-1, 1), (1, 2)], (1, 3.71829)),
+    "logarithms of numbers near one": (
+        lambda x, y: np.log(x * y) / (x * y - 1), [(0.5, 2), (1, 1.5)], (0.54930, 1.38630)),
+    "logarithms and exponentials": (
+        lambda x, y: np.log1p(x * y) / np.expm1(x), [(-0.5, 1), (0, 1.5)], (0, 3.52326)),
+    "one less cosines": (
+        lambda x, y: (1 - np.cos(x * y)) / (x * x), [(-1, 1), (1, 2)], (0.45969, 2)),
+    "hyperbolic cosines less one": (
+        lambda x, y: (np.cosh(x * y) - 1) / x**2, [(-1, 1), (1, 2)], (0.5, 2.7622)),
+    "hyperbolic secants": (
+        lambda x, y: y**3 * (1 - np.tanh(x) ** 2), [(100, 9000), (1, 1000)], (0, 0)),
+    "exponentials of reciprocals": (
+        lambda x, y: np.exp(-y / x) / (x * x), [(0, 10), (1, 2)], (0, 0.54135)),
+    "powers of reciprocals": (
+        lambda x, y: y ** (1 / x) / x**2, [(-5, 0), (2, 3)], (0, 1.12674)),
+    "powers times exponentials": (
+        lambda x, y: x**3 * np.exp(-x * y), [(0, 1000), (1, 2)], (0, 1.34426)),
+    "sides of numbers": (
+        lambda x, y: (y - x) / (x + y + 2), [(-1, 60000), (-1, 60000)], (-1, 1)),
+    "sides of squares": (
+        lambda x, y: (x + y + x * y + 1) / (x + y + 2) ** 2, [(-1, 100), (-1, 90)], (0, 0.25)),
+    "sides of roots": (
+        lambda x, y, z: np.cos(x) * y / np.sqrt(1 - z * np.sin(x) ** 2),
+        [(-2, 2), (-3, 3), (0, 1)], (-3, 3)),
+    "squares of sines and cosines": (
+        lambda x, y: np.sqrt(np.sin(x) ** 2 + np.sinh(y) ** 2 + np.cos(x) ** 2),
+        [(-1, 4), (-1, 2)], (1, 3.7622)),
+    "single terms": (
+        lambda x, y, z, w: x * y / (x * z + w), [(0, 5), (1, 4), (1, 2), (0, 1)], (0, 4)),
+    "bases that are not negative": (
+        lambda x, y: ((1 + x * y) / (1 - x * y)) ** -y, [(0.5, 1), (0, 1.9)], (0, 1)),
     "branches": (
         lambda x, y: x / np.where(y > 0, np.sqrt(x * x + y * y), np.sqrt(x * x + 2 * y * y)),
         [(-1, 1), (-1, 1)], (-1, 1)),

@@ -20,14 +20,16 @@ none says nothing there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from halfcl.interval._formulas._rewriting.algebra import forms_of
+from halfcl.interval._formulas._rewriting.factors import with_decay, without_common_zeros
 from halfcl.interval._formulas._rewriting.logarithms import LOGARITHMS, exponentials, logarithms_of
 from halfcl.interval._formulas._rewriting.parts import ARITHMETIC, Parts, Term, name_of
 from halfcl.interval._formulas._rewriting.rules import MEET
 from halfcl.interval._formulas._search.conditions import Constraint, Path
 from halfcl.interval._formulas._search.programs import Program, Step
+from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.interval._formulas.jets import Node
 
 #: The number of operations of programs that are rewritten, at most: this takes longer for each one
@@ -53,19 +55,22 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
         yield from logarithms_of(parts, name_of(step), parts.quotient(step.operands[0]))
     elif is_output and step.slot in parts.quotients:
         quotient = parts.quotients[step.slot]
-        yield from forms_of(parts, quotient, parts.counts[step.slot])
+        yield from forms_of(parts, step.slot)
         yield from exponentials(parts, quotient)
+        yield from without_common_zeros(parts, quotient)
+        yield from with_decay(parts, quotient)
 
 
-def rewritten(path: Path) -> Path | None:
+def rewritten(path: Path, boxes: Sequence[DoubleInterval] | None = None) -> Path | None:
     """Return a path whose program has other forms of its parts, too; None if there are none.
 
+    boxes: those on which it is evaluated; parts that are bounded there have fewer forms.
     Its constraints hold where the parts as they were are defined. Programs that are longer than
     `MOST_STEPS` have none.
     """
     if len(path.program.steps) > MOST_STEPS:
         return None
-    program, parts, is_new = path.program, Parts(path.program), False
+    program, parts, is_new = path.program, Parts(path.program, boxes), False
     outputs = _outputs(program)
     for step in program.steps:
         parts.add(step)

@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 from halfcl._core import combine_codes, signs_of_intervals
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._rewriting.ratios import RANGES
 from halfcl.interval._formulas._rewriting.rules import (
     AND,
+    BESIDE,
     EXP,
     LOG,
     MEAN,
@@ -242,6 +244,16 @@ def _root(x: Limit, sign: Limit) -> Limit:
     return Limit(_keep_where(usable, value), np.full(root.side.shape, ANY, np.int8))
 
 
+def _of_range(function: Callable[..., DoubleInterval]) -> Callable[..., Limit]:
+    """Return the law of a function that is continuous, at infinity, too."""
+
+    def limit(x: Limit, *others: object) -> Limit:
+        side = np.where(x.side == EQUAL, EQUAL, ANY).astype(np.int8)
+        return Limit(function(x.value, *others), side)
+
+    return limit
+
+
 def _unknown(*operands: Limit) -> Limit:
     return Limit(choose(np.True_, EMPTY, operands[0].value), operands[0].side)
 
@@ -252,9 +264,11 @@ _LAWS: dict[str, Callable[..., Limit]] = {
     "abs": _abs, "sqr": _sqr, "pown": _pown, "pow": _pow, "total": _total,
     "positive": lambda x: x, "rsqrt": lambda x: _recip(_sqrt(x)),
     MEET: _meet, OVER: _div, OVER_NONZERO: _div, ROOT: _root, MEAN: _unknown, AND: _unknown,
+    BESIDE: _unknown,
     LOG: _log, EXP: _exp,
     "fma": lambda a, b, c: _add(_mul(a, b), c),
     **{name: _rising(name) for name in _RISING},
+    **{name: _of_range(function) for name, function in RANGES.items()},
     **{name: _continuous(name) for name in ("sin", "cos", "cosh", "erf", "erfc")},
 }  # fmt: skip
 _LAWS |= {name: _LAWS[other] for name, other in SYNONYMS.items() if other in _LAWS}
