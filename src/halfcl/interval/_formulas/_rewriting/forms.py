@@ -22,11 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from halfcl.interval._formulas._rewriting._zeros.factors import with_decay, without_common_zeros
 from halfcl.interval._formulas._rewriting.algebra import forms_of
-from halfcl.interval._formulas._rewriting.factors import with_decay, without_common_zeros
 from halfcl.interval._formulas._rewriting.logarithms import LOGARITHMS, exponentials, logarithms_of
 from halfcl.interval._formulas._rewriting.parts import ARITHMETIC, Parts, Term, name_of
 from halfcl.interval._formulas._rewriting.rules import MEET
+from halfcl.interval._formulas._rewriting.waves import forms_with_waves
 from halfcl.interval._formulas._search.conditions import Constraint, Path
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.doubles import DoubleInterval
@@ -57,6 +58,7 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
         quotient = parts.quotients[step.slot]
         yield from forms_of(parts, step.slot)
         yield from exponentials(parts, quotient)
+        yield from forms_with_waves(parts, quotient)
         yield from without_common_zeros(parts, quotient)
         yield from with_decay(parts, quotient)
 

@@ -29,7 +29,7 @@ _LEAST_LOGARITHM = -745.0
 #: The names of the operations; no function that users may call has such a name.
 MEET, OVER, OVER_NONZERO = "same number as", "over", "over nonzero"
 MEAN, ROOT, AND = "weighted mean", "root with the sign of", "and"
-BESIDE = "on one side of a number"
+BESIDE, AMPLITUDE = "on one side of a number", "wave of an amplitude"
 LOG, EXP = "logarithm with that of zero", "exponential that may be zero"
 
 
@@ -120,6 +120,13 @@ def _beside(number: Jet, difference: Jet, divisor: Jet) -> Jet:
     return _nothing(DoubleInterval(low, high), (difference, divisor))
 
 
+def _wave(square: Jet) -> Jet:
+    """Return the range of numbers whose squares are no greater than another."""
+    most = doubles.sqrt(square.value).hi
+    most = np.where(np.isnan(most), np.inf, most)
+    return _nothing(DoubleInterval(-most, most), (square,))
+
+
 def _and(x: Jet, y: Jet) -> Jet:
     """Return the range that contains two numbers and all between them."""
     return _nothing(doubles.hull(x.value, y.value), (x, y))
@@ -140,4 +147,5 @@ def log_with_zero(x: DoubleInterval) -> DoubleInterval:
 
 
 RULES.update({MEAN: _weighted_mean, ROOT: _root, AND: _and, LOG: _logarithm, BESIDE: _beside})
+RULES[AMPLITUDE] = _wave
 RULES[EXP] = lambda x: RULES["exp"](x)

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from halfcl._core import combine_codes, signs_of_intervals
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas._rewriting.ratios import RANGES
+from halfcl.interval._formulas._rewriting._zeros.ratios import RANGES
 from halfcl.interval._formulas._rewriting.rules import (
+    AMPLITUDE,
     AND,
     BESIDE,
     EXP,
@@ -264,7 +265,7 @@ _LAWS: dict[str, Callable[..., Limit]] = {
     "abs": _abs, "sqr": _sqr, "pown": _pown, "pow": _pow, "total": _total,
     "positive": lambda x: x, "rsqrt": lambda x: _recip(_sqrt(x)),
     MEET: _meet, OVER: _div, OVER_NONZERO: _div, ROOT: _root, MEAN: _unknown, AND: _unknown,
-    BESIDE: _unknown,
+    BESIDE: _unknown, AMPLITUDE: _unknown,
     LOG: _log, EXP: _exp,
     "fma": lambda a, b, c: _add(_mul(a, b), c),
     **{name: _rising(name) for name in _RISING},

@@ -16,6 +16,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import NamedTuple
 
+from halfcl.interval._formulas._rewriting._zeros.ratios import POWER_EXP, SHARES, share_of
 from halfcl.interval._formulas._rewriting.logarithms import logarithm_of
 from halfcl.interval._formulas._rewriting.parts import (
     ARITHMETIC,
@@ -33,7 +34,6 @@ from halfcl.interval._formulas._rewriting.polynomials import (
     Quotient,
     TooLongError,
 )
-from halfcl.interval._formulas._rewriting.ratios import POWER_EXP, SHARES, share_of
 from halfcl.interval._formulas._rewriting.rules import OVER, OVER_NONZERO
 from halfcl.interval._formulas.jets import Node, constant
 
