@@ -32,6 +32,8 @@ Term: TypeAlias = Node | Jet
 
 #: The greatest exponent of powers that are expanded.
 _POWER = 8
+#: The first slot beyond those of programs, and beyond the atoms that are derivatives.
+_MORE = 1 << 20
 
 
 def name_of(step: Step | None) -> str:
@@ -94,12 +96,9 @@ class Parts:
         self._jets: list[Jet] | None = None
         count = max([program.count - 1, *program.constants, *(s.slot for s in program.steps)]) + 1
         self.steps: dict[int, Step] = {step.slot: step for step in program.steps}
-        self.plain: list[Term] = [constant(0)] * count
-        for i in range(program.count):
-            self.plain[i] = Variable(i)
-        for slot, jet in program.constants.items():
-            self.plain[slot] = jet
-        self.nodes = list(self.plain)
+        self.plain: dict[int, Term] = {i: Variable(i) for i in range(program.count)}
+        self.plain |= program.constants
+        self.nodes = dict(self.plain)
         #: The quotients of slots that are arithmetic, or constant; others are atoms.
         self.quotients: dict[int, Quotient] = {
             slot: number
@@ -114,8 +113,8 @@ class Parts:
         self._variables = {i: frozenset({i}) for i in range(program.count)}
         for own in program.steps:
             self._variables[own.slot] = frozenset().union(*map(self.variables, own.operands))
-        #: The slots of sines and cosines, by their names and operands.
-        self._waves = {(name_of(s), s.operands): s.slot for s in program.steps}
+        #: The slots of sines and cosines so far, by their names and operands.
+        self._waves: dict[tuple[str, tuple[int, ...]], int] = {}
         #: The slots of sums, by their multiple that leads with 1, and what they lead with.
         self._sums: dict[Polynomial, tuple[int, Fraction]] = {}
 
@@ -133,6 +132,8 @@ class Parts:
             for nodes in (self.plain, self.nodes)
         )
         operands = [self.quotient(i) for i in step.operands]
+        if name in ("sin", "cos"):
+            self._waves.setdefault((name, step.operands), slot)
         try:
             if name in ARITHMETIC:
                 quotient = self.reduce(ARITHMETIC[name](*operands, *step.others))
@@ -170,6 +171,16 @@ class Parts:
         atoms = x.atoms()
         is_atom = len(atoms) == 1 and x == Polynomial.atom(next(iter(atoms)))
         return self.steps.get(atoms.pop()) if is_atom else None
+
+    # ------------------------------------------------------------ waves
+
+    def wave(self, name: str, operand: int) -> int:
+        """Return the slot of a sine or a cosine, which is a new one if the program has none."""
+        key = name, (operand,)
+        if key not in self._waves:
+            slot = self._waves[key] = _MORE + len(self._waves)
+            self.nodes[slot] = Node(name, (self.nodes[operand],))
+        return self._waves[key]
 
     # ------------------------------------------------------------ roots
 

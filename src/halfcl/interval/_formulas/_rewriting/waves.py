@@ -28,24 +28,41 @@ def forms_with_waves(parts: Parts, x: Quotient) -> Iterator[Term]:
     divisors = [power_of(parts.sum(d), p) for d, p in x.divisors]
     for form in (*_means(parts, x.top), *_sums(parts, x.top)):
         yield Node(OVER, (form, reduce(mul, divisors))) if divisors else form
-    yield from _cotangents(parts, x)
+    yield from _without_tangents(parts, x)
 
 
-def _cotangents(parts: Parts, x: Quotient) -> Iterator[Term]:
-    """Yield a quotient by a tangent that may have a pole, as one by a sine."""
-    tangents, others = [], []
+def _without_tangents(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield a quotient with sin / cos in place of tangents that may have a pole."""
+    quotient = x
+    try:
+        for atom in sorted(x.top.atoms() | {a for d, _ in x.divisors for a in d.atoms()}):
+            step = parts.steps.get(atom)
+            if name_of(step) == "tan" and step is not None and parts.is_unbounded(atom):
+                sine, cosine = (parts.wave(name, step.operands[0]) for name in ("sin", "cos"))
+                quotient = _with_ratio(quotient, atom, sine, cosine)
+    except TooLongError:
+        return
+    if quotient is not x:
+        yield parts.over(quotient, OVER)
+
+
+def _with_ratio(x: Quotient, atom: int, top: int, bottom: int) -> Quotient:
+    """Return a quotient with a ratio of two atoms in place of another atom."""
+    result = _polynomial_with_ratio(x.top, atom, top, bottom)
     for divisor, power in x.divisors:
-        step = parts.step_of(divisor)
-        if name_of(step) == "tan" and step is not None and parts.is_unbounded(step.slot):
-            tangents.append((parts.nodes[step.operands[0]], power))
-        else:
-            others.append((divisor, power))
-    if tangents:
-        sine, cosine = (
-            reduce(mul, [power_of(Node(name, (u,)), power) for u, power in tangents])
-            for name in ("sin", "cos")
-        )
-        yield mul(parts.over(Quotient(x.top, tuple(others)), OVER), Node(OVER, (cosine, sine)))
+        other = _polynomial_with_ratio(divisor, atom, top, bottom).reciprocal()
+        result = reduce(Quotient.__mul__, [other] * power, result)
+    return result
+
+
+def _polynomial_with_ratio(x: Polynomial, atom: int, top: int, bottom: int) -> Quotient:
+    parts = x.parts(atom)
+    most = max(parts, default=0)
+    one, other = Polynomial.atom(top), Polynomial.atom(bottom)
+    total = Polynomial({})
+    for power, part in parts.items():
+        total = total + part * one**power * other ** (most - power)
+    return Quotient.of(total, [(other, most)] if most else [], False)
 
 
 def _pairs(parts: Parts, x: Polynomial) -> list[tuple[int, int]]:
