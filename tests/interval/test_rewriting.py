@@ -99,6 +99,19 @@ CASES = {
         lambda x, y, z, w: x * y / (x * z + w), [(0, 5), (1, 4), (1, 2), (0, 1)], (0, 4)),
     "bases that are not negative": (
         lambda x, y: ((1 + x * y) / (1 - x * y)) ** -y, [(0.5, 1), (0, 1.9)], (0, 1)),
+    "waves": (
+        lambda r, a, x, i: r * (np.sin(a) * np.cos(x) + np.cos(a) * np.sin(x) * np.cos(i)),
+        [(-10, 10), (-9, 9), (-8, 9), (-10, 8)], (-10, 10)),
+    "waves and numbers": (
+        lambda x, y: 3 * np.sin(x * y) + 4 * np.cos(x * y) + 2, [(0, 9), (-4, 3)], (-3, 7)),
+    "means of squares": (
+        lambda a, b, x: a * np.sin(x) ** 2 + b * np.cos(x) ** 2, [(1, 3), (2, 5), (0, 9)], (1, 5)),
+    "cotangents": (
+        lambda x, y: np.arctan(y / np.tan(x)), [(1, 2), (1, 2)], (-0.74122, 0.90918)),
+    "tangents with poles": (
+        lambda x, y: 1 / (np.tan(x) * np.sin(x) * y), [(1, 4), (1, 2)], (-INFINITY, 0.76303)),
+    "sines after squares": (
+        lambda x: np.sqrt(1 - np.sin(x) ** 2) + np.cos(x) + np.tan(x) / np.sin(x), [(1, 3)], None),
     "branches": (
         lambda x, y: x / np.where(y > 0, np.sqrt(x * x + y * y), np.sqrt(x * x + 2 * y * y)),
         [(-1, 1), (-1, 1)], (-1, 1)),

@@ -132,8 +132,9 @@ class Parts:
             for nodes in (self.plain, self.nodes)
         )
         operands = [self.quotient(i) for i in step.operands]
-        if name in ("sin", "cos"):
-            self._waves.setdefault((name, step.operands), slot)
+        if name in ("sin", "cos") and self._waves.setdefault((name, step.operands), slot) != slot:
+            self.quotients[slot] = self.quotient(self._waves[name, step.operands])
+            return
         try:
             if name in ARITHMETIC:
                 quotient = self.reduce(ARITHMETIC[name](*operands, *step.others))
@@ -180,6 +181,8 @@ class Parts:
         if key not in self._waves:
             slot = self._waves[key] = _MORE + len(self._waves)
             self.nodes[slot] = Node(name, (self.nodes[operand],))
+            self.steps[slot] = Step(slot, name, (operand,), (), 0)
+            self.atoms.add(slot, name, self.quotient(operand))
         return self._waves[key]
 
     # ------------------------------------------------------------ roots
