@@ -348,6 +348,12 @@ class _Route:
             return None
         return self.culprits.votes(self.path.program.jets, count)
 
+    def narrow(self, jet: Jet, boxes: Sequence[DoubleInterval]) -> DoubleInterval:
+        """Return the values on the boxes evaluated last, where the path is taken."""
+        if self.path is None or not self.path.constraints:
+            return jet.value
+        return doubles.intersection(jet.value, self.path.result(boxes))
+
     def contract(self, jet: Jet, result: DoubleInterval) -> list[DoubleInterval] | None:
         """Return the parts of the boxes evaluated last where a result is possible."""
         if self.path is None:
@@ -522,6 +528,7 @@ class Search:
         order = 2 if len(pieces.low) <= _CURVED and self.steps > _FIRST_CURVED else 1
         jet, certain, possible = route.bounding.evaluate(pieces.boxes(), order)
         contracted = self._contract(route, jet, pieces, falls)
+        narrower = route.bounding.narrow(jet, pieces.boxes())
         votes = route.bounding.votes(jet, len(pieces))
         curved = None
         if order == 2:
@@ -536,7 +543,8 @@ class Search:
         bound = np.fmax(np.fmax(contracted.bound, value.lo), mean)
         if curved is not None:
             bound = np.fmax(bound, _flip(falls, curved).lo)
-        bound = np.where(value.is_empty | ~possible, np.inf, bound)
+        narrower = _flip(falls, narrower)
+        bound = np.where(narrower.is_empty | ~possible, np.inf, np.fmax(bound, narrower.lo))
         fixed = usable & (jet.level >= DEFINED) & certain
         down = fixed & (slopes.high <= 0) & (slopes.low < 0) & np.isfinite(contracted.high)
         up = fixed & (slopes.low >= 0) & np.isfinite(contracted.low)
