@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextvars
 import functools
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from halfcl.interval._bounds.pairs import Tracer, Truths
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.rules import MEET
 from halfcl.interval._formulas._search.contractors import contract
+from halfcl.interval._formulas._search.limits import TOTAL
 from halfcl.interval._formulas._search.programs import Program, Variable
 from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.interval._formulas.jets import (
@@ -194,6 +196,9 @@ def _slots_of_result(program: Program) -> set[int]:
     for step in reversed(program.steps):
         if step.slot in slots:
             slots.update(step.operands[:1] if step.name == MEET else step.operands)
+    for step in program.steps:
+        if step.name in TOTAL and slots.issuperset(step.operands):
+            slots.add(step.slot)
     return slots
 
 
@@ -293,6 +298,9 @@ class _Run:
         if x.node is None or y.node is None:
             refuse(relation)
         operands = _operand(x), _operand(y)
+        for fork in self.forks:
+            if fork.relation == relation and all(map(operator.is_, fork.operands, operands)):
+                return fork.outcome
         truth = self._truth(relation, operands)
         if truth is None:
             number = len(self.outcomes)

@@ -275,11 +275,12 @@ _LAWS: dict[str, Callable[..., Limit]] = {
 _LAWS |= {name: _LAWS[other] for name, other in SYNONYMS.items() if other in _LAWS}
 
 #: Operations that are defined for all operands, whether or not they have a limit.
-_TOTAL = {
+TOTAL = {
     "add", "sub", "mul", "neg", "abs", "sqr", "total", "positive", "fma", "exp", "exp2", "exp10",
     "sinh", "asinh", "cbrt", "expm1", "tanh", "atan", "sin", "cos", "cosh", "erf", "erfc",
+    "floor", "ceil", "trunc", "sign", "min", "max",
 }  # fmt: skip
-_TOTAL |= {name for name, other in SYNONYMS.items() if other in _TOTAL}
+TOTAL |= {name for name, other in SYNONYMS.items() if other in TOTAL}
 
 
 def limits(program: Program, at: Doubles, sides: Sides) -> DoubleInterval | None:
@@ -317,7 +318,7 @@ def _apply(step: Step, operands: Sequence[Limit]) -> Limit:
     unknown = np.logical_or.reduce([x.value.is_empty for x in operands])
     value = choose(unknown, EMPTY, value)
     defined = functools.reduce(np.logical_and, [x.defined for x in operands])
-    return Limit(value, side, defined & (~value.is_empty | (step.name in _TOTAL)))
+    return Limit(value, side, defined & (~value.is_empty | (step.name in TOTAL)))
 
 
 def propagate(
