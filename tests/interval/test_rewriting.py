@@ -95,6 +95,9 @@ CASES = {
     "squares of sines and cosines": (
         lambda x, y: np.sqrt(np.sin(x) ** 2 + np.sinh(y) ** 2 + np.cos(x) ** 2),
         [(-1, 4), (-1, 2)], (1, 3.7622)),
+    "sides of the greater of two": (
+        lambda x, y, z: x / np.sqrt(np.maximum(x * x + y * y, z * z)),
+        [(-2, 3), (-1, 2), (-1, 1)], (-1, 1)),
     "single terms": (
         lambda x, y, z, w: x * y / (x * z + w), [(0, 5), (1, 4), (1, 2), (0, 1)], (0, 4)),
     "bases that are not negative": (

@@ -7,7 +7,15 @@ from fractions import Fraction
 from functools import reduce
 
 from halfcl.interval._formulas._rewriting.continuation import continuations
-from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, mul, power_of, times
+from halfcl.interval._formulas._rewriting.parts import (
+    Parts,
+    Term,
+    add,
+    mul,
+    name_of,
+    power_of,
+    times,
+)
 from halfcl.interval._formulas._rewriting.polynomials import (
     Monomial,
     Polynomial,
@@ -48,8 +56,7 @@ def forms_of(parts: Parts, slot: int) -> Iterator[Term]:
         yield from _completed_squares(parts, x.top)
         yield from _circles(parts, x.top)
     is_open = bool(x.divisors) and parts.is_unbounded(slot)
-    if is_open:
-        yield from _beside_numbers(parts, x)
+    yield from _beside_numbers(parts, x, is_open)
     yield from _conjugates(parts, x, count)
     yield from _of_sums(parts, x)
     yield from _roots(parts, x, is_open)
@@ -79,25 +86,25 @@ def _circles(parts: Parts, x: Polynomial) -> Iterator[Term]:
 # ---------------------------------------------------------------- sides of numbers
 
 
-def _beside_numbers(parts: Parts, x: Quotient) -> Iterator[Term]:
+def _beside_numbers(parts: Parts, x: Quotient, is_open: bool) -> Iterator[Term]:
     """Yield on which side of some number a quotient by a sum is: (x + 1) / (x + y + 2) < 1.
 
     The numbers are the quotients of coefficients, so that terms cancel in the difference.
     """
     for divisor, power in x.divisors:
-        if len(divisor.terms) > 1 and x.top.terms:
+        if x.top.terms:
             try:
-                yield from _beside(parts, x, divisor, power)
+                if len(divisor.terms) > 1 and is_open:
+                    yield from _beside(parts, x, divisor, power)
+                elif name_of(parts.step_of(divisor)) == "max" and power == 1:
+                    yield from _beside_greater(parts, x, divisor)
             except TooLongError:
                 continue
 
 
 def _beside(parts: Parts, x: Quotient, divisor: Polynomial, power: int) -> Iterator[Term]:
     bottom = divisor**power
-    atoms = bottom.atoms() | {other for _, other in parts.circles(bottom)}
-    content = tuple((a, p) for a, p in x.top.content() if a not in atoms)
-    top = x.top.times(inverse(content), _1)
-    rest = Quotient(Polynomial({content: _1}), tuple((d, p) for d, p in x.divisors if d != divisor))
+    top, rest = _apart(parts, x, divisor, [bottom])
     if len(bottom.terms) > _SIDES:
         return
     numbers = _quotients(top, bottom)
@@ -109,7 +116,37 @@ def _beside(parts: Parts, x: Quotient, divisor: Polynomial, power: int) -> Itera
         nodes = [parts.sum(difference), *_completed_squares(parts, difference)]
         nodes += _factored(parts, difference)
         side = Node(BESIDE, (constant(number), _all(nodes), power_of(parts.sum(divisor), power)))
-        yield side if not rest.divisors and not content else mul(parts.over(rest, OVER), side)
+        yield mul(parts.over(rest, OVER), side)
+
+
+def _beside_greater(parts: Parts, x: Quotient, divisor: Polynomial) -> Iterator[Term]:
+    """Yield the side of a positive number on which a quotient by the greater of two numbers is.
+
+    x - c max(p, q) is the lesser of x - c p and x - c q.
+    """
+    step = parts.step_of(divisor)
+    assert step is not None
+    operands = [parts.quotient(i) for i in step.operands]
+    if any(y.divisors for y in operands):
+        return
+    top, rest = _apart(parts, x, divisor, [y.top for y in operands])
+    numbers = {c for y in operands for c in _quotients(top, y.top) if c > 0}
+    for number in sorted(numbers) if len(numbers) <= _NUMBERS else ():
+        differences = (parts.sum(top + y.top.times((), -number)) for y in operands)
+        difference = Node("min", tuple(differences))
+        side = Node(BESIDE, (constant(number), difference, parts.sum(divisor)))
+        yield mul(parts.over(rest, OVER), side)
+
+
+def _apart(
+    parts: Parts, x: Quotient, divisor: Polynomial, sums: list[Polynomial]
+) -> tuple[Polynomial, Quotient]:
+    """Return the dividend without factors that some sums lack, and these over other divisors."""
+    atoms = {a for y in sums for a in y.atoms()}
+    atoms |= {other for y in sums for _, other in parts.circles(y)}
+    content = tuple((a, p) for a, p in x.top.content() if a not in atoms)
+    others = tuple((d, p) for d, p in x.divisors if d != divisor)
+    return x.top.times(inverse(content), _1), Quotient(Polynomial({content: _1}), others)
 
 
 def _quotients(top: Polynomial, bottom: Polynomial) -> set[Fraction]:
@@ -252,7 +289,7 @@ def _roots(parts: Parts, x: Quotient, is_open: bool) -> Iterator[Term]:
         square = parts.reduce(x * x)
     except TooLongError:
         return
-    forms = [*_of_sums(parts, square), *(_beside_numbers(parts, square) if is_open else ())]
+    forms = [*_of_sums(parts, square), *_beside_numbers(parts, square, is_open)]
     if square.cancels or forms:
         roots = tuple((a, p) for a, p in x.top.content() if a in parts.squares)
         divisors = tuple((d, p) for d, p in x.divisors if not parts.is_root(d))
