@@ -176,8 +176,8 @@ def test_constraints_narrow_results():
             assert float(range_of(f, box).sup) == most
 
 
+def test_constraints_on_undefined_operands_do_not_narrow_others():
     """The comparison is false where x / y is undefined, and the result is x, however large."""
-    """Where 1 / y is undefined the comparison is false, and the result is x, however large."""
 
     def f(x, y):
         return np.where(x / y > 3, 0, x)
