@@ -7,6 +7,8 @@ import pytest
 
 from halfcl import interval
 from halfcl.interval import DecoratedInterval, Interval, LimitWarning, range_of
+from halfcl.interval._formulas._search.conditions import record
+from halfcl.interval._formulas.forms import Boxes
 
 FORMS = (interval.mean_value, interval.taylor, range_of)
 
@@ -160,3 +162,37 @@ def test_errors_in_branches_propagate():
     assert ends(range_of(f, Interval(1, 2))) == (1, 2)
     with pytest.raises(ZeroDivisionError, match="mine"):
         range_of(f, Interval(-1, 2))
+
+
+def test_constraints_narrow_results():
+    """x / y is unbounded, but at most 3 where it is the result."""
+    box = Interval(1, 2), Interval(0, 1)
+    for f, most in (
+        (lambda x, y: np.where(x / y > 3, 3, x / y), 3),
+        (lambda x, y: np.where(x / y > np.floor(3.5), 0, np.sqrt(1 + x / y)), 2),
+    ):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", LimitWarning)
+            assert float(range_of(f, box).sup) == most
+
+
+def test_constraints_on_undefined_operands_do_not_narrow_others():
+    """The comparison is false where x / y is undefined, and the result is x, however large."""
+
+    def f(x, y):
+        return np.where(x / y > 3, 0, x)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LimitWarning)
+        assert float(range_of(f, (Interval(1, 2), Interval(0, 0))).sup) == 2
+        assert float(range_of(f, (Interval(1, 2), Interval(0, 1))).sup) == 2
+
+
+def test_equal_comparisons_have_one_outcome():
+    def f(x, y):
+        is_large = x > y
+        return np.where(is_large, 1, -1) * np.where(is_large, x, y)
+
+    boxes = Boxes(f, (Interval(0, 2), Interval(1, 3)))
+    (flat,) = boxes.flat(10)
+    assert len([*record(boxes.formula, flat)]) == 2

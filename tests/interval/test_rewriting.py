@@ -4,6 +4,7 @@ import math
 import warnings
 
 import formulas_oracle as oracle
+import gmpy2
 import numpy as np
 import pytest
 from exhaustive import more
@@ -12,12 +13,13 @@ from mpfr_numbers import outside, values
 from halfcl import interval
 from halfcl.interval import Interval, LimitWarning, range_of
 from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._rewriting._zeros.ratios import POWER_EXP, RANGES, SHARES, share_of
 from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
-from halfcl.interval._formulas._rewriting.rules import MEET
+from halfcl.interval._formulas._rewriting.rules import BESIDE, MEET
 from halfcl.interval._formulas._search.conditions import Path, record
 from halfcl.interval._formulas.doubles import DoubleInterval, point
 from halfcl.interval._formulas.forms import Boxes
-from halfcl.interval._formulas.jets import variables
+from halfcl.interval._formulas.jets import OPEN, RULES, Jet, levels, variables
 
 INFINITY = math.inf
 #: The absolute error of numbers with 200 bits where terms cancel.
@@ -54,6 +56,65 @@ CASES = {
     "high order, two variables": (
         lambda x, y: (np.exp(x * y) - 1 - x * y) / (y * y), [(1, 2), (-1, 1)], (0.36787, 4.38906)),
     "sines at one": (lambda x, y: np.log(1 - y * np.sin(x)), [(1, 2), (0, 1)], (-INFINITY, 0)),
+    "sines over operands": (lambda x, y: np.sin(x * y) / x, [(-1, 1), (2, 3)], (0.14112, 3)),
+    "tangents over operands": (
+        lambda x, y: np.tan(x * y) / np.sinh(x), [(-1, 1), (0.5, 1)], (0.46486, 1.32522)),
+    "operands over functions": (
+        lambda x, y: x / np.tanh(x * y), [(-1, 1), (1, 2)], (0.5, 1.31304)),
+    "inverse functions": (
+        lambda x, y: np.arctan(x * y) / np.arcsinh(x), [(-1, 1), (0, 2)], (0, 2)),
+    "inverse functions with domains": (
+        lambda x, y: np.arcsin(x * y) / np.arctanh(x), [(-0.5, 0.5), (1, 1.5)], (0.95316, 1.54395)),
+    "beyond domains": (
+        lambda x, y: np.arcsin(x * y) / x + np.log1p(x * y) / x, [(-1, 1), (1, 2)], None),
+    "exponentials less one": (
+        lambda x, y: (np.exp(x * y) - 1) / (np.exp(x) - 1), [(-1, 1), (1, 2)], (1, 3.71829)),
+    "logarithms of numbers near one": (
+        lambda x, y: np.log(x * y) / (x * y - 1), [(0.5, 2), (1, 1.5)], (0.54930, 1.38630)),
+    "logarithms and exponentials": (
+        lambda x, y: np.log1p(x * y) / np.expm1(x), [(-0.5, 1), (0, 1.5)], (0, 3.52326)),
+    "one less cosines": (
+        lambda x, y: (1 - np.cos(x * y)) / (x * x), [(-1, 1), (1, 2)], (0.45969, 2)),
+    "hyperbolic cosines less one": (
+        lambda x, y: (np.cosh(x * y) - 1) / x**2, [(-1, 1), (1, 2)], (0.5, 2.7622)),
+    "hyperbolic secants": (
+        lambda x, y: y**3 * (1 - np.tanh(x) ** 2), [(100, 9000), (1, 1000)], (0, 0)),
+    "exponentials of reciprocals": (
+        lambda x, y: np.exp(-y / x) / (x * x), [(0, 10), (1, 2)], (0, 0.54135)),
+    "powers of reciprocals": (
+        lambda x, y: y ** (1 / x) / x**2, [(-5, 0), (2, 3)], (0, 1.12674)),
+    "powers times exponentials": (
+        lambda x, y: x**3 * np.exp(-x * y), [(0, 1000), (1, 2)], (0, 1.34426)),
+    "sides of numbers": (
+        lambda x, y: (y - x) / (x + y + 2), [(-1, 60000), (-1, 60000)], (-1, 1)),
+    "sides of squares": (
+        lambda x, y: (x + y + x * y + 1) / (x + y + 2) ** 2, [(-1, 100), (-1, 90)], (0, 0.25)),
+    "sides of roots": (
+        lambda x, y, z: np.cos(x) * y / np.sqrt(1 - z * np.sin(x) ** 2),
+        [(-2, 2), (-3, 3), (0, 1)], (-3, 3)),
+    "squares of sines and cosines": (
+        lambda x, y: np.sqrt(np.sin(x) ** 2 + np.sinh(y) ** 2 + np.cos(x) ** 2),
+        [(-1, 4), (-1, 2)], (1, 3.7622)),
+    "sides of the greater of two": (
+        lambda x, y, z: x / np.sqrt(np.maximum(x * x + y * y, z * z)),
+        [(-2, 3), (-1, 2), (-1, 1)], (-1, 1)),
+    "single terms": (
+        lambda x, y, z, w: x * y / (x * z + w), [(0, 5), (1, 4), (1, 2), (0, 1)], (0, 4)),
+    "bases that are not negative": (
+        lambda x, y: ((1 + x * y) / (1 - x * y)) ** -y, [(0.5, 1), (0, 1.9)], (0, 1)),
+    "waves": (
+        lambda r, a, x, i: r * (np.sin(a) * np.cos(x) + np.cos(a) * np.sin(x) * np.cos(i)),
+        [(-10, 10), (-9, 9), (-8, 9), (-10, 8)], (-10, 10)),
+    "waves and numbers": (
+        lambda x, y: 3 * np.sin(x * y) + 4 * np.cos(x * y) + 2, [(0, 9), (-4, 3)], (-3, 7)),
+    "means of squares": (
+        lambda a, b, x: a * np.sin(x) ** 2 + b * np.cos(x) ** 2, [(1, 3), (2, 5), (0, 9)], (1, 5)),
+    "cotangents": (
+        lambda x, y: np.arctan(y / np.tan(x)), [(1, 2), (1, 2)], (-0.74122, 0.90918)),
+    "tangents with poles": (
+        lambda x, y: 1 / (np.tan(x) * np.sin(x) * y), [(1, 4), (1, 2)], (-INFINITY, 0.76303)),
+    "sines after squares": (
+        lambda x: np.sqrt(1 - np.sin(x) ** 2) + np.cos(x) + np.tan(x) / np.sin(x), [(1, 3)], None),
     "branches": (
         lambda x, y: x / np.where(y > 0, np.sqrt(x * x + y * y), np.sqrt(x * x + 2 * y * y)),
         [(-1, 1), (-1, 1)], (-1, 1)),
@@ -134,6 +195,97 @@ def test_forms_of_random_formulas_have_the_values(seed):
         count += sum(1 for _ in paths_of(f, arguments))
         check_values(f, arguments, oracle.points(rng, arguments, 8))
     assert count > 10
+
+
+NUMPYS = {
+    "asin": np.arcsin, "atan": np.arctan, "asinh": np.arcsinh, "atanh": np.arctanh,
+    **{name: getattr(np, name) for name in ("sin", "tan", "sinh", "tanh", "expm1", "log1p")},
+}  # fmt: skip
+
+
+def share_cases():
+    """Shares of functions and powers of exponentials, as formulas, with intervals around zero."""
+    for name in SHARES:
+        yield share_of(name), (), lambda u, f=NUMPYS[name]: f(u) / u
+    for k in (1, 2, 3, 8):
+        yield POWER_EXP, (k,), lambda u, k=k: u**k * np.exp(u)
+
+
+def operands_of_shares(rng, count):
+    """Intervals of all sizes and signs, some with zero, some beyond domains, some unbounded."""
+    size = 10.0 ** rng.uniform(-12, 2.5, count)
+    low = np.where(rng.random(count) < 0.5, rng.uniform(-1.2, 1.2, count), size)
+    low *= rng.choice([-1, 1], count)
+    width = 10.0 ** rng.uniform(-12, 1.5, count)
+    low, high = low - width * rng.choice([0, 1], count), low + width
+    low[:8], high[:8] = -width[:8], width[:8]
+    low[8:12], high[12:16] = -INFINITY, INFINITY
+    return low, high
+
+
+@pytest.mark.parametrize(
+    ("name", "others", "f"), [*share_cases()], ids=lambda x: x if isinstance(x, str) else ""
+)
+def test_shares_enclose_exact_values_and_slopes(name, others, f):
+    rng = np.random.default_rng(4)
+    low, high = operands_of_shares(rng, 300)
+    with np.errstate(all="ignore"):
+        (x,) = variables([DoubleInterval(low, high)], 1)
+        jet = RULES[name](x, *others)
+        finite = np.clip(low, -900, 900)[:, None], np.clip(high, -900, 900)[:, None]
+        at = finite[0] + (finite[1] - finite[0]) * np.linspace(0, 1, 9) ** 2
+        at = np.clip(np.where(at == 0, finite[1] * 2.0**-40, at), *finite)
+        exact = values(f, [at])
+    assert not outside(*(np.repeat(v, 9) for v in (jet.value.lo, jet.value.hi)), exact).any()
+    is_known = (jet.level & OPEN > 0) & (finite[0] < finite[1])[:, 0]
+    assert is_known.sum() > 100
+    for i in np.flatnonzero(is_known):
+        slope = jet.slopes[0].lo[i], jet.slopes[0].hi[i]
+        for a, b, ya, yb in zip(at[i], at[i, 1:], exact[i], exact[i, 1:], strict=False):
+            if a < b and np.isfinite([float(ya), float(yb)]).all():
+                step = gmpy2.mpfr(b) - gmpy2.mpfr(a)
+                slack = ORACLE_ERROR * (abs(ya) + 1) / step
+                assert slope[0] - slack <= (yb - ya) / step <= slope[1] + slack
+
+
+def test_shares_are_tight():
+    """They are within some ulps of the values at the ends, where they are monotone."""
+    with np.errstate(all="ignore"):
+        for name, low, high in (("sin", 1e-9, 3), ("tanh", -2, -1e-3), ("expm1", -40, 30)):
+            actual = RANGES[share_of(name)](DoubleInterval(np.array([low]), np.array([high])))
+            ends = sorted(NUMPYS[name](x) / x for x in (low, high))
+            np.testing.assert_allclose([actual.lo[0], actual.hi[0]], ends, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("difference", "divisor", "want"),
+    [
+        ((0, 2), (0, 1), (0.5, INFINITY)), ((-2, 0), (0, 1), (-INFINITY, 0.5)),
+        ((-2, -1), (-3, 0), (0.5, INFINITY)), ((1, 2), (-3, 0), (-INFINITY, 0.5)),
+        ((0, 0), (0, 1), (0.5, 0.5)), ((-1, 1), (0, 1), (-INFINITY, INFINITY)),
+        ((0, 1), (-1, 1), (-INFINITY, INFINITY)),
+    ],
+)  # fmt: skip
+def test_sides_of_numbers_follow_from_signs(difference, divisor, want):
+    jets = [
+        Jet(DoubleInterval(np.array([float(a)]), np.array([float(b)])), levels(np.array([True])))
+        for a, b in ((0.5, 0.5), difference, divisor)
+    ]
+    value = RULES[BESIDE](*jets).value
+    assert (value.lo[0], value.hi[0]) == want
+
+
+def test_pieces_are_cut_in_variables_by_which_bounds_are_lost():
+    """Other variables do not matter where the divisor is zero, however wide they are."""
+
+    def f(a, b, c, d, x):
+        return a * b * c * d + np.arctan(a * np.tan(b * x)) / x
+
+    box = (*(Interval(1, 1.25),) * 4, Interval(-8, 8))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LimitWarning)
+        result = range_of(f, box, limit=1000)
+    assert np.isfinite([float(result.inf), float(result.sup)]).all()
 
 
 def test_long_formulas_are_not_rewritten():

@@ -7,7 +7,15 @@ from fractions import Fraction
 from functools import reduce
 
 from halfcl.interval._formulas._rewriting.continuation import continuations
-from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, times
+from halfcl.interval._formulas._rewriting.parts import (
+    Parts,
+    Term,
+    add,
+    mul,
+    name_of,
+    power_of,
+    times,
+)
 from halfcl.interval._formulas._rewriting.polynomials import (
     Monomial,
     Polynomial,
@@ -17,25 +25,41 @@ from halfcl.interval._formulas._rewriting.polynomials import (
     inverse,
     product_of,
 )
-from halfcl.interval._formulas._rewriting.rules import AND, MEAN, MEET, OVER, OVER_NONZERO, ROOT
+from halfcl.interval._formulas._rewriting.rules import (
+    AND,
+    BESIDE,
+    MEAN,
+    MEET,
+    OVER,
+    OVER_NONZERO,
+    ROOT,
+)
 from halfcl.interval._formulas.jets import Node, constant
 
 #: The greatest number of terms of a sum that all are divided by.
 _DIVIDED = 4
 #: How many more atoms than in the formula may occur in a form: as a factor, and some more.
 _LONGER, _MORE = {"expanded": 4, "conjugate": 2}, 2
-_ONE = Polynomial.number(1)
+#: The greatest numbers of terms of divisors, and of numbers, with which quotients are compared.
+_SIDES, _NUMBERS = 8, 3
+#: The greatest number of terms of divisors of which each is taken alone.
+_ALONE = 3
+_ONE, _1 = Polynomial.number(1), Fraction(1)
 
 
-def forms_of(parts: Parts, x: Quotient, count: int) -> Iterator[Term]:
-    """Yield other forms of a part, in whose formula atoms occur so often."""
+def forms_of(parts: Parts, slot: int) -> Iterator[Term]:
+    """Yield other forms of a part; some only if it may be unbounded, since they are long."""
+    x, count = parts.quotients[slot], parts.counts[slot]
     if x.count() <= (_LONGER["expanded"] * count if x.cancels else count - 1):
         yield parts.over(x, "div")
     if not x.divisors:
         yield from _completed_squares(parts, x.top)
+        yield from _circles(parts, x.top)
+    is_open = bool(x.divisors) and parts.is_unbounded(slot)
+    yield from _beside_numbers(parts, x, is_open)
     yield from _conjugates(parts, x, count)
     yield from _of_sums(parts, x)
-    yield from _roots(parts, x)
+    yield from _roots(parts, x, is_open)
     yield from _around_poles(parts, x)
 
 
@@ -50,6 +74,95 @@ def _completed_squares(parts: Parts, x: Polynomial) -> Iterator[Term]:
         rest = terms.get(0, Polynomial({})) + (b * b).times((), -1 / (4 * a))
         if linear.count() + rest.count() <= x.count():
             yield add([times(Node("sqr", (parts.sum(linear),)), a), parts.sum(rest)])
+
+
+def _circles(parts: Parts, x: Polynomial) -> Iterator[Term]:
+    """Yield a sum in which squares of sines and cosines cancel."""
+    shorter = parts.shortest(x)
+    if shorter is not x:
+        yield parts.sum(shorter)
+
+
+# ---------------------------------------------------------------- sides of numbers
+
+
+def _beside_numbers(parts: Parts, x: Quotient, is_open: bool) -> Iterator[Term]:
+    """Yield on which side of some number a quotient by a sum is: (x + 1) / (x + y + 2) < 1.
+
+    The numbers are the quotients of coefficients, so that terms cancel in the difference.
+    """
+    for divisor, power in x.divisors:
+        if x.top.terms:
+            try:
+                if len(divisor.terms) > 1 and is_open:
+                    yield from _beside(parts, x, divisor, power)
+                elif name_of(parts.step_of(divisor)) == "max" and power == 1:
+                    yield from _beside_greater(parts, x, divisor)
+            except TooLongError:
+                continue
+
+
+def _beside(parts: Parts, x: Quotient, divisor: Polynomial, power: int) -> Iterator[Term]:
+    bottom = divisor**power
+    top, rest = _apart(parts, x, divisor, [bottom])
+    if len(bottom.terms) > _SIDES:
+        return
+    numbers = _quotients(top, bottom)
+    numbers |= {c for y in parts.other_squares(top) for c in _quotients(y, bottom)}
+    if any(_factored(parts, top)):
+        numbers.add(Fraction(0))
+    for number in sorted(numbers) if len(numbers) <= _NUMBERS else ():
+        difference = parts.shortest(top + bottom.times((), -number))
+        nodes = [parts.sum(difference), *_completed_squares(parts, difference)]
+        nodes += _factored(parts, difference)
+        side = Node(BESIDE, (constant(number), _all(nodes), power_of(parts.sum(divisor), power)))
+        yield mul(parts.over(rest, OVER), side)
+
+
+def _beside_greater(parts: Parts, x: Quotient, divisor: Polynomial) -> Iterator[Term]:
+    """Yield the side of a positive number on which a quotient by the greater of two numbers is.
+
+    x - c max(p, q) is the lesser of x - c p and x - c q.
+    """
+    step = parts.step_of(divisor)
+    assert step is not None
+    operands = [parts.quotient(i) for i in step.operands]
+    if any(y.divisors for y in operands):
+        return
+    top, rest = _apart(parts, x, divisor, [y.top for y in operands])
+    numbers = {c for y in operands for c in _quotients(top, y.top) if c > 0}
+    for number in sorted(numbers) if len(numbers) <= _NUMBERS else ():
+        differences = (parts.sum(top + y.top.times((), -number)) for y in operands)
+        difference = Node("min", tuple(differences))
+        side = Node(BESIDE, (constant(number), difference, parts.sum(divisor)))
+        yield mul(parts.over(rest, OVER), side)
+
+
+def _apart(
+    parts: Parts, x: Quotient, divisor: Polynomial, sums: list[Polynomial]
+) -> tuple[Polynomial, Quotient]:
+    """Return the dividend without factors that some sums lack, and these over other divisors."""
+    atoms = {a for y in sums for a in y.atoms()}
+    atoms |= {other for y in sums for _, other in parts.circles(y)}
+    content = tuple((a, p) for a, p in x.top.content() if a not in atoms)
+    others = tuple((d, p) for d, p in x.divisors if d != divisor)
+    return x.top.times(inverse(content), _1), Quotient(Polynomial({content: _1}), others)
+
+
+def _quotients(top: Polynomial, bottom: Polynomial) -> set[Fraction]:
+    """Return the quotients of coefficients of the terms that two polynomials share."""
+    return {c / bottom.terms[m] for m, c in top.terms.items() if m in bottom.terms}
+
+
+def _factored(parts: Parts, x: Polynomial) -> Iterator[Term]:
+    """Yield a x + b as a (x + b / a), if that division is exact and not by a number."""
+    for atom in sorted(x.atoms()):
+        terms = x.parts(atom)
+        if set(terms) == {0, 1} and len(terms[1].terms) > 1:
+            rest = terms[0].exact_quotient(terms[1])
+            if rest is not None:
+                yield mul(parts.sum(terms[1]), parts.sum(Polynomial.atom(atom) + rest))
+                return
 
 
 # ---------------------------------------------------------------- conjugates
@@ -98,9 +211,11 @@ def _of_sums(parts: Parts, x: Quotient) -> Iterator[Term]:
     except TooLongError:
         return
     matches = _match(x.top, bottom)
+    scale: Monomial = tuple((next(iter(d.atoms())), -p) for d, p in single)
+    if matches is None and len(x.top.terms) == 1:
+        yield from _shares(parts, x.top, bottom, scale)
     if matches is None or not any(matches):
         return
-    scale: Monomial = tuple((next(iter(d.atoms())), -p) for d, p in single)
     yield _mean(parts, x.top, bottom, matches, scale)
     if len(bottom.terms) <= _DIVIDED and sum(p for _, p in sums) == 1:
         yield from _divide_by_terms(parts, x.top.times(scale, Fraction(1)), bottom)
@@ -145,6 +260,14 @@ def _mean(
     return Node(MEAN, tuple(map(parts.sum, weights + numbers)))
 
 
+def _shares(parts: Parts, top: Polynomial, bottom: Polynomial, scale: Monomial) -> Iterator[Node]:
+    """Yield means of zero and a quotient by a single term, for each with common atoms."""
+    (monomial,) = top.terms
+    for d in bottom.terms if len(bottom.terms) <= _ALONE else ():
+        if {a for a, _ in d} & {a for a, _ in monomial}:
+            yield _mean(parts, top, bottom, {d: [monomial]}, scale)
+
+
 def _divide_by_terms(parts: Parts, top: Polynomial, bottom: Polynomial) -> Iterator[Term]:
     """Yield quotients whose dividend and divisor are divided by a term of the divisor."""
     for m, c in bottom.terms.items():
@@ -156,7 +279,7 @@ def _divide_by_terms(parts: Parts, top: Polynomial, bottom: Polynomial) -> Itera
 # ---------------------------------------------------------------- roots, removable poles
 
 
-def _roots(parts: Parts, x: Quotient) -> Iterator[Term]:
+def _roots(parts: Parts, x: Quotient, is_open: bool) -> Iterator[Term]:
     """Yield a root of the square of a part that is a product with roots."""
     if not any(parts.is_root(Polynomial.atom(a)) for a, _ in x.top.content()) and not any(
         parts.is_root(d) for d, _ in x.divisors
@@ -166,7 +289,7 @@ def _roots(parts: Parts, x: Quotient) -> Iterator[Term]:
         square = parts.reduce(x * x)
     except TooLongError:
         return
-    forms = list(_of_sums(parts, square))
+    forms = [*_of_sums(parts, square), *_beside_numbers(parts, square, is_open)]
     if square.cancels or forms:
         roots = tuple((a, p) for a, p in x.top.content() if a in parts.squares)
         divisors = tuple((d, p) for d, p in x.divisors if not parts.is_root(d))

@@ -11,6 +11,11 @@ Each part then has several forms, and its range is what all of them contain:
 - all divided by a term: x / (x + y) is 1 / (1 + y / x) where x is not zero;
 - roots of squares: x / sqrt(x^2 + y^2) is a root of x^2 / (x^2 + y^2) and has the sign of x;
 - derivatives around removable poles: (x - sin x) / x^3 is a value of cos(x) / 6;
+- zeros cancelled: t / tanh(t y) is 1 / y over (tanh u) / u, which has no pole;
+- powers joined with exponentials: exp(-1 / x) / x^2 is u^2 exp(u) for u = -1 / x;
+- sides of numbers: (x + 1) / (x + y + 2) is less than 1 where y + 1 and the divisor are positive;
+- waves: a sin u + b cos u is between -r and r for r^2 = a^2 + b^2; a sin^2 u + b cos^2 u is a mean;
+- tangents with poles as sin / cos, and 1 - sin^2 as cos^2;
 - exponentials joined: x^y exp(-x) is exp(y log x - x), which does not overflow;
 - logarithms split: log(x / sinh(y)) is log|x| - log|sinh(y)|.
 
@@ -20,14 +25,17 @@ none says nothing there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from halfcl.interval._formulas._rewriting._zeros.factors import with_decay, without_common_zeros
 from halfcl.interval._formulas._rewriting.algebra import forms_of
 from halfcl.interval._formulas._rewriting.logarithms import LOGARITHMS, exponentials, logarithms_of
 from halfcl.interval._formulas._rewriting.parts import ARITHMETIC, Parts, Term, name_of
 from halfcl.interval._formulas._rewriting.rules import MEET
+from halfcl.interval._formulas._rewriting.waves import forms_with_waves
 from halfcl.interval._formulas._search.conditions import Constraint, Path
 from halfcl.interval._formulas._search.programs import Program, Step
+from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.interval._formulas.jets import Node
 
 #: The number of operations of programs that are rewritten, at most: this takes longer for each one
@@ -53,19 +61,23 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
         yield from logarithms_of(parts, name_of(step), parts.quotient(step.operands[0]))
     elif is_output and step.slot in parts.quotients:
         quotient = parts.quotients[step.slot]
-        yield from forms_of(parts, quotient, parts.counts[step.slot])
+        yield from forms_of(parts, step.slot)
         yield from exponentials(parts, quotient)
+        yield from forms_with_waves(parts, quotient)
+        yield from without_common_zeros(parts, quotient)
+        yield from with_decay(parts, quotient)
 
 
-def rewritten(path: Path) -> Path | None:
+def rewritten(path: Path, boxes: Sequence[DoubleInterval] | None = None) -> Path | None:
     """Return a path whose program has other forms of its parts, too; None if there are none.
 
+    boxes: those on which it is evaluated; parts that are bounded there have fewer forms.
     Its constraints hold where the parts as they were are defined. Programs that are longer than
     `MOST_STEPS` have none.
     """
     if len(path.program.steps) > MOST_STEPS:
         return None
-    program, parts, is_new = path.program, Parts(path.program), False
+    program, parts, is_new = path.program, Parts(path.program, boxes), False
     outputs = _outputs(program)
     for step in program.steps:
         parts.add(step)

@@ -26,10 +26,15 @@ def _exponent(parts: Parts, atom: int) -> Term | None:
     operands = [parts.nodes[i] for i in step.operands]
     if name_of(step) == "exp":
         return Node("positive", tuple(operands))
-    logarithm = Node(LOG, (operands[0],))
-    for form in logarithms_of(parts, "log", parts.quotient(step.operands[0])):
+    return mul(operands[1], logarithm_of(parts, step.operands[0]))
+
+
+def logarithm_of(parts: Parts, slot: int) -> Term:
+    """Return the logarithm of a slot, in all its forms."""
+    logarithm = Node(LOG, (parts.nodes[slot],))
+    for form in logarithms_of(parts, "log", parts.quotient(slot)):
         logarithm = Node(MEET, (logarithm, form))
-    return mul(operands[1], logarithm)
+    return logarithm
 
 
 def exponentials(parts: Parts, x: Quotient) -> Iterator[Term]:

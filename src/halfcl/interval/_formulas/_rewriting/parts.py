@@ -6,7 +6,7 @@ arithmetic. A slot is both a place in a program and, for atoms, the atom's numbe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
 from typing import TypeAlias
@@ -23,7 +23,8 @@ from halfcl.interval._formulas._rewriting.polynomials import (
 )
 from halfcl.interval._formulas._rewriting.rules import OVER_NONZERO
 from halfcl.interval._formulas._search.programs import Program, Step, Variable
-from halfcl.interval._formulas.jets import Jet, Node, constant
+from halfcl.interval._formulas.doubles import DoubleInterval
+from halfcl.interval._formulas.jets import Jet, Node, constant, variables
 from halfcl.interval._protocols import SYNONYMS
 
 #: What computes a part: an operation, a variable, or a constant.
@@ -31,6 +32,8 @@ Term: TypeAlias = Node | Jet
 
 #: The greatest exponent of powers that are expanded.
 _POWER = 8
+#: The first slot beyond those of programs, and beyond the atoms that are derivatives.
+_MORE = 1 << 20
 
 
 def name_of(step: Step | None) -> str:
@@ -88,15 +91,14 @@ class Parts:
     adds.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, boxes: Sequence[DoubleInterval] | None = None) -> None:
+        self.program, self.boxes = program, boxes
+        self._jets: list[Jet] | None = None
         count = max([program.count - 1, *program.constants, *(s.slot for s in program.steps)]) + 1
         self.steps: dict[int, Step] = {step.slot: step for step in program.steps}
-        self.plain: list[Term] = [constant(0)] * count
-        for i in range(program.count):
-            self.plain[i] = Variable(i)
-        for slot, jet in program.constants.items():
-            self.plain[slot] = jet
-        self.nodes = list(self.plain)
+        self.plain: dict[int, Term] = {i: Variable(i) for i in range(program.count)}
+        self.plain |= program.constants
+        self.nodes = dict(self.plain)
         #: The quotients of slots that are arithmetic, or constant; others are atoms.
         self.quotients: dict[int, Quotient] = {
             slot: number
@@ -108,10 +110,19 @@ class Parts:
         #: The squares of atoms that are roots, and functions with derivatives.
         self.squares: dict[int, Quotient] = {}
         self.atoms = Atoms(count)
+        self._variables = {i: frozenset({i}) for i in range(program.count)}
+        for own in program.steps:
+            self._variables[own.slot] = frozenset().union(*map(self.variables, own.operands))
+        #: The slots of sines and cosines so far, by their names and operands.
+        self._waves: dict[tuple[str, tuple[int, ...]], int] = {}
         #: The slots of sums, by their multiple that leads with 1, and what they lead with.
         self._sums: dict[Polynomial, tuple[int, Fraction]] = {}
 
     # ------------------------------------------------------------ steps
+
+    def variables(self, atom: int) -> frozenset[int]:
+        """Return the variables that an atom depends on."""
+        return self._variables.get(atom, frozenset())
 
     def add(self, step: Step) -> None:
         """Add a step."""
@@ -121,6 +132,9 @@ class Parts:
             for nodes in (self.plain, self.nodes)
         )
         operands = [self.quotient(i) for i in step.operands]
+        if name in ("sin", "cos") and self._waves.setdefault((name, step.operands), slot) != slot:
+            self.quotients[slot] = self.quotient(self._waves[name, step.operands])
+            return
         try:
             if name in ARITHMETIC:
                 quotient = self.reduce(ARITHMETIC[name](*operands, *step.others))
@@ -140,6 +154,15 @@ class Parts:
             lead = x.top.lead()
             self._sums.setdefault(x.top.times((), 1 / lead), (slot, lead))
 
+    def is_unbounded(self, slot: int) -> bool:
+        """Return whether a slot of the formula may be unbounded on a box."""
+        if self.boxes is None:
+            return True
+        if self._jets is None:
+            with np.errstate(all="ignore"):
+                self._jets = self.program.evaluate(variables(self.boxes, 0))
+        return not self._jets[slot].value.is_bounded.all()
+
     def quotient(self, slot: int) -> Quotient:
         """Return the quotient of a slot, which may be an atom."""
         return self.quotients.get(slot) or Quotient(Polynomial.atom(slot))
@@ -149,6 +172,18 @@ class Parts:
         atoms = x.atoms()
         is_atom = len(atoms) == 1 and x == Polynomial.atom(next(iter(atoms)))
         return self.steps.get(atoms.pop()) if is_atom else None
+
+    # ------------------------------------------------------------ waves
+
+    def wave(self, name: str, operand: int) -> int:
+        """Return the slot of a sine or a cosine, which is a new one if the program has none."""
+        key = name, (operand,)
+        if key not in self._waves:
+            slot = self._waves[key] = _MORE + len(self._waves)
+            self.nodes[slot] = Node(name, (self.nodes[operand],))
+            self.steps[slot] = Step(slot, name, (operand,), (), 0)
+            self.atoms.add(slot, name, self.quotient(operand))
+        return self._waves[key]
 
     # ------------------------------------------------------------ roots
 
@@ -164,13 +199,37 @@ class Parts:
         """Return whether a polynomial is a root, or a power of one."""
         return len(x.terms) == 1 and x.atoms() <= set(self.squares)
 
+    def other_squares(self, x: Polynomial) -> Iterator[Polynomial]:
+        """Yield a polynomial with 1 - cos^2 for sin^2, and the reverse."""
+        for one, other in self.circles(x):
+            square = Polynomial.number(1) + -(Polynomial.atom(other) ** 2)
+            other_squares = _reduce_top(Quotient(x), one, Quotient(square)).top
+            if other_squares is not x:
+                yield other_squares
+
+    def shortest(self, x: Polynomial) -> Polynomial:
+        """Return a polynomial with squares of sines and cosines so that it has the least terms."""
+        return min([x, *self.other_squares(x)], key=lambda y: len(y.terms))
+
+    def circles(self, x: Polynomial) -> Iterator[tuple[int, int]]:
+        """Yield pairs of a sine and the cosine of the same operand, and the reverse.
+
+        One of each pair occurs in a polynomial.
+        """
+        for atom in sorted(x.atoms()):
+            step = self.steps.get(atom)
+            if name_of(step) in ("sin", "cos") and step is not None:
+                other = self._waves.get(("cos" if name_of(step) == "sin" else "sin", step.operands))
+                if other is not None:
+                    yield atom, other
+
     # ------------------------------------------------------------ nodes
 
     def over(self, x: Quotient, name: str) -> Term:
         """Return the node of a quotient; name: that of the division."""
         if not x.divisors:
             return self.sum(x.top)
-        factors = [_raise(self.sum(d), p) for d, p in x.divisors]
+        factors = [power_of(self.sum(d), p) for d, p in x.divisors]
         return Node(name, (self.sum(x.top), reduce(mul, factors)))
 
     def sum(self, x: Polynomial) -> Term:
@@ -189,8 +248,8 @@ class Parts:
         return add([self._term(m, c) for m, c in x.terms.items()])
 
     def _term(self, monomial: Monomial, number: Fraction) -> Term:
-        top = [_raise(self.nodes[a], p) for a, p in monomial if p > 0]
-        bottom = [_raise(self.nodes[a], -p) for a, p in monomial if p < 0]
+        top = [power_of(self.nodes[a], p) for a, p in monomial if p > 0]
+        bottom = [power_of(self.nodes[a], -p) for a, p in monomial if p < 0]
         node = times(reduce(mul, top), number) if top else constant(number)
         return Node(OVER_NONZERO, (node, reduce(mul, bottom))) if bottom else node
 
@@ -198,7 +257,7 @@ class Parts:
         """Return the node of a polynomial with another one in place of an atom."""
         terms = []
         for monomial, number in x.terms.items():
-            factors = [_raise(self._atom_at(a, variable, node), p) for a, p in monomial]
+            factors = [power_of(self._atom_at(a, variable, node), p) for a, p in monomial]
             terms.append(times(reduce(mul, factors), number) if factors else constant(number))
         return add(terms) if terms else constant(0)
 
@@ -253,7 +312,8 @@ def times(x: Term, number: Fraction) -> Term:
     return Node("mul", (constant(number), x))
 
 
-def _raise(node: Term, power: int) -> Term:
+def power_of(node: Term, power: int) -> Term:
+    """Return the node of a power."""
     if power == 1:
         return node
     return Node("sqr", (node,)) if power == 2 else Node("pown", (node, power))

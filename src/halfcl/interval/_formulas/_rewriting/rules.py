@@ -29,6 +29,7 @@ _LEAST_LOGARITHM = -745.0
 #: The names of the operations; no function that users may call has such a name.
 MEET, OVER, OVER_NONZERO = "same number as", "over", "over nonzero"
 MEAN, ROOT, AND = "weighted mean", "root with the sign of", "and"
+BESIDE, AMPLITUDE = "on one side of a number", "wave of an amplitude"
 LOG, EXP = "logarithm with that of zero", "exponential that may be zero"
 
 
@@ -110,6 +111,22 @@ def _root(x: Jet, sign: Jet) -> Jet:
 RULES.update({MEET: _meet, OVER: quotient_rule, OVER_NONZERO: _over_nonzero})
 
 
+def _beside(number: Jet, difference: Jet, divisor: Jet) -> Jet:
+    """Return a range of x / y, of a number c, x - c y and y: its side of c, by their signs."""
+    c, x, y = number.value, difference.value, divisor.value
+    rises = ((x.lo >= 0) & (y.lo >= 0)) | ((x.hi <= 0) & (y.hi <= 0))
+    falls = ((x.lo >= 0) & (y.hi <= 0)) | ((x.hi <= 0) & (y.lo >= 0))
+    low, high = np.where(rises, c.lo, -np.inf), np.where(falls, c.hi, np.inf)
+    return _nothing(DoubleInterval(low, high), (difference, divisor))
+
+
+def _wave(square: Jet) -> Jet:
+    """Return the range of numbers whose squares are no greater than another."""
+    most = doubles.sqrt(square.value).hi
+    most = np.where(np.isnan(most), np.inf, most)
+    return _nothing(DoubleInterval(-most, most), (square,))
+
+
 def _and(x: Jet, y: Jet) -> Jet:
     """Return the range that contains two numbers and all between them."""
     return _nothing(doubles.hull(x.value, y.value), (x, y))
@@ -129,5 +146,6 @@ def log_with_zero(x: DoubleInterval) -> DoubleInterval:
     return choose(x.has(0), below, value)
 
 
-RULES.update({MEAN: _weighted_mean, ROOT: _root, AND: _and, LOG: _logarithm})
+RULES.update({MEAN: _weighted_mean, ROOT: _root, AND: _and, LOG: _logarithm, BESIDE: _beside})
+RULES[AMPLITUDE] = _wave
 RULES[EXP] = lambda x: RULES["exp"](x)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextvars
 import functools
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -16,7 +17,9 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from halfcl.interval._bounds.pairs import Tracer, Truths
 from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._rewriting.rules import MEET
 from halfcl.interval._formulas._search.contractors import contract
+from halfcl.interval._formulas._search.limits import TOTAL
 from halfcl.interval._formulas._search.programs import Program, Variable
 from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.interval._formulas.jets import (
@@ -27,6 +30,7 @@ from halfcl.interval._formulas.jets import (
     Choice,
     Jet,
     constant,
+    levels,
     refuse,
     variables,
 )
@@ -183,6 +187,21 @@ def _are_defined(jets: Sequence[Jet], slots: Sequence[int]) -> Truths:
     return functools.reduce(np.logical_and, [jets[slot].level >= DEFINED for slot in slots])
 
 
+def _slots_of_result(program: Program) -> set[int]:
+    """Return the slots that are defined wherever there is a result.
+
+    Of other forms of the same part, only the first one is.
+    """
+    slots = {program.roots[0], *range(program.count), *program.constants}
+    for step in reversed(program.steps):
+        if step.slot in slots:
+            slots.update(step.operands[:1] if step.name == MEET else step.operands)
+    for step in program.steps:
+        if step.name in TOTAL and slots.issuperset(step.operands):
+            slots.add(step.slot)
+    return slots
+
+
 class Path:
     """One way through a formula: a program, and the constraints under which it is taken."""
 
@@ -191,20 +210,46 @@ class Path:
         needed = {program.roots[0], *(s for c in constraints if c.outcome for s in c.slots)}
         #: The operations without which there is no result: others may be undefined.
         self.needed = program.steps_for(needed)
+        always = _slots_of_result(program)
+        #: The constraints whose operands are defined wherever there is a result.
+        self._binding = [c.outcome or always.issuperset(c.slots) for c in constraints]
 
     def contract(
         self, values: Sequence[DoubleInterval], is_defined: Truths, result: DoubleInterval
     ) -> list[DoubleInterval]:
         """Return the parts of boxes on which the path may be taken, with certain results."""
-        known = {self.program.roots[0]: result}
         every = bool(is_defined.all())
-        for constraint in self.constraints:
-            if constraint.outcome or every:
+        known = self._narrow(values, every, {self.program.roots[0]: result})
+        return contract(self.program, values, known, self.program.steps if every else self.needed)
+
+    def _narrow(
+        self,
+        values: Sequence[DoubleInterval],
+        every: bool,
+        known: dict[int, DoubleInterval],
+    ) -> dict[int, DoubleInterval]:
+        """Return what is known of slots where the constraints hold; every: if all are defined."""
+        for constraint, is_binding in zip(self.constraints, self._binding, strict=True):
+            if is_binding or every:
                 known |= {
                     slot: doubles.intersection(known[slot], value) if slot in known else value
                     for slot, value in constraint.narrow(values).items()
                 }
-        return contract(self.program, values, known, self.program.steps if every else self.needed)
+        return known
+
+    def result(self, boxes: Sequence[DoubleInterval]) -> DoubleInterval:
+        """Return the range of results where the constraints hold, on the boxes evaluated last.
+
+        It is computed once more, from what the constraints leave of their operands.
+        """
+        jets = self.program.jets
+        values = [jet.value for jet in jets]
+        known = self._narrow(values, bool(self.outcomes(jets)[2].all()), {})
+        narrower = {slot: Jet(x, levels(~x.is_empty)) for slot, x in known.items()}
+        arguments = [narrower.get(i, jet) for i, jet in enumerate(variables(boxes, 0))]
+        result = self.program.evaluate(arguments, narrower)[self.program.roots[0]].value
+        self.program.jets = jets
+        return result
 
     def parts(self, boxes: Sequence[DoubleInterval]) -> list[DoubleInterval]:
         """Return the parts of boxes on which the path may be taken."""
@@ -253,6 +298,9 @@ class _Run:
         if x.node is None or y.node is None:
             refuse(relation)
         operands = _operand(x), _operand(y)
+        for fork in self.forks:
+            if fork.relation == relation and all(map(operator.is_, fork.operands, operands)):
+                return fork.outcome
         truth = self._truth(relation, operands)
         if truth is None:
             number = len(self.outcomes)

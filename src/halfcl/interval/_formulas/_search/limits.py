@@ -18,8 +18,11 @@ from numpy.typing import NDArray
 from halfcl._core import combine_codes, signs_of_intervals
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._rewriting._zeros.ratios import RANGES
 from halfcl.interval._formulas._rewriting.rules import (
+    AMPLITUDE,
     AND,
+    BESIDE,
     EXP,
     LOG,
     MEAN,
@@ -242,6 +245,16 @@ def _root(x: Limit, sign: Limit) -> Limit:
     return Limit(_keep_where(usable, value), np.full(root.side.shape, ANY, np.int8))
 
 
+def _of_range(function: Callable[..., DoubleInterval]) -> Callable[..., Limit]:
+    """Return the law of a function that is continuous, at infinity, too."""
+
+    def limit(x: Limit, *others: object) -> Limit:
+        side = np.where(x.side == EQUAL, EQUAL, ANY).astype(np.int8)
+        return Limit(function(x.value, *others), side)
+
+    return limit
+
+
 def _unknown(*operands: Limit) -> Limit:
     return Limit(choose(np.True_, EMPTY, operands[0].value), operands[0].side)
 
@@ -252,19 +265,22 @@ _LAWS: dict[str, Callable[..., Limit]] = {
     "abs": _abs, "sqr": _sqr, "pown": _pown, "pow": _pow, "total": _total,
     "positive": lambda x: x, "rsqrt": lambda x: _recip(_sqrt(x)),
     MEET: _meet, OVER: _div, OVER_NONZERO: _div, ROOT: _root, MEAN: _unknown, AND: _unknown,
+    BESIDE: _unknown, AMPLITUDE: _unknown,
     LOG: _log, EXP: _exp,
     "fma": lambda a, b, c: _add(_mul(a, b), c),
     **{name: _rising(name) for name in _RISING},
+    **{name: _of_range(function) for name, function in RANGES.items()},
     **{name: _continuous(name) for name in ("sin", "cos", "cosh", "erf", "erfc")},
 }  # fmt: skip
 _LAWS |= {name: _LAWS[other] for name, other in SYNONYMS.items() if other in _LAWS}
 
 #: Operations that are defined for all operands, whether or not they have a limit.
-_TOTAL = {
+TOTAL = {
     "add", "sub", "mul", "neg", "abs", "sqr", "total", "positive", "fma", "exp", "exp2", "exp10",
     "sinh", "asinh", "cbrt", "expm1", "tanh", "atan", "sin", "cos", "cosh", "erf", "erfc",
+    "floor", "ceil", "trunc", "sign", "min", "max",
 }  # fmt: skip
-_TOTAL |= {name for name, other in SYNONYMS.items() if other in _TOTAL}
+TOTAL |= {name for name, other in SYNONYMS.items() if other in TOTAL}
 
 
 def limits(program: Program, at: Doubles, sides: Sides) -> DoubleInterval | None:
@@ -302,7 +318,7 @@ def _apply(step: Step, operands: Sequence[Limit]) -> Limit:
     unknown = np.logical_or.reduce([x.value.is_empty for x in operands])
     value = choose(unknown, EMPTY, value)
     defined = functools.reduce(np.logical_and, [x.defined for x in operands])
-    return Limit(value, side, defined & (~value.is_empty | (step.name in _TOTAL)))
+    return Limit(value, side, defined & (~value.is_empty | (step.name in TOTAL)))
 
 
 def propagate(

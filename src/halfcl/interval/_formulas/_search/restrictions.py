@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._rewriting.rules import MEET, OVER
 from halfcl.interval._formulas.double_functions import FUNCTIONS
 from halfcl.interval._formulas.doubles import ONE, DoubleInterval, choose, point
 from halfcl.interval._formulas.jets import Jet
 
 #: The operations that are undefined for a negative first operand.
 _NOT_NEGATIVE = ("log", "log2", "log10", "sqrt", "rsqrt", "pow", "powr")
-_PRODUCTS, _QUOTIENTS = ("mul", "multiply"), ("div", "divide")
+_PRODUCTS, _QUOTIENTS = ("mul", "multiply"), ("div", "divide", OVER)
 _POSITIVE, _NEGATIVE = DoubleInterval(0.0, np.inf), DoubleInterval(-np.inf, 0.0)
 #: A tangent has at most one pole on a shorter interval.
 _HALF_TURN = 3.14
@@ -30,7 +31,8 @@ def slots_without_negatives(
 ) -> set[int]:
     """Return the slots all of whose uses are undefined for negative numbers.
 
-    A slot that is multiplied by a positive constant, or divided by one, has the uses of the result.
+    A slot that is multiplied by a positive constant, or divided by one, has the uses of the result;
+    so have all forms of a part.
     """
     kept: set[int] = set()
     others = set(roots)
@@ -42,6 +44,8 @@ def slots_without_negatives(
             others.update(rest)
         elif passes_on and step.name in (*_PRODUCTS, *_QUOTIENTS) and _is_positive(constants, rest):
             kept.add(first)
+        elif passes_on and step.name == MEET:
+            kept.update(step.operands)
         elif passes_on and step.name in _PRODUCTS and _is_positive(constants, [first]):
             kept.update(rest)
         else:

@@ -21,6 +21,7 @@ from halfcl.interval._formulas._search import limits
 from halfcl.interval._formulas._search._values import critical, samples
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import Path, record
+from halfcl.interval._formulas._search.unbounded import Culprits
 from halfcl.interval._formulas.doubles import (
     ZERO,
     DoubleInterval,
@@ -63,6 +64,8 @@ _SLOW = 2, 4
 _FINEST, _FARTHEST = 2.0**-64, 2.0**64
 #: The share of an interval that a gap must have for a cut there.
 _GAP = 0.25
+#: How much narrower pieces become in the variables by which bounds are lost, than in others.
+_PREFERENCE = 32
 #: The rank of infinity among halves, counted from zero.
 _INFINITY = 0x7C00
 
@@ -285,6 +288,7 @@ class _Route:
         self.f = formula_of(path, f, boxes)
         self.bounding = self if bounding is None else bounding
         self.plain = None if self.path is None else PlainProgram(self.path)
+        self.culprits = None if self.path is None else Culprits(self.path.program)
         self.critical = [] if self.path is None else critical.criticals(self.path)
         if is_continued:
             self.critical = [part for part in self.critical if part.poles]
@@ -338,6 +342,18 @@ class _Route:
         jet, _, _ = self.bounding.evaluate(pieces.boxes(), 0)
         return np.asarray((jet.level >= DEFINED) & ~jet.value.is_empty)
 
+    def votes(self, jet: Jet, count: int) -> Integers | None:
+        """Return how many operations lose bounds by variables on the boxes evaluated last."""
+        if self.path is None or self.culprits is None or jet.value.is_bounded.all():
+            return None
+        return self.culprits.votes(self.path.program.jets, count)
+
+    def narrow(self, jet: Jet, boxes: Sequence[DoubleInterval]) -> DoubleInterval:
+        """Return the values on the boxes evaluated last, where the path is taken."""
+        if self.path is None or not self.path.constraints:
+            return jet.value
+        return doubles.intersection(jet.value, self.path.result(boxes))
+
     def contract(self, jet: Jet, result: DoubleInterval) -> list[DoubleInterval] | None:
         """Return the parts of the boxes evaluated last where a result is possible."""
         if self.path is None:
@@ -349,7 +365,7 @@ class _Route:
 
 def _route(path: object, f: Extended, boxes: Sequence[DoubleInterval]) -> _Route:
     """Return a path through a formula, with one of its other forms if it has some."""
-    other = rewritten(path) if isinstance(path, Path) else None
+    other = rewritten(path, boxes) if isinstance(path, Path) else None
     bounding = None if other is None else _Route(other, f, boxes, is_continued=True)
     return _Route(path, f, boxes, bounding)
 
@@ -512,6 +528,8 @@ class Search:
         order = 2 if len(pieces.low) <= _CURVED and self.steps > _FIRST_CURVED else 1
         jet, certain, possible = route.bounding.evaluate(pieces.boxes(), order)
         contracted = self._contract(route, jet, pieces, falls)
+        narrower = route.bounding.narrow(jet, pieces.boxes())
+        votes = route.bounding.votes(jet, len(pieces))
         curved = None
         if order == 2:
             curved, jet = self._use_curvatures(route, jet, contracted)
@@ -525,7 +543,8 @@ class Search:
         bound = np.fmax(np.fmax(contracted.bound, value.lo), mean)
         if curved is not None:
             bound = np.fmax(bound, _flip(falls, curved).lo)
-        bound = np.where(value.is_empty | ~possible, np.inf, bound)
+        narrower = _flip(falls, narrower)
+        bound = np.where(narrower.is_empty | ~possible, np.inf, np.fmax(bound, narrower.lo))
         fixed = usable & (jet.level >= DEFINED) & certain
         down = fixed & (slopes.high <= 0) & (slopes.low < 0) & np.isfinite(contracted.high)
         up = fixed & (slopes.low >= 0) & np.isfinite(contracted.low)
@@ -538,7 +557,7 @@ class Search:
             np.where(is_lost, contracted.low, low), np.where(is_lost, contracted.high, high), bound
         )
         is_narrowed = ((contracted.low > pieces.low) | (contracted.high < pieces.high)).any(axis=0)
-        cuts = self._cuts(reduced, slopes, centre, at.lo, terms)
+        cuts = self._cuts(reduced, slopes, centre, at.lo, terms, votes)
         return _Evaluated(reduced, cuts, np.asarray(is_narrowed))
 
     def _use_curvatures(
@@ -697,11 +716,24 @@ class Search:
         return least
 
     def _cuts(
-        self, pieces: Pieces, slopes: Slopes, centre: Doubles, at: Doubles, terms: Doubles
+        self,
+        pieces: Pieces,
+        slopes: Slopes,
+        centre: Doubles,
+        at: Doubles,
+        terms: Doubles,
+        votes: Integers | None,
     ) -> Cuts:
-        """Return where to cut pieces: at a gap without lesser values, else in the middle."""
+        """Return where to cut pieces: at a gap without lesser values, else in the middle.
+
+        votes: how many operations lose bounds by each variable.
+        """
         widths = pieces.high - pieces.low
         shares = self._shares(pieces)  # where nothing is known of slopes
+        if votes is not None:
+            votes = np.where(widths > 0, votes, 0)
+            is_first = (votes > 0) & (votes == votes.max(axis=0))
+            shares = np.where(is_first, _PREFERENCE * shares, shares)
         changes = widths * np.maximum(np.abs(slopes.low), np.abs(slopes.high))
         is_known = slopes.known & np.isfinite(changes).all(axis=0) & changes.any(axis=0)
         axis = np.argmax(np.where(is_known, changes, shares), axis=0)

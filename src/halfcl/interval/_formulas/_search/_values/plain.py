@@ -11,7 +11,18 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from halfcl.interval._bounds.pairs import Truths
-from halfcl.interval._formulas._rewriting.rules import AND, EXP, LOG, MEET, OVER, OVER_NONZERO, ROOT
+from halfcl.interval._formulas._rewriting._zeros.ratios import POWER_EXP, SHARES, share_of
+from halfcl.interval._formulas._rewriting.rules import (
+    AMPLITUDE,
+    AND,
+    BESIDE,
+    EXP,
+    LOG,
+    MEET,
+    OVER,
+    OVER_NONZERO,
+    ROOT,
+)
 from halfcl.interval._formulas._search.conditions import Path
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.doubles import Doubles, point
@@ -28,6 +39,11 @@ Plain: TypeAlias = Callable[..., Any]
 
 def _power(x: Doubles, n: object) -> Doubles:
     return np.asarray(x ** float(np.asarray(n).flat[0]))
+
+
+def _share(function: Plain) -> Plain:
+    """Return a function divided by its operand; it is 1 at zero."""
+    return lambda x: np.where(x == 0, 1.0, function(x) / x)
 
 
 #: NumPy's functions, by the names of `jets.RULES`.
@@ -47,8 +63,11 @@ _FUNCTIONS: dict[str, Plain] = {
     "degrees": np.degrees, "radians": np.radians,
     MEET: lambda x, y: x, OVER: np.divide, OVER_NONZERO: np.divide,
     ROOT: lambda x, sign: np.copysign(np.sqrt(x), sign), AND: lambda x, y: x,
-    LOG: np.log, EXP: np.exp,
+    LOG: np.log, EXP: np.exp, BESIDE: lambda c, x, y: c + x / y,
+    AMPLITUDE: np.sqrt,
+    POWER_EXP: lambda x, k: x**k * np.exp(x),
 }  # fmt: skip
+_FUNCTIONS |= {share_of(name): _share(_FUNCTIONS[name]) for name in SHARES}
 _FUNCTIONS |= {name: _FUNCTIONS[o] for name, o in SYNONYMS.items() if o in _FUNCTIONS}
 
 

@@ -1,0 +1,1 @@
+"""Common zeros of dividends and divisors in several variables, and functions without them."""

@@ -1,0 +1,117 @@
+"""Other forms of sums of sines and cosines of the same number.
+
+a sin u + b cos u is between -r and r for r^2 = a^2 + b^2 (Cauchy and Schwarz), and
+a sin^2 u + b cos^2 u is a mean of a and b, since the weights are not negative, and their sum is 1.
+1 / tan u is cos u / sin u, which has a value at the poles of tan u.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import reduce
+
+from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, mul, name_of, power_of
+from halfcl.interval._formulas._rewriting.polynomials import (
+    Monomial,
+    Polynomial,
+    Quotient,
+    TooLongError,
+    inverse,
+)
+from halfcl.interval._formulas._rewriting.rules import AMPLITUDE, MEAN, MEET, OVER
+from halfcl.interval._formulas.jets import Node
+
+
+def forms_with_waves(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield other forms of a quotient whose dividend has sines and cosines of the same number."""
+    divisors = [power_of(parts.sum(d), p) for d, p in x.divisors]
+    for form in (*_means(parts, x.top), *_sums(parts, x.top)):
+        yield Node(OVER, (form, reduce(mul, divisors))) if divisors else form
+    yield from _without_tangents(parts, x)
+
+
+def _without_tangents(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield a quotient with sin / cos in place of tangents that may have a pole."""
+    quotient = x
+    try:
+        for atom in sorted(x.top.atoms() | {a for d, _ in x.divisors for a in d.atoms()}):
+            step = parts.steps.get(atom)
+            if name_of(step) == "tan" and step is not None and parts.is_unbounded(atom):
+                sine, cosine = (parts.wave(name, step.operands[0]) for name in ("sin", "cos"))
+                quotient = _with_ratio(quotient, atom, sine, cosine)
+    except TooLongError:
+        return
+    if quotient is not x:
+        yield parts.over(quotient, OVER)
+
+
+def _with_ratio(x: Quotient, atom: int, top: int, bottom: int) -> Quotient:
+    """Return a quotient with a ratio of two atoms in place of another atom."""
+    result = _polynomial_with_ratio(x.top, atom, top, bottom)
+    for divisor, power in x.divisors:
+        other = _polynomial_with_ratio(divisor, atom, top, bottom).reciprocal()
+        result = reduce(Quotient.__mul__, [other] * power, result)
+    return result
+
+
+def _polynomial_with_ratio(x: Polynomial, atom: int, top: int, bottom: int) -> Quotient:
+    parts = x.parts(atom)
+    most = max(parts, default=0)
+    one, other = Polynomial.atom(top), Polynomial.atom(bottom)
+    total = Polynomial({})
+    for power, part in parts.items():
+        total = total + part * one**power * other ** (most - power)
+    return Quotient.of(total, [(other, most)] if most else [], False)
+
+
+def _pairs(parts: Parts, x: Polynomial) -> list[tuple[int, int]]:
+    """Return the sines and cosines of the same number that both occur."""
+    atoms = x.atoms()
+    return [(one, other) for one, other in parts.circles(x) if one < other and other in atoms]
+
+
+def _by_powers(x: Polynomial, one: int, other: int) -> dict[tuple[int, int], Polynomial]:
+    """Return the coefficients of the products of powers of two atoms."""
+    return {
+        (p, q): part for p, rest in x.parts(one).items() for q, part in rest.parts(other).items()
+    }
+
+
+def _means(parts: Parts, x: Polynomial) -> Iterator[Term]:
+    """Yield a sin^2 + b cos^2 as a mean."""
+    for one, other in _pairs(parts, x):
+        terms = _by_powers(x, one, other)
+        if set(terms) == {(2, 0), (0, 2)}:
+            weights = [Node("sqr", (parts.nodes[atom],)) for atom in (one, other)]
+            numbers = [parts.sum(terms[key]) for key in ((2, 0), (0, 2))]
+            yield Node(MEAN, (*weights, *numbers))
+
+
+def _sums(parts: Parts, x: Polynomial) -> Iterator[Term]:
+    """Yield a sin + b cos + c by its amplitude."""
+    for one, other in _pairs(parts, x):
+        terms = _by_powers(x, one, other)
+        if not {(1, 0), (0, 1)} <= set(terms) <= {(1, 0), (0, 1), (0, 0)}:
+            continue
+        content = (terms[1, 0] + terms[0, 1] * Polynomial.atom(other)).content()
+        a, b = (terms[key].times(inverse(content), Fraction(1)) for key in ((1, 0), (0, 1)))
+        try:
+            wave: Term = Node(AMPLITUDE, (_sum_of_squares(parts, a, b),))
+        except TooLongError:
+            continue
+        if content:
+            wave = mul(_product(parts, content), wave)
+        yield add([wave, parts.sum(terms[0, 0])]) if (0, 0) in terms else wave
+
+
+def _sum_of_squares(parts: Parts, a: Polynomial, b: Polynomial) -> Term:
+    """Return a^2 + b^2 in all its forms."""
+    total = parts.shortest(a * a + b * b)
+    squares = add([Node("sqr", (parts.sum(x),)) for x in (a, b)])
+    forms = [squares, *([parts.sum(total)]), *_means(parts, a * a + b * b)]
+    return reduce(lambda x, y: Node(MEET, (x, y)), forms)
+
+
+def _product(parts: Parts, content: Monomial) -> Term:
+    return parts.sum(Polynomial({content: Fraction(1)}))
