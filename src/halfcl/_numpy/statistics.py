@@ -449,7 +449,7 @@ def get_source(code: CodeType) -> str:
 
     inspect.getsource would take longer: it tokenizes the whole file to find the end.
     """
-    end = max(position[1] or 0 for position in code.co_positions())
+    end = max(filter(None, map(operator.itemgetter(1), code.co_positions())), default=0)
     lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 : end]
     if not lines:
         raise OSError(f"no source of {code.co_name}")
@@ -472,9 +472,7 @@ def compile_with_statement(function: FunctionType, statement: str) -> CodeType:
     definition = cast("ast.ClassDef", tree.body[0]).body[0] if is_method else tree.body[0]
     assert isinstance(definition, ast.FunctionDef)
     definition.decorator_list = []
-    first = ast.parse(statement).body
-    ast.increment_lineno(first[0], code.co_firstlineno - 1)
-    definition.body[0:0] = first
+    definition.body[0:0] = ast.parse("\n" * (code.co_firstlineno - 1) + statement).body
     body = compile(tree, code.co_filename, "exec")
     for _ in range(1 + is_method):
         body = next(c for c in body.co_consts if isinstance(c, CodeType))
