@@ -5,7 +5,6 @@ import importlib.util
 import inspect
 import json
 import re
-import shutil
 import subprocess
 import sys
 import warnings
@@ -14,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from places import ROOT, TESTS
+from type_checkers import command_of, run_mypy
 
 import halfcl as hc
 
@@ -90,20 +90,9 @@ def test_stub_of_the_extension_declares_what_there_is():
 # ---------------------------------------------------------------- a type checker's view
 
 
-def command_of(checker):
-    """Return the command of a type checker: this Python's, or one on the path, as in .ci/run."""
-    if importlib.util.find_spec(checker):
-        return [sys.executable, "-m", checker]
-    if path := shutil.which(checker):
-        return [path]
-    pytest.skip(f'{checker} is of the dev extra: pip install ".[dev]"')
-
-
 def mypy(*files):
     """Return {(file, line): codes} of the errors that mypy finds."""
-    command = [*command_of("mypy"), "--strict", "--no-incremental", "--config-file="]
-    command += ["--python-executable", sys.executable]
-    result = subprocess.run([*command, *files], cwd=HERE, capture_output=True, text=True)
+    result = run_mypy(*files, folder=HERE)
     assert result.returncode in (0, 1), result.stdout + result.stderr
     errors = {}
     for file, line, code in re.findall(r"^(\S+):(\d+): error: .*\[(.*)\]$", result.stdout, re.M):

@@ -1,6 +1,5 @@
 """The example of a library that depends on halfcl optionally (docs/howto/depend.md)."""
 
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -9,6 +8,7 @@ import numpy as np
 import pytest
 from packaging.requirements import Requirement
 from places import ROOT
+from type_checkers import run_mypy
 
 import halfcl as hc
 
@@ -82,12 +82,7 @@ def test_it_does_not_accelerate_for_its_users():
 
 def check_types(path):
     """Return what mypy says of a file or a folder in its strict mode; empty if nothing is wrong."""
-    mypy = shutil.which("mypy")
-    if mypy is None:
-        pytest.skip('mypy is of the extra dev: pip install ".[dev]"')
-    command = [mypy, "--strict", "--no-incremental", "--config-file="]
-    command += ["--python-executable", sys.executable]
-    done = subprocess.run([*command, str(path)], capture_output=True, text=True)
+    done = run_mypy(path)
     return done.stdout if done.returncode or "Revealed" in done.stdout else ""
 
 

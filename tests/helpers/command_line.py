@@ -5,6 +5,7 @@ take ten times as long as what most of the tests' programs do.
 """
 
 import ast
+import gc
 import importlib
 import os
 import pickle
@@ -71,6 +72,9 @@ def serve():
     for name in USED:  # once, for all copies
         importlib.import_module(name)
     exec(sys.argv[2], {})
+    check_acceleration()
+    gc.collect()
+    gc.freeze()  # a collection in a copy would copy all pages
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     while True:
         try:
@@ -84,6 +88,14 @@ def serve():
             status = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
             pickle.dump((status, *map(read, (out, errors))), answers)
         answers.flush()
+
+
+def check_acceleration():
+    """Let halfcl try once which functions it accelerates; each copy would."""
+    from halfcl import accelerated
+
+    with accelerated():
+        pass
 
 
 def run_changed(arguments, changes):

@@ -536,6 +536,20 @@ def test_command_in_threads(tmp_path, monkeypatch):
     assert not Path("a.txt").exists() and not list((tmp_path / "places").iterdir())
 
 
+def test_sources_that_another_thread_forgets(monkeypatch):
+    """A test that begins meanwhile in another thread forgets changed files, too."""
+
+    class Shared(dict):
+        def __getitem__(self, file):
+            self.pop(file)
+            raise KeyError(file)
+
+    cache = Shared({"a.py": (1, 0.0, [], "a.py"), "b.py": (1, 0.0, [], "b.py")})
+    monkeypatch.setattr("linecache.cache", cache)
+    _testing.forget_changed_sources()
+    assert not cache
+
+
 #: Only root may be able to read Python's files, so a first test by root imports the modules.
 AS_NOBODY = """\
 import ctypes, os, sys

@@ -332,8 +332,9 @@ def _find_warning_of_where() -> str:
 
 def _enter_calls() -> bool:
     _core.warn_of_where(_find_warning_of_where())
-    for name in {name for row in TABLE for name in row.numpy} & ufuncs().keys():
-        _core.take_calls(ufuncs()[name])
+    present = ufuncs()
+    for name in {name for row in TABLE for name in row.numpy} & present.keys():
+        _core.take_calls(present[name])
     return _core.takes_calls(np.add) and _core.take_products()
 
 

@@ -445,7 +445,7 @@ def _reduce_exactly(
 
 
 def get_source(code: CodeType) -> str:
-    """Return a function's source, preceded by empty lines so that line numbers are its file's.
+    """Return a function's source.
 
     inspect.getsource would take longer: it tokenizes the whole file to find the end.
     """
@@ -453,7 +453,16 @@ def get_source(code: CodeType) -> str:
     lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 : end]
     if not lines:
         raise OSError(f"no source of {code.co_name}")
-    return "\n" * (code.co_firstlineno - 1) + "".join(lines)
+    return "".join(lines)
+
+
+def move_lines(code: CodeType, by: int) -> CodeType:
+    """Return code, and what is nested in it, so many lines further down.
+
+    A source that began with so many empty lines would take three times as long to compile.
+    """
+    constants = (move_lines(c, by) if isinstance(c, CodeType) else c for c in code.co_consts)
+    return code.replace(co_firstlineno=code.co_firstlineno + by, co_consts=tuple(constants))
 
 
 def compile_with_statement(function: FunctionType, statement: str) -> CodeType:
@@ -463,22 +472,19 @@ def compile_with_statement(function: FunctionType, statement: str) -> CodeType:
     """
     code = function.__code__
     source = get_source(code)
-    is_method = source.lstrip("\n").startswith(" ")
+    is_method = source.startswith(" ")
     if is_method:
         name = function.__qualname__.split(".")[0]
-        before, lines = source[: code.co_firstlineno - 2], source[code.co_firstlineno - 1 :]
-        source = f"{before}class {name}:\n{lines}"
+        source, statement = f"class {name}:\n{source}", f"\n{statement}"
     tree = ast.parse(source)
     definition = cast("ast.ClassDef", tree.body[0]).body[0] if is_method else tree.body[0]
     assert isinstance(definition, ast.FunctionDef)
     definition.decorator_list = []
-    first = ast.parse(statement).body
-    ast.increment_lineno(first[0], code.co_firstlineno - 1)
-    definition.body[0:0] = first
+    definition.body[0:0] = ast.parse(statement).body
     body = compile(tree, code.co_filename, "exec")
     for _ in range(1 + is_method):
         body = next(c for c in body.co_consts if isinstance(c, CodeType))
-    return body
+    return move_lines(body, code.co_firstlineno - 1 - is_method)
 
 
 def copy_function(function: FunctionType) -> FunctionType:

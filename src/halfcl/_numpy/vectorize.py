@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from halfcl import _core
-from halfcl._numpy.statistics import get_source
+from halfcl._numpy.statistics import get_source, move_lines
 
 #: The method, its expression for the type of a result, and the global variable with the function
 #: that replaces it.
@@ -47,13 +47,14 @@ def teach_vectorize() -> bool:
     function: FunctionType = np.vectorize.__dict__[_NAME]
     if _CODE in function.__globals__:
         return True  # halfcl was imported before
-    lines = get_source(function.__code__)
+    code = function.__code__
     codes = _Codes()
     # The lines of a method are indented, so they are valid in a block.
-    tree = codes.visit(ast.parse("if True:" + lines))
+    tree = codes.visit(ast.parse("if True:\n" + get_source(code)))
     if not codes.done:
         return False
-    module = compile(ast.fix_missing_locations(tree), function.__code__.co_filename, "exec")
+    module = compile(ast.fix_missing_locations(tree), code.co_filename, "exec")
     function.__globals__[_CODE] = _code_of
-    function.__code__ = next(c for c in module.co_consts if isinstance(c, CodeType))
+    body = next(c for c in module.co_consts if isinstance(c, CodeType))
+    function.__code__ = move_lines(body, code.co_firstlineno - 2)
     return True

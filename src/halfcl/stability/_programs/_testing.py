@@ -6,6 +6,7 @@ import linecache
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -207,13 +208,20 @@ class Report:
         return self.options.samples >= measures.LEAST_SAMPLES
 
 
+def forget_changed_sources() -> None:
+    """Forget the lines of files that have changed since an earlier test in this process."""
+    for file in list(linecache.cache):
+        with suppress(KeyError):  # a test in another thread has forgotten it meanwhile
+            linecache.checkcache(file)
+
+
 def test_program(options: Options, progress: Callable[[str], None] = lambda text: None) -> Report:
     """Run a program in all modes and with random rounding, and compare its output.
 
     progress: called with a description of each step. Raise ProgramFailure if the program fails in
     the run to nearest, rounds nothing, or has no output that can be compared.
     """
-    linecache.checkcache()  # files may have changed since an earlier test in this process
+    forget_changed_sources()
     try:
         main_programs.find_program(list(options.program))
     except main_programs.ProgramError as error:
