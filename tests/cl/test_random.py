@@ -18,10 +18,12 @@ import os
 import pickle
 import subprocess
 import sys
+import tempfile
 
 import gmpy2
 import numpy as np
 import pytest
+from cl_declarations import split
 from cl_random import FLOATING, INTEGERS, OPERATIONS, program_of
 from exhaustive import either, shared_out
 from places import ROOT, TESTS
@@ -47,6 +49,11 @@ def batch_of(seed):
     """The programs that are built together with one."""
     first = seed // TOGETHER * TOGETHER
     return range(first, first + TOGETHER)
+
+
+def source_of(seed, folder):
+    """Return a program with the kernels of a batch, half of them in a file that it includes."""
+    return split(program_of(batch_of(seed)), folder, seed)
 
 
 def numbers(dtype, items=2048):
@@ -106,8 +113,9 @@ def serve(seeds):
         results[type_] = y
     for seed in seeds:
         if seed % TOGETHER == 0 or seed == seeds[0]:
-            source = program_of(batch_of(seed))
-            program = ocl.Program(context, source).build(OPTIONS)
+            with tempfile.TemporaryDirectory() as folder:
+                program = ocl.Program(context, source_of(seed, folder))
+                program.build(f"{OPTIONS} -I {folder}")
         arrays = buffers()
         memory = [ocl.Buffer(context, flags, hostbuf=a) for a in arrays]
         ocl.Kernel(program, f"k{seed}")(queue, (ITEMS,), None, *memory)
@@ -147,14 +155,14 @@ def runtime():
         yield results
 
 
-def test_random_kernels_agree_with_a_runtime(runtime):
+def test_random_kernels_agree_with_a_runtime(runtime, tmp_path):
     import halfcl as hc
     from halfcl import cl
 
     outputs = {}
     for seed in range(FIRST, FIRST + COUNT):
         if seed % TOGETHER == 0 or seed == FIRST:
-            program = cl.Program(program_of(batch_of(seed)))
+            program = cl.Program(source_of(seed, tmp_path), f"-I {tmp_path}")
         outputs[seed] = buffers()
         inputs = [a.view(hc.half) if a.dtype == np.float16 else a for a in outputs[seed]]
         getattr(program, f"k{seed}")(ITEMS, None, *inputs)

@@ -13,6 +13,8 @@ results.
 import random
 import re
 
+from cl_declarations import MACROS, Declarations
+
 INTEGERS = ("uchar", "ushort", "uint", "ulong")
 FLOATING = ("half", "float")
 SIGNED = {"uchar": "char", "ushort": "short", "uint": "int", "ulong": "long"}
@@ -35,7 +37,7 @@ OPERATIONS = HEAD + "".join(
 )
 
 
-class Writer:
+class Writer(Declarations):
     """One program: statements over variables a0.. of each type, in and out of work-item i."""
 
     def __init__(self, seed):
@@ -43,6 +45,7 @@ class Writer:
         self.variables = {}  # by type
         self.constant = {}  # loops' counters, which nobody assigns
         self.functions = []
+        self.global_values = {}  # uses of the program's constants, by type
         self.count = 0
         self.depth = 0
 
@@ -56,7 +59,7 @@ class Writer:
         return f"({type_}){self.random.choice((0, 1, 2, 3, 7, 100, 255, 40000, 123456789))}u"
 
     def leaf(self, type_):
-        known = self.variables.get(type_, [])
+        known = self.variables.get(type_, []) + self.global_values.get(type_, [])
         if known and self.random.random() < 0.75:
             return self.random.choice(known)
         return self.number(type_)
@@ -65,7 +68,7 @@ class Writer:
         if depth == 0:
             return self.leaf(type_)
         kinds = ["leaf", "binary", "binary", "binary", "ternary", "convert", "call", "vector"]
-        kinds.append("truths")
+        kinds += ["truths", "macro"]
         return getattr(self, self.random.choice(kinds) + "_of")(type_, depth - 1)
 
     def leaf_of(self, type_, depth):
@@ -189,9 +192,9 @@ class Writer:
         return f"{type_[0]}{self.count}"
 
     def statement(self, depth, in_loop):
-        kinds = ["assign"] * 4 + ["compound"] * 3 + ["declare"] * 2
+        kinds = ["assign"] * 4 + ["compound"] * 3 + ["declare"] * 2 + ["nothing"]
         if depth:
-            kinds += ["if"] * 3 + ["loop"] * 2 + ["switch", "array", "vectors"]
+            kinds += ["if"] * 3 + ["loop"] * 2 + ["switch", "array", "vectors", "struct"]
         if in_loop:
             kinds += ["leave"]
         return getattr(self, self.random.choice(kinds) + "_")(depth, in_loop)
@@ -200,6 +203,7 @@ class Writer:
         saved = {t: list(v) for t, v in self.variables.items()}
         count = self.random.randint(1, statements)
         text = "\n".join(self.statement(depth, in_loop) for _ in range(count))
+        text += self.end_of_block(in_loop)
         self.variables = saved
         return text
 
@@ -319,7 +323,10 @@ class Writer:
         return text
 
     def program(self):
+        constants = self.constants()
+        uses, self.global_values = self.global_values, {}  # they need variables of the kernel
         functions = [self.function(k) for k in range(self.random.randint(0, 2))]
+        self.global_values = uses
         self.variables = {"uint": ["i"], **{t: [f"in_{t}"] for t in ("half", "float", "ulong")}}
         self.variables |= {"uchar": ["in_uchar"], "ushort": ["in_ushort"]}
         self.constant = {"i": True}
@@ -330,7 +337,7 @@ class Writer:
         )
         declared = ", ".join(f"global {t} *{t}_out" for t in (*INTEGERS, *FLOATING))
         return (
-            f"{''.join(functions)}kernel void k({declared}) {{\n"
+            f"{constants}{''.join(functions)}kernel void k({declared}) {{\n"
             "uint i = get_global_id(0), sink = 0;\n"
             "uchar in_uchar = i * 37; ushort in_ushort = i * 4099;\n"
             "ulong in_ulong = i * 0x9E3779B97F4A7C15ul;\n"
@@ -354,5 +361,6 @@ def program_of(seeds):
     kernels = []
     for seed in seeds:
         text = Writer(seed).program().replace("kernel void k(", f"kernel void k{seed}(")
-        kernels.append(re.sub(r"\bf(\d+)\(", rf"f{seed}_\1(", text))
-    return HEAD + CLEAN + "".join(kernels)
+        text = re.sub(r"\bf(\d+)\(", rf"f{seed}_\1(", text)
+        kernels.append(re.sub(r"\bK(\d+)\b", rf"K{seed}_\1", text))
+    return HEAD + CLEAN + MACROS + "".join(kernels)
