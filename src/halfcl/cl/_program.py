@@ -186,7 +186,7 @@ separate 1.359, fused 1.36
         (rte)     on           2      *a += 1;
         (rte)     on           3  }
         """
-        return listing(self.source, self.name, self._text, self._pragmas, None)
+        return listing(self.source, self._text, self._pragmas, None)
 
     def __getitem__(self, name: str) -> Kernel:
         for kernel in self.kernels:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 from halfcl import half
 from halfcl._opencl import constants
 from halfcl.cl._frontend.builtins import TABLE
+from halfcl.cl._frontend.preprocessing.macros.definitions import Macro, define
 from halfcl.cl._frontend.preprocessing.options import Options
 from halfcl.cl._frontend.types import SCALARS, WIDTHS
 
@@ -226,6 +228,19 @@ def macros() -> dict[str, str]:
     flags["__kernel_exec(X, typen)"] = "__kernel __attribute__((work_group_size_hint(X, 1, 1)))"
     tables = _LIMITS | _FLOATING | _FENCES | SAMPLER_BITS | _CHANNELS
     return casts | numbers | flags | tables | _half_constants()
+
+
+@functools.cache
+def _defined() -> dict[str, Macro]:
+    """Return the macros of the header, defined."""
+    definitions = (define(f"{name} {value}") for name, value in macros().items())
+    return {macro.name: macro for macro in definitions}
+
+
+def defined_macros(options: Options) -> dict[str, Macro]:
+    """Return the macros of the header and those that depend on the options, defined."""
+    versions = {n: define(f"{n} {value}") for n, value in version_macros(options).items()}
+    return _defined() | versions
 
 
 def version_macros(options: Options) -> dict[str, str]:
