@@ -19,9 +19,7 @@ def extents_of(text: Text, functions: Iterable[tree.Function]) -> list[Extent]:
     return [(f.at, ends.get(f.body.at, 1 << 62) + 1) for f in functions if f.body]
 
 
-def listing(
-    source: str, text: Text, pragmas: Pragmas, extents: Sequence[Extent] | None
-) -> str:
+def listing(source: str, text: Text, pragmas: Pragmas, extents: Sequence[Extent] | None) -> str:
     """Return the lines of a file in columns; only those of the extents unless that is None."""
     modes: dict[int, list[str]] = {}
     contracts: dict[int, list[str]] = {}

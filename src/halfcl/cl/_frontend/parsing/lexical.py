@@ -1,6 +1,7 @@
 """Clang's diagnostics of a program's original text: directives, macros and characters.
 
-Otherwise clang parses the preprocessed text. The preprocessor reports less, and accepts many errors.
+Otherwise clang parses the preprocessed text. The preprocessor itself reports less, and accepts many
+errors.
 """
 
 from __future__ import annotations
@@ -86,7 +87,10 @@ def _clang_diagnostics(text: Text, name: str, options: Options) -> Iterator[Diag
 
 
 def _convert_diagnostic(
-    diagnostic: ClangDiagnostic, shown: dict[str, str], predefined: str, text: Text,
+    diagnostic: ClangDiagnostic,
+    shown: dict[str, str],
+    predefined: str,
+    text: Text,
     lines_of: Callable[[str], list[str]],
 ) -> Iterator[Diagnostic]:
     at = diagnostic.location
@@ -102,7 +106,7 @@ def _convert_diagnostic(
     lines = lines_of(name)
     line = lines[at.line - 1].encode() if at.line <= len(lines) else b""
     column = len(line[: at.column - 1].decode(errors="replace")) + 1 if line else at.column
-    yield Diagnostic(text.map.marked(name, at.line, column), severity, message)
+    yield Diagnostic(text.map.shown_place(name, at.line, column), severity, message)
 
 
 def _lines(text: str) -> list[str]:

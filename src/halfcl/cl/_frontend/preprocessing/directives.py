@@ -15,7 +15,6 @@ from halfcl.cl._frontend.preprocessing import header
 from halfcl.cl._frontend.preprocessing.conditions import ConditionError, evaluate
 from halfcl.cl._frontend.preprocessing.files import FileError, Files
 from halfcl.cl._frontend.preprocessing.lexing.tokens import (
-    NAME,
     NOWHERE,
     Token,
     is_name,
@@ -79,7 +78,7 @@ class Preprocessor:
         self.macros: Macros = {**header.defined_macros(options)}
         self.macros |= {
             "__LINE__": self._line_number, "__FILE__": self._file_name,
-            "__COUNTER__": self._count, "__has_include": self._has_include,
+            "__COUNTER__": self._count, "__has_include": self._answer_has_include,
             "_Pragma": lambda token, stream: None,
         }  # fmt: skip
         self.expander = Expander(self.macros, self._report)
@@ -125,7 +124,9 @@ class Preprocessor:
             end = text.find("\n", match.end())
             at = end if end >= 0 else len(text)
             rest = text[match.end() : at]
-            line = _Line(name, rest, *(base + place for place in (*map(match.start, (1, 2)), match.end())))
+            line = _Line(
+                name, rest, *(base + place for place in (*map(match.start, (1, 2)), match.end()))
+            )
             self.expander.here = line.at
             if name in _CONDITIONALS:
                 is_active = self._condition(line, conditions)
@@ -171,7 +172,7 @@ class Preprocessor:
                 self.report(line.at, "macro name missing" if not tokens else _NO_NAME)
                 return False
             return (tokens[0].text in self.macros) != line.name.endswith("ndef")
-        self.macros["defined"] = self._defined
+        self.macros["defined"] = self._answer_defined
         try:
             return bool(evaluate([token.text for token in self.expander.expand(tokens)]))
         except ConditionError as error:
@@ -186,7 +187,7 @@ class Preprocessor:
         """Return the file that a directive includes, None if there is none."""
         if self.is_in_call:
             raise self.refuse(line.at, _NOT_IN_TEXT)
-        name = _file_name(line.rest) or _file_name(self._expanded(line))
+        name = _file_name(line.rest) or _file_name(self._expand(line))
         if name is None:
             self.report(line.at, 'expected "FILENAME" or <FILENAME>')
             return None
@@ -201,7 +202,7 @@ class Preprocessor:
         self.report(line.at, f"'{name[1:-1]}' file not found")
         return None
 
-    def _expanded(self, line: _Line) -> str:
+    def _expand(self, line: _Line) -> str:
         try:
             return text_of(self.expander.expand(lex(line.rest, line.start)))
         except ExpansionError as error:
@@ -256,16 +257,17 @@ class Preprocessor:
 
     def _mark(self, line: _Line, text: str) -> None:
         """Execute #line, also as compilers write it, without the word."""
-        match = _NUMBERED.match(text) or _NUMBERED.match(self._expanded(line))
+        match = _NUMBERED.match(text) or _NUMBERED.match(self._expand(line))
         if match is None:
-            self.report(line.at, "expected #line number or #line number \"file\"")
+            self.report(line.at, 'expected #line number or #line number "file"')
             return
         file = self._open[-1]
         name = file.marks[-1][1] if file.marks else file.name
         if match[2]:
             name = string_bytes(match[2].encode()).decode(errors="replace")
-        written = file.lines.place(line.start - file.base)[0]
-        file.marks.append((line.start - file.base, name, int(match[1]) - written - 1))
+        end = line.start - file.base + len(line.rest)
+        written = file.lines.place(end)[0]
+        file.marks.append((end, name, int(match[1]) - written - 1))
 
     # ------------------------------------------------------------ computed macros
 
@@ -274,14 +276,16 @@ class Preprocessor:
         return [Token(str(self.files.map.place(at).line), token.has_space)]
 
     def _file_name(self, token: Token, stream: Stream) -> list[Token]:
-        name = self.files.map.place(self.expander.here).file.replace("\\", "\\\\").replace('"', '\\"')
+        name = (
+            self.files.map.place(self.expander.here).file.replace("\\", "\\\\").replace('"', '\\"')
+        )
         return [Token(f'"{name}"', token.has_space)]
 
     def _count(self, token: Token, stream: Stream) -> list[Token]:
         self.counter += 1
         return [Token(str(self.counter - 1), token.has_space)]
 
-    def _defined(self, token: Token, stream: Stream) -> list[Token]:
+    def _answer_defined(self, token: Token, stream: Stream) -> list[Token]:
         name = stream.take()
         is_enclosed = name is not None and name.text == "("
         if is_enclosed:
@@ -296,7 +300,7 @@ class Preprocessor:
         is_defined = name.text in self.macros and name.text != "defined"
         return [Token(str(int(is_defined)), token.has_space)]
 
-    def _has_include(self, token: Token, stream: Stream) -> list[Token]:
+    def _answer_has_include(self, token: Token, stream: Stream) -> list[Token]:
         if not stream.opens():
             raise ConditionError(f"missing '(' after '{token.text}'")
         stream.take()

@@ -231,7 +231,7 @@ def macros() -> dict[str, str]:
 
 
 @functools.cache
-def _defined() -> dict[str, Macro]:
+def _define_all() -> dict[str, Macro]:
     """Return the macros of the header, defined."""
     definitions = (define(f"{name} {value}") for name, value in macros().items())
     return {macro.name: macro for macro in definitions}
@@ -240,7 +240,7 @@ def _defined() -> dict[str, Macro]:
 def defined_macros(options: Options) -> dict[str, Macro]:
     """Return the macros of the header and those that depend on the options, defined."""
     versions = {n: define(f"{n} {value}") for n, value in version_macros(options).items()}
-    return _defined() | versions
+    return _define_all() | versions
 
 
 def version_macros(options: Options) -> dict[str, str]:

@@ -57,7 +57,7 @@ class SourceMap:
         """Return the file of a place."""
         return self._files[bisect.bisect_right(self._bases, at) - 1]
 
-    def written(self, at: int) -> SourceLocation:
+    def written_place(self, at: int) -> SourceLocation:
         """Return file, line and column of a place, whatever #line says."""
         file = self.file_at(at)
         return SourceLocation(file.name, *file.lines.place(at - file.base))
@@ -72,14 +72,14 @@ class SourceMap:
         _, name, difference = file.marks[index]
         return SourceLocation(name, line + difference, column)
 
-    def marked(self, name: str, line: int, column: int) -> SourceLocation:
+    def shown_place(self, name: str, line: int, column: int) -> SourceLocation:
         """Return a written place of a file as #line directives set it."""
         for file in self._files:
             if file.name == name and file.marks:
-                starts = [(file.lines.place(at)[0], *mark) for at, *mark in file.marks]
-                index = bisect.bisect_left(starts, line, key=lambda start: start[0]) - 1
+                starts = [file.lines.place(mark[0])[0] for mark in file.marks]
+                index = bisect.bisect_left(starts, line) - 1
                 if index >= 0:
-                    _, shown, difference = starts[index]
+                    _, shown, difference = file.marks[index]
                     return SourceLocation(shown, line + difference, column)
         return SourceLocation(name, line, column)
 

@@ -163,7 +163,7 @@ class Writer:
         self._pragma(content, at)
         mode = self.preprocessor.rounding_mode()
         if mode != before:
-            place = self.text.map.written(at)
+            place = self.text.map.written_place(at)
             word = f"define __ROUNDING_MODE__ {mode}" if mode else "undef __ROUNDING_MODE__"
             self.text.modes[place.file, place.line] = word
 
@@ -203,9 +203,9 @@ def _pragma_ends(tokens: Sequence[Token]) -> list[int]:
     """Return the index behind each _Pragma("OPENCL ...")."""
     ends = []
     for start in range(len(tokens) - 3):
-        if tokens[start].text == "_Pragma" and tokens[start + 3].text == ")":
-            if words_of(destringize(tokens[start + 2].text) or ""):
-                ends.append(start + 4)
+        is_operator = tokens[start].text == "_Pragma" and tokens[start + 3].text == ")"
+        if is_operator and words_of(destringize(tokens[start + 2].text) or ""):
+            ends.append(start + 4)
     return ends
 
 

@@ -64,16 +64,14 @@ class Rewriter:
     def _read(self, text: Text) -> Iterator[_Token]:
         last = 0
         ends = [*text.starts[1:], len(self._data)]
-        for start, end, origin, use in zip(
-            text.starts, ends, text.origins, text.uses, strict=True
-        ):
+        for start, end, origin, use in zip(text.starts, ends, text.origins, text.uses, strict=True):
             word = self._data[start:end].decode().rstrip()
             if word.startswith("#"):
                 continue  # a pragma for clang
             where, at = None, text.map.program_offset(origin)
-            if use == NOWHERE and at is not None:
-                if at >= last and self._source.startswith(word, at):
-                    where, last = at, at + len(word)
+            is_own = use == NOWHERE and at is not None and at >= last
+            if is_own and at is not None and self._source.startswith(word, at):
+                where, last = at, at + len(word)
             line = text.map.program_line(origin if use == NOWHERE else use) or 0
             yield _Token(start, start + len(word.encode()), word, line, where)
 

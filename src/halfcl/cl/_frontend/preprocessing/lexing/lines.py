@@ -6,9 +6,7 @@ import bisect
 import functools
 import re
 
-_TRIGRAPHS = {
-    "??" + key: value for key, value in zip("=/'()!<>-", "#\\^[]|{}~", strict=True)
-}
+_TRIGRAPHS = {"??" + key: value for key, value in zip("=/'()!<>-", "#\\^[]|{}~", strict=True)}
 
 #: What the first phases replace: ends of lines that continue, and trigraphs.
 _JOINED = re.compile(r"(?:\\|\?\?/)[ \t\v\f]*(?:\r\n|\n|\r)|\?\?[=/'()!<>-]")

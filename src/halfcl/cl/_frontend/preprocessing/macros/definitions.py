@@ -71,14 +71,15 @@ class Macro:
     @functools.cached_property
     def needs_expansion(self) -> frozenset[int]:
         """The numbers of the parameters whose arguments are expanded."""
-        return frozenset(_expanded(self.items))
+        return frozenset(_numbers_to_expand(self.items))
 
 
-def _expanded(items: Sequence[Item]) -> list[int]:
+def _numbers_to_expand(items: Sequence[Item]) -> list[int]:
+    """Return the numbers of the parameters beside which there is no # or ##."""
     numbers = []
     for item in items:
         if item.optional is not None:
-            numbers += _expanded(item.optional)
+            numbers += _numbers_to_expand(item.optional)
         elif item.parameter >= 0 and not (item.is_raw or item.is_string):
             numbers.append(item.parameter)
     return numbers

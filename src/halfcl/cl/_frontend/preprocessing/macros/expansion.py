@@ -25,7 +25,7 @@ class ExpansionError(Exception):
 
 
 class Behind(Protocol):
-    """What follows a use of a macro, from which its arguments may come."""
+    """The text behind a use of a macro, from which its arguments may come."""
 
     def opens(self) -> bool:
         """Return whether a parenthesis comes next, without taking it."""
@@ -144,9 +144,7 @@ class Expander:
                     space = token.has_space
         return result
 
-    def _replace(
-        self, macro: Macro | Special, token: Token, stream: Stream
-    ) -> list[Token] | None:
+    def _replace(self, macro: Macro | Special, token: Token, stream: Stream) -> list[Token] | None:
         """Return what replaces a use of a macro; None if it is no use."""
         if token.at != NOWHERE:
             self.here = token.at
@@ -179,6 +177,7 @@ class Expander:
         """Take the arguments of a call; report an error and return None if they do not fit."""
         parameters = macro.parameters or ()
         arguments: list[list[Token]] = [[]]
+        most = len(parameters)
         depth, opening = 1, stream.take()
         assert opening is not None
         while True:
@@ -194,10 +193,9 @@ class Expander:
                 if depth == 0:
                     closing = token.at
                     break
-            elif text == "," and depth == 1:
-                if not macro.is_variadic or len(arguments) < len(parameters):
-                    arguments.append([])
-                    continue
+            elif text == "," and depth == 1 and not (macro.is_variadic and len(arguments) == most):
+                arguments.append([])
+                continue
             arguments[-1].append(token)
         fitting = self._fit(macro, parameters, arguments)
         self.here = self.here if closing == NOWHERE else closing
@@ -254,9 +252,7 @@ class Expander:
             pastes = item.pastes
         return result
 
-    def _after_comma(
-        self, macro: Macro, arguments: list[_Argument], result: list[Token]
-    ) -> None:
+    def _after_comma(self, macro: Macro, arguments: list[_Argument], result: list[Token]) -> None:
         """Drop the comma of `, ## __VA_ARGS__` where the call ends before it, as clang does."""
         if not arguments[-1].is_given and result and result[-1].text == ",":
             result.pop()
