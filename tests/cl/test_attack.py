@@ -224,7 +224,7 @@ def test_progress_is_checked_before_anything_is_written():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--options=-foo"], "argument options: unrecognized"),
+        (["--options=-foo"], "argument options: expected options of clBuildProgram, got -foo"),
         (["--run", "k", "--global", "4,,"], "--global 4,,: expected integers"),
         (["--run", "k", "--global", "4", "--arg", "zeros:int:x"], "--arg zeros:int:x: "),
         (["--run", "k", "--global", "4", "--arg", "zeros:int"], "--arg zeros:int: "),

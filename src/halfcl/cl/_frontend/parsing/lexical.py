@@ -26,9 +26,7 @@ _NO_BODIES = cindex.TranslationUnit.PARSE_SKIP_FUNCTION_BODIES  # they are only 
 
 #: Macros of clang that the preprocessor lacks. -undef removes all others.
 _NOT_DEFINED = (
-    "__has_include_next __has_embed __has_builtin __has_constexpr_builtin "
-    "__has_feature __has_extension "
-    "__has_attribute __has_c_attribute __has_declspec_attribute __has_warning __is_identifier "
+    "__has_include_next __has_embed __has_constexpr_builtin __has_warning "
     "__is_target_arch __is_target_os __is_target_vendor __is_target_environment "
     "__is_target_variant_os __is_target_variant_environment __building_module __MODULE__ "
     "__identifier __BASE_FILE__ __INCLUDE_LEVEL__ __TIMESTAMP__ __FLT_EVAL_METHOD__ "
@@ -127,7 +125,7 @@ def _header_text(options: Options) -> str:
     return "\n".join(
         [
             *(f"#undef {name}" for name in _NOT_DEFINED),
-            *(f"#define {name} {value}" for name, value in macros.items()),
+            *(f"#define {n} {value}" for n, value in macros.items() if n not in options.removed),
             *(f"#define {definition}" for definition in options.defines),
             "",
         ]

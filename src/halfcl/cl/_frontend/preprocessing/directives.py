@@ -13,6 +13,7 @@ from halfcl.cl._frontend.guards.nesting import DEEPEST_INCLUDES
 from halfcl.cl._frontend.literals.strings import string_bytes
 from halfcl.cl._frontend.preprocessing import header
 from halfcl.cl._frontend.preprocessing.conditions import ConditionError, evaluate
+from halfcl.cl._frontend.preprocessing.features import QUESTIONS, answer
 from halfcl.cl._frontend.preprocessing.files import FileError, Files
 from halfcl.cl._frontend.preprocessing.lexing.tokens import (
     NOWHERE,
@@ -43,6 +44,9 @@ class Group(NamedTuple):
     text: str
     start: int
 
+
+#: All that an expansion may raise.
+EXPANSION_ERRORS = (ConditionError, ExpansionError, FileError)
 
 #: The end of a file, beyond which no call of a macro goes on.
 END_OF_FILE = Group("", NOWHERE)
@@ -80,7 +84,9 @@ class Preprocessor:
             "__LINE__": self._line_number, "__FILE__": self._file_name,
             "__COUNTER__": self._count, "__has_include": self._answer_has_include,
             "_Pragma": lambda token, stream: None,
+            **dict.fromkeys(QUESTIONS, self._answer_question),
         }  # fmt: skip
+        self._standard = options.standard
         self.expander = Expander(self.macros, self._report)
         self.selects = False  # whether the extension is enabled
         self.counter = 0  # the next __COUNTER__
@@ -106,8 +112,8 @@ class Preprocessor:
     # ------------------------------------------------------------ files and conditions
 
     def program(self, source: str, name: str) -> Iterator[Group]:
-        """Yield the active text of a program, with END_OF_FILE behind each file."""
-        yield from self._groups(self.files.program(source, name))
+        """Iterate over the active text of a program, with END_OF_FILE behind each file."""
+        return self._groups(self.files.program(source, name))
 
     def _groups(self, file: File) -> Iterator[Group]:
         self._open.append(file)
@@ -205,7 +211,7 @@ class Preprocessor:
     def _expand(self, line: _Line) -> str:
         try:
             return text_of(self.expander.expand(lex(line.rest, line.start)))
-        except ExpansionError as error:
+        except EXPANSION_ERRORS as error:
             raise self.refuse(line.at, str(error)) from None
 
     # ------------------------------------------------------------ other directives
@@ -301,19 +307,18 @@ class Preprocessor:
         return [Token(str(int(is_defined)), token.has_space)]
 
     def _answer_has_include(self, token: Token, stream: Stream) -> list[Token]:
-        if not stream.opens():
-            raise ConditionError(f"missing '(' after '{token.text}'")
-        stream.take()
-        operand: list[Token] = []
-        while (taken := stream.take()) is not None and taken.text != ")":
-            operand.append(taken)
-        if taken is None:
-            raise ConditionError(f"missing ')' after '{token.text}'")
+        operand = _operand(token, stream)
         name = _file_name(text_of(operand)) or _file_name(text_of(self.expander.expand(operand)))
         if name is None:
             raise ConditionError('expected "FILENAME" or <FILENAME>')
         path = self.files.find(name, self._open[-1])
         return [Token(str(int(path is not None)), token.has_space)]
+
+    def _answer_question(self, token: Token, stream: Stream) -> list[Token]:
+        value = answer(token.text, text_of(_operand(token, stream)), self._standard)
+        if value is None:
+            raise ConditionError(f"builtin feature check macro requires a name: {token.text}")
+        return [Token(str(value), token.has_space)]
 
     # ------------------------------------------------------------ the rounding mode
 
@@ -349,6 +354,19 @@ _EXECUTED: dict[str, Callable[[Preprocessor, _Line], None]] = {
     "error": Preprocessor._message, "warning": Preprocessor._message,
     "pragma": Preprocessor._pragma, "line": Preprocessor._renumber,
 }  # fmt: skip
+
+
+def _operand(token: Token, stream: Stream) -> list[Token]:
+    """Take what a macro has in parentheses."""
+    if not stream.opens():
+        raise ConditionError(f"missing '(' after '{token.text}'")
+    stream.take()
+    operand: list[Token] = []
+    while (taken := stream.take()) is not None and taken.text != ")":
+        operand.append(taken)
+    if taken is None:
+        raise ConditionError(f"missing ')' after '{token.text}'")
+    return operand
 
 
 def _file_name(text: str) -> str | None:

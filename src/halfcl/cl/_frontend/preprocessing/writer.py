@@ -6,7 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from halfcl.cl._frontend.errors import BuildError, Diagnostic
 from halfcl.cl._frontend.guards.nesting import LONGEST
-from halfcl.cl._frontend.preprocessing.directives import END_OF_FILE, Group, Preprocessor
+from halfcl.cl._frontend.preprocessing.directives import (
+    END_OF_FILE,
+    EXPANSION_ERRORS,
+    Group,
+    Preprocessor,
+)
 from halfcl.cl._frontend.preprocessing.lexing.tokens import (
     NOWHERE,
     PIECE,
@@ -15,7 +20,6 @@ from halfcl.cl._frontend.preprocessing.lexing.tokens import (
     words_of,
     would_join,
 )
-from halfcl.cl._frontend.preprocessing.macros.expansion import ExpansionError
 from halfcl.cl._frontend.preprocessing.options import Options
 from halfcl.cl._frontend.preprocessing.text import Pragma, Text
 
@@ -42,10 +46,14 @@ class Writer:
         self._parts: list[str] = []
         self._at = 0  # the length of all parts in bytes
         self._feed = _Feed(self.preprocessor, iter(()))
+        self._options = options
 
     def write(self, source: str, name: str) -> Text:
         """Return the preprocessed text of a program."""
-        self._feed = _Feed(self.preprocessor, self.preprocessor.program(source, name))
+        groups = self.preprocessor.program(source, name)
+        for extension in self._options.enabled:
+            self._pragma(f"OPENCL EXTENSION {extension} : enable", 0)
+        self._feed = _Feed(self.preprocessor, groups)
         while self._feed.load():
             self._write_group()
         self.text.text = "".join(self._parts)
@@ -107,7 +115,7 @@ class Writer:
                 self._write_in_parts([first, *feed.taken], use)
             else:
                 self._write_tokens(expanded, use)
-        except ExpansionError as error:
+        except EXPANSION_ERRORS as error:
             raise preprocessor.refuse(use, str(error)) from None
         self._check_length()
 
@@ -189,6 +197,10 @@ class Writer:
         if not words:
             return  # it is for other languages or compilers
         place = self.text.map.place(at)
+        if words[:1] == ("EXTENSION",) and not self._options.removed.isdisjoint(words):
+            message = f"-cl-ext has removed the extension {words[1]}, ignored"
+            self.text.diagnostics.append(Diagnostic(place, "warning", message))
+            return
         self._append("\n")
         self.preprocessor.obey(words)
         self.text.pragmas.append(Pragma(self._at, words, place))
