@@ -23,6 +23,9 @@ from halfcl.cl._frontend.preprocessing.lexing.tokens import (
 from halfcl.cl._frontend.preprocessing.options import Options
 from halfcl.cl._frontend.preprocessing.text import Pragma, Text
 
+#: Blanks that the text has between tokens.
+_BLANKS = (" ", "\n")
+
 #: Extensions whose pragmas clang gets, to check their places and to enable types.
 _KNOWN_TO_CLANG = ("cl_khr_fp16", "cl_khr_fp64", "all")
 
@@ -135,28 +138,28 @@ class Writer:
             part += 1
 
     def _write_tokens(self, tokens: Sequence[Token], use: int) -> None:
+        """Write the tokens of an expansion."""
+        text, parts = self.text, self._parts
         rest = iter(tokens)
         for token in rest:
-            if token.text == "_Pragma":
+            value = token.text
+            if value == "_Pragma":
                 self._operator(token, rest, use)
-            else:
-                self._put(token, use)
-
-    def _put(self, token: Token, use: int) -> None:
-        """Write a token of an expansion."""
-        text, value = self.text, token.text
-        if token.has_space and self._parts and not self._parts[-1].isspace():
-            self._append(" ")
-        self._separate([value])
-        text.starts.append(self._at)
-        text.origins.append(use if token.at == NOWHERE else token.at)
-        text.uses.append(use)
-        self._append(value)
+                continue
+            last = parts[-1] if parts else "\n"
+            if last not in _BLANKS and (token.has_space or would_join(last, value)):
+                parts.append(" ")
+                self._at += 1
+            text.starts.append(self._at)
+            text.origins.append(use if token.at == NOWHERE else token.at)
+            text.uses.append(use)
+            parts.append(value)
+            self._at += len(value) if value.isascii() else len(value.encode())
 
     def _separate(self, following: Sequence[str]) -> None:
         """Write a blank if what follows an expansion would be read as a part of it."""
         last = self._parts[-1] if self._parts else "\n"
-        if following and not last.isspace() and would_join(last, following[0]):
+        if following and last not in _BLANKS and would_join(last, following[0]):
             self._append(" ")
 
     def _append(self, value: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -79,6 +80,7 @@ def is_token(text: str) -> bool:
     return PIECE.fullmatch(text) is not None and not text.isspace()
 
 
+@functools.lru_cache(maxsize=1 << 14)
 def would_join(left: str, right: str) -> bool:
     """Return whether two tokens would be read as others if no blank were between them."""
     if left + right[0] in ("//", "/*", ".."):
