@@ -63,8 +63,8 @@ class Rewriter:
 
     def _read(self, text: Text) -> Iterator[_Token]:
         last = 0
-        ends = [*text.starts[1:], len(self._data)]
-        for start, end, origin, use in zip(text.starts, ends, text.origins, text.uses, strict=True):
+        extents = pairwise([*text.starts, len(self._data)])
+        for (start, end), origin, use in zip(extents, text.origins, text.uses, strict=True):
             word = self._data[start:end].decode().rstrip()
             if word.startswith("#"):
                 continue  # a pragma for clang

@@ -26,7 +26,7 @@ class Item:
 
     token: the token, or the name of a parameter, __VA_OPT__ or #; parameter: its number, or -1;
     is_string: whether # precedes it; is_raw: whether ## is beside it; pastes: whether ## is behind
-    it; drops_comma: whether it is __VA_ARGS__ behind `, ##`; optional: the items of a __VA_OPT__.
+    it; drops_comma: whether it is __VA_ARGS__ behind ##; optional: the items of a __VA_OPT__.
     """
 
     token: Token
@@ -125,8 +125,7 @@ class _Reader:
             item, at = self._item(at)
             if items and items[-1].pastes:
                 item.is_raw = True
-                is_rest = item.parameter == self._last >= 0
-                item.drops_comma = is_rest and items[-1].token.text == ","
+                item.drops_comma = item.parameter == self._last >= 0 and not item.is_string
             items.append(item)
         return items
 

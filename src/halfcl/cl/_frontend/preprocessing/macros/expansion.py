@@ -239,8 +239,9 @@ class Expander:
             length += len(segment)
             if length > nesting.MOST_EXPANDED:
                 self.count(length)
-            if item.drops_comma:
-                self._after_comma(macro, arguments, result)
+            if item.drops_comma and has_left and result[-1].text == ",":
+                if not arguments[-1].is_given:  # GCC and clang drop the comma of `, ## __VA_ARGS__`
+                    result.pop()
             elif pastes and has_left and segment:
                 result[-1:] = self._paste(result[-1], segment[0])
                 segment = segment[1:]
@@ -251,11 +252,6 @@ class Expander:
             has_left = bool(segment) or (pastes and has_left)
             pastes = item.pastes
         return result
-
-    def _after_comma(self, macro: Macro, arguments: list[_Argument], result: list[Token]) -> None:
-        """Drop the comma of `, ## __VA_ARGS__` where the call ends before it, as clang does."""
-        if not arguments[-1].is_given and result and result[-1].text == ",":
-            result.pop()
 
     def _segment(self, macro: Macro, item: Item, arguments: list[_Argument]) -> list[Token]:
         if item.optional is not None:
