@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from halfcl import MODES
 from halfcl.cl._frontend.errors import BuildError, Diagnostic
-from halfcl.cl._frontend.guards.nesting import DEEPEST_INCLUDES
+from halfcl.cl._frontend.guards.nesting import DEEPEST_INCLUDES, LONGEST
 from halfcl.cl._frontend.literals.strings import string_bytes
 from halfcl.cl._frontend.preprocessing import header
 from halfcl.cl._frontend.preprocessing.conditions import ConditionError, evaluate
@@ -113,7 +113,10 @@ class Preprocessor:
 
     def program(self, source: str, name: str) -> Iterator[Group]:
         """Iterate over the active text of a program, with END_OF_FILE behind each file."""
-        return self._groups(self.files.program(source, name))
+        try:
+            return self._groups(self.files.program(source, name))
+        except FileError as error:
+            raise BuildError([Diagnostic(None, "error", str(error))]) from None
 
     def _groups(self, file: File) -> Iterator[Group]:
         self._open.append(file)
@@ -134,6 +137,9 @@ class Preprocessor:
                 name, rest, *(base + place for place in (*map(match.start, (1, 2)), match.end()))
             )
             self.expander.here = line.at
+            if len(rest) > LONGEST:
+                message = f"not supported: a directive of more than {LONGEST:,} characters"
+                raise self.refuse(line.at, message)
             if name in _CONDITIONALS:
                 is_active = self._condition(line, conditions)
             elif name == "include":

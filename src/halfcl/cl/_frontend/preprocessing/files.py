@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from halfcl.cl._frontend.guards.nesting import MOST_INCLUDES, MOST_READ
+from halfcl.cl._frontend.guards.nesting import MOST_EMPTY_LINES, MOST_INCLUDES, MOST_READ
 from halfcl.cl._frontend.preprocessing.lexing.lines import Lines
 from halfcl.cl._frontend.preprocessing.text import File, SourceMap
 
@@ -27,7 +27,7 @@ class Files:
     def program(self, source: str, name: str) -> File:
         """Return the program's own file."""
         self._read += len(source)
-        return self.map.add(name, Lines(source))
+        return self.map.add(name, _read_lines(source))
 
     def find(self, name: str, includer: File) -> str | None:
         """Return the path of the file that <name> or "name" includes; None if there is none."""
@@ -64,7 +64,7 @@ class Files:
             with open(path, encoding="utf-8-sig", errors="replace", newline="") as opened:
                 text = opened.read(MOST_READ + 1)
             self._count(len(text))
-            self._lines[key] = Lines(text)
+            self._lines[key] = _read_lines(text)
         else:
             self._count(len(self._lines[key].source))
         return self.map.add(path, self._lines[key])
@@ -81,3 +81,12 @@ class Files:
     def once(self, file: File) -> None:
         """Never open a file again."""
         self._once.add(os.path.realpath(file.name))
+
+
+def _read_lines(source: str) -> Lines:
+    """Return the lines of a file; raise FileError if libclang would need too large a stack."""
+    lines = Lines(source)
+    if lines.longest_run > MOST_EMPTY_LINES:
+        message = f"more than {MOST_EMPTY_LINES:,} lines in a row of a backslash alone"
+        raise FileError(f"not supported: {message}")
+    return lines

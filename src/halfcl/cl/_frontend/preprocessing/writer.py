@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterator, Sequence
 
 from halfcl.cl._frontend.errors import BuildError, Diagnostic
+from halfcl.cl._frontend.guards import nesting
 from halfcl.cl._frontend.guards.nesting import LONGEST
 from halfcl.cl._frontend.preprocessing.directives import (
     END_OF_FILE,
@@ -20,8 +23,12 @@ from halfcl.cl._frontend.preprocessing.lexing.tokens import (
     words_of,
     would_join,
 )
+from halfcl.cl._frontend.preprocessing.macros.expansion import ExpansionError
 from halfcl.cl._frontend.preprocessing.options import Options
 from halfcl.cl._frontend.preprocessing.text import Pragma, Text
+
+#: Pieces that are read at once.
+_PIECES = 1 << 16
 
 #: Blanks that the text has between tokens.
 _BLANKS = (" ", "\n")
@@ -89,6 +96,9 @@ class Writer:
             else:
                 self._at = out
                 self._check_length()
+                feed.index, feed.at = len(pieces), at
+                if feed.refill():
+                    continue
                 return
             feed.index, feed.at, self._at = index, at, out
             self._use()
@@ -227,11 +237,13 @@ def _pragma_ends(tokens: Sequence[Token]) -> list[int]:
 class _Feed:
     """The pieces of the active text, from which macros take their arguments.
 
-    at: the place of the piece that comes next; taken: the tokens of the last use of a macro.
+    pieces: some that come next, from `index` on; at: the place of the first of these; taken: the
+    tokens of the last use of a macro.
     """
 
     def __init__(self, preprocessor: Preprocessor, groups: Iterator[Group]) -> None:
         self._preprocessor, self._groups = preprocessor, groups
+        self._matches: Iterator[re.Match[str]] = iter(())
         self.pieces: list[str] = []
         self.index = self.at = 0
         self.taken: list[Token] = []
@@ -245,14 +257,28 @@ class _Feed:
         return False
 
     def _set(self, group: Group) -> None:
-        self.pieces, self.index, self.at = PIECE.findall(group.text), 0, group.start
+        self._matches, self.at = PIECE.finditer(group.text), group.start
+        self.pieces, self.index = [], 0
+        self.refill()
+
+    def refill(self) -> bool:
+        """Add pieces of the same text; return whether there are any."""
+        more = [match[0] for match in itertools.islice(self._matches, _PIECES)]
+        self.pieces = self.pieces[self.index :] + more
+        self.index = 0
+        return bool(more)
 
     def opens(self) -> bool:
         """Return whether a parenthesis comes next in this text."""
         index = self.index
-        while index < len(self.pieces) and self.pieces[index].isspace():
-            index += 1
-        return index < len(self.pieces) and self.pieces[index] == "("
+        while True:
+            while index < len(self.pieces) and self.pieces[index].isspace():
+                index += 1
+            if index < len(self.pieces):
+                return self.pieces[index] == "("
+            index -= self.index
+            if not self.refill():
+                return False
 
     def take(self) -> Token | None:
         """Take the next token, behind directives if need be; None at the end of the file."""
@@ -264,12 +290,17 @@ class _Feed:
                 self.at += len(piece)
                 if not piece.isspace():
                     token = Token(piece, has_space, at)
-                    self.taken.append(token)
+                    self._note(token)
                     return token
                 has_space = True
-            if not self._load_more():
+            if not self.refill() and not self._load_more():
                 return None
-            has_space = True
+
+    def _note(self, token: Token) -> None:
+        self.taken.append(token)
+        if len(self.taken) > nesting.MOST_EXPANDED:
+            message = f"a macro with arguments of more than {nesting.MOST_EXPANDED:,} tokens"
+            raise ExpansionError(f"not supported: {message}")
 
     def _load_more(self) -> bool:
         """Load what follows in the same file."""
@@ -277,7 +308,7 @@ class _Feed:
         group = next(self._groups, END_OF_FILE)
         self._preprocessor.is_in_call = False
         if group is END_OF_FILE:
-            self.pieces, self.index = [], 0
+            self._set(Group("", self.at))
             return False
         self._set(group)
         return True

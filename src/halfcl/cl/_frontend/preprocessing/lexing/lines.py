@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import functools
 import re
+from array import array
 
 _TRIGRAPHS = {"??" + key: value for key, value in zip("=/'()!<>-", "#\\^[]|{}~", strict=True)}
 
@@ -21,11 +22,6 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 #: Characters to those by which the text has them; it has as many.
 _SAME_LENGTH = {ord("\r"): "\n", 0: " "}
-
-
-def line_starts(source: str) -> list[int]:
-    """Return the offset of each line, as C and editors count them."""
-    return [0, *(match.end() for match in _LINE_END.finditer(source))]
 
 
 def split_lines(source: str) -> list[str]:
@@ -45,22 +41,25 @@ def _blank(match: re.Match[str]) -> str:
 class Lines:
     """The logical lines of a file: without comments, and joined where a backslash ends them.
 
-    source: the file; text: its lines.
+    source: the file; text: its lines; longest_run: how many backslashes in a row only end lines.
     """
 
     def __init__(self, source: str) -> None:
         self.source = source
         #: Offsets in the text, and how far the source is ahead of the text from there on.
         self._cuts, self._ahead = [0], [0]
+        self.longest_run = 0
         joined = self._join() if "\\" in source or "??" in source else source
         joined = joined.replace("\r\n", " \n").translate(_SAME_LENGTH)
         self.text = _COMMENT.sub(_blank, joined)
 
     def _join(self) -> str:
-        pieces, at, length = [], 0, 0
+        pieces, at, length, run = [], 0, 0, 0
         for match in _JOINED.finditer(self.source):
             start, end = match.span()
             replacement = _TRIGRAPHS.get(match[0], "")
+            run = run + 1 if start == at and not replacement else 0
+            self.longest_run = max(self.longest_run, run)
             pieces += [self.source[at:start], replacement]
             length += start - at + len(replacement)
             at = end
@@ -73,8 +72,10 @@ class Lines:
         return at + self._ahead[bisect.bisect_right(self._cuts, at) - 1]
 
     @functools.cached_property
-    def _starts(self) -> list[int]:
-        return line_starts(self.source)
+    def _starts(self) -> array[int]:
+        starts = array("I", [0])
+        starts.extend(match.end() for match in _LINE_END.finditer(self.source))
+        return starts
 
     def place(self, at: int) -> tuple[int, int]:
         """Return line and column in the source, from 1, of an offset in the text."""

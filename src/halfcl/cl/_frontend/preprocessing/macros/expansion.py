@@ -197,6 +197,7 @@ class Expander:
                 arguments.append([])
                 continue
             arguments[-1].append(token)
+        self.count(sum(map(len, arguments)))
         fitting = self._fit(macro, parameters, arguments)
         self.here = self.here if closing == NOWHERE else closing
         return fitting
@@ -260,6 +261,7 @@ class Expander:
             return [item.token]
         argument = arguments[item.parameter]
         if item.is_string:
+            self.count(len(argument.tokens))
             return [Token(stringize(argument.tokens), item.token.has_space)]
         if item.is_raw or argument.expanded is None:
             return with_space(argument.tokens, item.token.has_space)
@@ -276,6 +278,7 @@ class Expander:
 
     def _paste(self, left: Token, right: Token) -> list[Token]:
         text = left.text + right.text
+        self.count(len(text) >> 4)  # or long tokens that grow would take quadratic time
         if is_token(text):
             return [Token(text, left.has_space)]
         self._report(f"pasting formed '{text}', an invalid preprocessing token")
