@@ -289,6 +289,27 @@ def test_sources_that_are_too_long():
         cl.Program(text)
 
 
+#: Sources whose time or memory would grow with the square of their length, or beyond all bounds.
+GREEDY = {
+    "calls in calls": "#define f(x) x\n" + "f(" * 20_000 + "1" + ")" * 20_000,
+    "strings of arguments": f"#define f(x) {'#x ' * 30_000}\nf({'a ' * 30_000})",
+    "tokens that grow": f"#define f(x) {'x ## ' * 60_000} x\nf(a)",
+    "pragmas in a macro": '#define p _Pragma("OPENCL SELECT_ROUNDING_MODE rtz")\n'
+    f"#define q {'p ' * 3000}\nq",
+    "lines of a backslash": "\\\n" * 20_000 + "int x;",
+    "an argument without an end": "#define f(x) x\n" + "f( a " * 200_000,
+}
+
+
+@pytest.mark.parametrize("name", GREEDY)
+def test_sources_that_would_take_more_than_linear_time(name, monkeypatch):
+    monkeypatch.setattr(nesting, "MOST_EXPANDED", 1 << 18)
+    with pytest.raises(cl.BuildError, match=r"not supported: .*more than [\d,]+ (tokens|lines)"):
+        cl.Program(SELECT + GREEDY[name])
+
+
+SELECT = "#pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable\n"
+
 TABLE = "{1, -2, [5] = 300, 1 + 1, (char)257, 3.9f, 'a', [10] = -4294967295L, [1] = 7}"
 
 

@@ -315,6 +315,7 @@ FRAGMENTS = [
     *"# ## #if #ifdef #elif #else #endif #define #undef #include #pragma #error defined".split(),
     *"( ) , A B 1 0x ' \" \\ /* */ // ... __VA_ARGS__ _Pragma __LINE__ ! + ? : < >".split(),
     *"<a> \0 é ?? ??/ % %: A(x) _Pragma( __ROUNDING_MODE__".split(),
+    *"#line #elifdef # 3 __VA_OPT__( __has_include __has_builtin( __COUNTER__ A(x, ##__".split(),
     *("\n", "\n", "\n", " ", "\\\n", '"x"'),
 ]
 
