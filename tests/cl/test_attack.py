@@ -10,7 +10,7 @@ from exhaustive import LONG, either, left_out, shared_out
 
 from halfcl import cl
 from halfcl._command import main
-from halfcl.cl._frontend.preprocessing import macros, tokens
+from halfcl.cl._frontend.guards import nesting
 
 
 def run(body, before=""):
@@ -224,7 +224,7 @@ def test_progress_is_checked_before_anything_is_written():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--options=-foo"], "argument options: unrecognized"),
+        (["--options=-foo"], "argument options: expected options of clBuildProgram, got -foo"),
         (["--run", "k", "--global", "4,,"], "--global 4,,: expected integers"),
         (["--run", "k", "--global", "4", "--arg", "zeros:int:x"], "--arg zeros:int:x: "),
         (["--run", "k", "--global", "4", "--arg", "zeros:int"], "--arg zeros:int: "),
@@ -256,15 +256,15 @@ GROWING = [
 @pytest.mark.parametrize(("before", "call"), GROWING)
 def test_macros_that_grow_without_end(before, call, most, monkeypatch):
     """A token takes microseconds, so that fewer are tried; and once as many as there may be."""
-    monkeypatch.setattr(macros, "MOST_EXPANDED", most)
-    with pytest.raises(cl.BuildError, match=rf"program.cl:\d+:1: .* more than {most:,} tokens"):
+    monkeypatch.setattr(nesting, "MOST_EXPANDED", most)
+    with pytest.raises(cl.BuildError, match=rf"program.cl:\d+:58: .* more than {most:,} tokens"):
         run(call + ";", before)
 
 
 @left_out("some seconds")
 def test_macros_that_grow_to_a_million_tokens():
     """A token takes microseconds, so most runs try fewer tokens, and one as many as allowed."""
-    with pytest.raises(cl.BuildError, match=r"program.cl:\d+:1: .* more than 1,048,576 tokens"):
+    with pytest.raises(cl.BuildError, match=r"program.cl:\d+:58: .* more than 4,194,304 tokens"):
         run("M(" * 40 + "i" + ")" * 40 + ";", "#define M(x) x x\n")
 
 
@@ -276,17 +276,39 @@ def test_macros_that_grow_a_little():
     )[2] == (2 + 2 + ord("3"))
 
 
-def test_calls_of_macros_without_semicolons(monkeypatch):
-    """They are expanded in parts, and no call is cut."""
-    monkeypatch.setattr(tokens, "_LONG", 1000)
+def test_calls_of_macros_without_semicolons():
     text = "#define M(x) { o[i] += (x); }\n#define N M\n"
     assert run("M(1) N (2) " * 700, text)[0] == 2100
 
 
 def test_sources_that_are_too_long():
-    with pytest.raises(cl.BuildError, match="a source of more than 2,097,152 characters"):
-        cl.Program("/*" + "x" * (1 << 21) + "*/")
+    with pytest.raises(cl.BuildError, match="a source of more than 16,777,216 characters"):
+        cl.Program("/*" + "x" * (1 << 24) + "*/")
+    text = "constant int t[] = {" + "1, " * (1 << 20) + "};"
+    with pytest.raises(cl.BuildError, match="2,097,152 characters after preprocessing"):
+        cl.Program(text)
 
+
+#: Sources whose time or memory would grow with the square of their length, or beyond all bounds.
+GREEDY = {
+    "calls in calls": "#define f(x) x\n" + "f(" * 20_000 + "1" + ")" * 20_000,
+    "strings of arguments": f"#define f(x) {'#x ' * 30_000}\nf({'a ' * 30_000})",
+    "tokens that grow": f"#define f(x) {'x ## ' * 60_000} x\nf(a)",
+    "pragmas in a macro": '#define p _Pragma("OPENCL SELECT_ROUNDING_MODE rtz")\n'
+    f"#define q {'p ' * 3000}\nq",
+    "lines of a backslash": "\\\n" * 20_000 + "int x;",
+    "an argument without an end": "#define f(x) x\n" + "f( a " * 200_000,
+}
+
+
+@pytest.mark.parametrize("name", GREEDY)
+def test_sources_that_would_take_more_than_linear_time(name, monkeypatch):
+    monkeypatch.setattr(nesting, "MOST_EXPANDED", 1 << 18)
+    with pytest.raises(cl.BuildError, match=r"not supported: .*more than [\d,]+ (tokens|lines)"):
+        cl.Program(SELECT + GREEDY[name])
+
+
+SELECT = "#pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable\n"
 
 TABLE = "{1, -2, [5] = 300, 1 + 1, (char)257, 3.9f, 'a', [10] = -4294967295L, [1] = 7}"
 

@@ -5,7 +5,7 @@ import sys
 
 BLOCKED = """
 import sys
-sys.modules["pcpp"] = sys.modules["clang"] = sys.modules["clang.cindex"] = None
+sys.modules["clang"] = sys.modules["clang.cindex"] = None
 """
 
 LOOKS = (

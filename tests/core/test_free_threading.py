@@ -356,7 +356,7 @@ def test_experiment_keeps_exceptions_of_all_threads():
 def test_addresses_of_constants():
     """Each constant has one address in all threads."""
     pointers = pytest.importorskip(
-        "halfcl.cl._interpreter.memory.pointers", reason="needs pcpp and libclang"
+        "halfcl.cl._interpreter.memory.pointers", reason="needs libclang"
     )
     pieces = [pointers.text_pointer(b"%d" % k).memory for k in range(3000)]
     addresses = []

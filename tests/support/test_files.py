@@ -359,7 +359,7 @@ kernel void add(global int *a, global int *b) {
 @pytest.fixture
 def kernel(tmp_path, monkeypatch):
     """Arguments that run a kernel on two files, a.npy and b.npy."""
-    pytest.importorskip("pcpp", reason="without the extra 'kernels'")
+    pytest.importorskip("clang", reason="without the extra 'kernels'")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "k.cl").write_text(ADDS)
     for name, size in (("a", 1000), ("b", 3000)):
@@ -431,14 +431,14 @@ def test_kernels_results_on_a_full_device(kernel, capsys):
 )
 def test_commands_limit_what_they_read(arguments, name, units, capsys):
     if arguments[0] == "kernel":
-        pytest.importorskip("pcpp", reason="without the extra 'kernels'")
+        pytest.importorskip("clang", reason="without the extra 'kernels'")
     line = error_line(main(arguments), capsys)
     assert line.endswith(f"{name}: expected a file of at most {units}, got '/dev/zero'")
 
 
 def test_includes_are_limited(tmp_path, monkeypatch, capsys):
     """The limit holds for one file, and for a file that is included repeatedly."""
-    pytest.importorskip("pcpp", reason="without the extra 'kernels'")
+    pytest.importorskip("clang", reason="without the extra 'kernels'")
     monkeypatch.chdir(tmp_path)
     for name, text in (
         ("one.cl", '#include "big.h"\n'), ("two.cl", '\n#include "half.h"\n#include "half.h"\n')

@@ -3,7 +3,7 @@
 from halfcl._support.extras import require
 from halfcl._support.names import publish
 
-for _module, _package in (("pcpp", "pcpp"), ("clang.cindex", "libclang")):
+for _module, _package in (("clang.cindex", "libclang"),):
     require(_module, _package, "kernels", "to build OpenCL C")
 
 from halfcl.cl._devices.comparison import Deviation, DeviceComparison, compare  # noqa: E402

@@ -20,7 +20,7 @@ from halfcl._support.files import check_place, check_suffix, read_text, replacin
 from halfcl._support.progress import Bar
 from halfcl.cl._devices.comparison import compare
 from halfcl.cl._frontend.errors import BuildError, BuildWarning, LaunchError
-from halfcl.cl._frontend.guards.nesting import LONGEST
+from halfcl.cl._frontend.guards.nesting import MOST_READ
 from halfcl.cl._frontend.types import SCALARS, WIDTHS
 from halfcl.cl._interpreter.findings import CheckError
 from halfcl.cl._interpreter.kernel import Kernel
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _translate(options: argparse.Namespace) -> int:
-    source = read_text(options.file, LONGEST, "file", errors="replace")
+    source = read_text(options.file, MOST_READ, "file", errors="replace")
     try:
         text = translate(
             source, options.translate, fp16=not options.no_fp16, contract=options.contract,
@@ -89,7 +89,7 @@ def _describe(kernel: Kernel) -> dict[str, str | list[dict[str, str]]]:
 
 
 def _build(options: argparse.Namespace) -> Program:
-    source = read_text(options.file, LONGEST, "file", errors="replace")
+    source = read_text(options.file, MOST_READ, "file", errors="replace")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BuildWarning)
         program = Program(

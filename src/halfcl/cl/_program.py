@@ -31,7 +31,8 @@ class Program:
     options : str, optional
         Options of clBuildProgram: ``-D NAME``, ``-D NAME=value``, ``-I folder``,
         ``-cl-std=CL1.0`` to ``CL3.0``, ``-w`` (no warnings), ``-Werror``,
-        ``-cl-single-precision-constant``. Options that permit less precise results
+        ``-cl-single-precision-constant``. ``-cl-ext=+cl_khr_fp16`` enables an extension without a
+        pragma, ``-cl-ext=-cl_khr_fp16`` removes it. Options that permit less precise results
         (``-cl-fast-relaxed-math``, ...) are accepted, but change no result.
     contract : {"never", "always", "both"}, optional
         How to compute a product and a sum in one expression (``a*b + c``, ``c - a*b``,
@@ -186,7 +187,7 @@ separate 1.359, fused 1.36
         (rte)     on           2      *a += 1;
         (rte)     on           3  }
         """
-        return listing(self.source, self.name, self._text, self._pragmas, None)
+        return listing(self.source, self._text, self._pragmas, None)
 
     def __getitem__(self, name: str) -> Kernel:
         for kernel in self.kernels:

@@ -14,7 +14,7 @@ from halfcl.cl._frontend.guards.nesting import DEEPEST_CALLS
 def refusals(functions: Iterable[tree.Function]) -> Iterator[tuple[int, str]]:
     """Yield places and messages for recursive calls and for calls of functions without a body."""
     functions = list(functions)
-    calls = {id(f): _calls(f) for f in functions}
+    calls = {id(f): calls_of(f) for f in functions}
     for function in functions:
         for call in calls[id(function)]:
             if call.function.body is None:
@@ -24,7 +24,7 @@ def refusals(functions: Iterable[tree.Function]) -> Iterator[tuple[int, str]]:
         yield from _recursive_calls(function, calls, [], done)
 
 
-def _calls(function: tree.Function) -> list[tree.Call]:
+def calls_of(function: tree.Function) -> list[tree.Call]:
     """Return the calls in a function's body."""
     if function.body is None:
         return []
@@ -61,7 +61,7 @@ def reachable_functions(
     """Return a function and all functions that it calls, directly or not, each once."""
     if function not in functions:
         functions.append(function)
-        for call in _calls(function):
+        for call in calls_of(function):
             reachable_functions(call.function, functions)
     return functions
 
@@ -80,7 +80,7 @@ def uses_groups(function: tree.Function, seen: set[int]) -> bool:
             return True
         if isinstance(node, tree.BuiltinCall) and node.builtin.needs_group:
             return True
-    return any(uses_groups(call.function, seen) for call in _calls(function))
+    return any(uses_groups(call.function, seen) for call in calls_of(function))
 
 
 def has_narrow_values(function: tree.Function) -> bool:

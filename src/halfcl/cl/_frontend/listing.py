@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.pragmas import Blocks, Pragmas
 from halfcl.cl._frontend.preprocessing import Text
+from halfcl.cl._frontend.preprocessing.lexing.lines import split_lines
 
 #: Start and end offsets in the preprocessed text.
 Extent = tuple[int, int]
@@ -18,21 +19,20 @@ def extents_of(text: Text, functions: Iterable[tree.Function]) -> list[Extent]:
     return [(f.at, ends.get(f.body.at, 1 << 62) + 1) for f in functions if f.body]
 
 
-def listing(
-    source: str, name: str, text: Text, pragmas: Pragmas, extents: Sequence[Extent] | None
-) -> str:
+def listing(source: str, text: Text, pragmas: Pragmas, extents: Sequence[Extent] | None) -> str:
     """Return the lines of a file in columns; only those of the extents unless that is None."""
     modes: dict[int, list[str]] = {}
     contracts: dict[int, list[str]] = {}
-    for at, place in zip(text.starts, text.places, strict=True):
-        if place.file == name and (extents is None or any(a <= at < b for a, b in extents)):
-            _note(modes, place.line, pragmas.rounding.at(at) or "(rte)")
-            _note(contracts, place.line, "on" if pragmas.contraction.at(at) else "off")
-    lines = source.splitlines()
+    lines_of_tokens = list(text.lines_of_program())
+    for at, line in lines_of_tokens:
+        if extents is None or any(a <= at < b for a, b in extents):
+            _note(modes, line, pragmas.rounding.at(at) or "(rte)")
+            _note(contracts, line, "on" if pragmas.contraction.at(at) else "off")
+    lines = split_lines(source)
     if extents is None:
         shown = range(1, len(lines) + 1)
     else:
-        shown = _fill_gaps(sorted(modes), text, name, extents)  # type: ignore[assignment]
+        shown = _fill_gaps(sorted(modes), lines_of_tokens, extents)  # type: ignore[assignment]
     rows = [
         (" ".join(modes.get(n, [])), " ".join(contracts.get(n, [])), str(n), lines[n - 1])
         for n in shown
@@ -53,15 +53,13 @@ def _note(values_by_line: dict[int, list[str]], line: int, value: str) -> None:
         values.append(value)
 
 
-def _fill_gaps(lines: list[int], text: Text, name: str, extents: Sequence[Extent]) -> list[int]:
+def _fill_gaps(
+    lines: list[int], lines_of_tokens: list[tuple[int, int]], extents: Sequence[Extent]
+) -> list[int]:
     """Return the lines with those between the first and last of each extent, which have no text."""
     line_numbers: set[int] = set(lines)
     for first, end in extents:
-        within = [
-            place.line
-            for at, place in zip(text.starts, text.places, strict=True)
-            if place.file == name and first <= at < end
-        ]
+        within = [line for at, line in lines_of_tokens if first <= at < end]
         if within:
             line_numbers.update(range(min(within), max(within) + 1))
     return sorted(line_numbers)

@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 from halfcl import MODES
 from halfcl.cl._frontend.errors import Diagnostic
 from halfcl.cl._frontend.preprocessing import SELECT, Pragma, Text
-from halfcl.cl._frontend.preprocessing.header import EXTENSIONS
+from halfcl.cl._frontend.preprocessing.options import EXTENSIONS
 from halfcl.cl._frontend.tree import Mode
 
 _T = TypeVar("_T")

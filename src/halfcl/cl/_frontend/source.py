@@ -13,13 +13,13 @@ import numpy as np
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.errors import BuildError, Diagnostic, notes_on_mistakes
 from halfcl.cl._frontend.guards.interrupts import defer_interrupts
-from halfcl.cl._frontend.guards.nesting import LONGEST, recursion_room
+from halfcl.cl._frontend.guards.nesting import MOST_READ, recursion_room
 from halfcl.cl._frontend.parsing import parse
 from halfcl.cl._frontend.pragmas import Pragmas, read_pragmas
 from halfcl.cl._frontend.preprocessing import Text, preprocess
 from halfcl.cl._frontend.preprocessing.options import Options, parse_options
 
-#: Only one program is built at a time, since the preprocessor has global tables.
+#: Only one program is built at a time, since the state of signals and of recursion is global.
 _BUILDING = threading.Lock()
 if hasattr(os, "register_at_fork"):  # or a child would wait for a build of its parent
     os.register_at_fork(
@@ -83,8 +83,8 @@ def parse_source(
     except UnicodeEncodeError as error:
         raise ValueError(f"{caller}: argument source: expected text, got {error}") from None
     parsed_options = parse_options(options)
-    if len(source) > LONGEST:
-        message = f"not supported: a source of more than {LONGEST:,} characters"
+    if len(source) > MOST_READ:
+        message = f"not supported: a source of more than {MOST_READ:,} characters"
         raise BuildError([Diagnostic(None, "error", message)])
     with build_step():
         text = preprocess(source, name, parsed_options)

@@ -303,7 +303,7 @@ Argument(name='factor', type='half', space='private', access='none'))
         """
         program = self._program
         extents = extents_of(program._text, calls.reachable_functions(self._function, []))
-        return listing(program.source, program.name, program._text, program._pragmas, extents)
+        return listing(program.source, program._text, program._pragmas, extents)
 
     def pure(self) -> Callable[..., NDArray[Any] | tuple[NDArray[Any], ...]]:
         """Return the kernel as a function without side effects, which returns its half arrays.

@@ -178,7 +178,7 @@ def translate_parsed(
         with build_step():
             marks = preprocess(mark_conditions(source_text), source.name, source.options)
         branches = active_branches(marks.text)
-    rewriter = Rewriter(source.text, source_text, source.name, branches)
+    rewriter = Rewriter(source.text, source_text, branches)
     data, place_of = source.text.text.encode(), source.text.place_of
     has_samplers = computes_samplers(source.tree, passes_samplers_as_numbers)
     target = Target(

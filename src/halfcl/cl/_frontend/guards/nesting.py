@@ -19,13 +19,20 @@ DEEPEST_TYPES = 60
 #: Nested includes, as in clang.
 DEEPEST_INCLUDES = 200
 
-#: Characters of a file plus those of all files that it includes, each time that it does. The
-#: preprocessor needs some hundred bytes per character; halfcl's own functions for devices are a
-#: sixth as long.
+#: Characters that a program has after preprocessing, and of a directive. halfcl's own functions for
+#: devices are a sixth as long.
 LONGEST = 1 << 21
 
-#: Tokens that all macro expansions yield, including intermediate ones.
-MOST_EXPANDED = 1 << 20
+#: Characters of a file plus those of all files that it includes, each time that it does; and how
+#: often files are included.
+MOST_READ = 1 << 24
+MOST_INCLUDES = 1 << 14
+
+#: Lines in a row of a backslash alone: libclang recurses at each.
+MOST_EMPTY_LINES = 10_000
+
+#: Tokens that all macro expansions yield, including intermediate ones and arguments.
+MOST_EXPANDED = 1 << 22
 
 #: Nested parentheses in generated code. Python's parser accepts 200.
 _PARENTHESES = 60

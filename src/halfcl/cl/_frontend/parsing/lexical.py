@@ -1,18 +1,20 @@
 """Clang's diagnostics of a program's original text: directives, macros and characters.
 
-Otherwise clang parses the preprocessed text. pcpp reports less, and accepts many errors.
+Otherwise clang parses the preprocessed text. The preprocessor itself reports less, and accepts many
+errors.
 """
 
 from __future__ import annotations
 
+import functools
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from clang import cindex
 from clang.cindex import Diagnostic as ClangDiagnostic
 
-from halfcl.cl._frontend.errors import Diagnostic, SourceLocation
+from halfcl.cl._frontend.errors import Diagnostic
 from halfcl.cl._frontend.parsing.library import severity_of
 from halfcl.cl._frontend.preprocessing import Text, header
 from halfcl.cl._frontend.preprocessing.options import Options
@@ -20,12 +22,11 @@ from halfcl.cl._frontend.preprocessing.options import Options
 _CATEGORY = "Lexical or Preprocessor Issue"
 _ON_PRAGMAS = re.compile("in pragma|pragma OPENCL")  # halfcl.cl._frontend.pragmas reports these
 _KEEP_GOING = 0x200  # continue if an included file is not found
+_NO_BODIES = cindex.TranslationUnit.PARSE_SKIP_FUNCTION_BODIES  # they are only preprocessed
 
-#: Macros of clang that pcpp lacks. -undef removes all others.
+#: Macros of clang that the preprocessor lacks. -undef removes all others.
 _NOT_DEFINED = (
-    "__has_include_next __has_embed __has_builtin __has_constexpr_builtin "
-    "__has_feature __has_extension "
-    "__has_attribute __has_c_attribute __has_declspec_attribute __has_warning __is_identifier "
+    "__has_include_next __has_embed __has_constexpr_builtin __has_warning "
     "__is_target_arch __is_target_os __is_target_vendor __is_target_environment "
     "__is_target_variant_os __is_target_variant_environment __building_module __MODULE__ "
     "__identifier __BASE_FILE__ __INCLUDE_LEVEL__ __TIMESTAMP__ __FLT_EVAL_METHOD__ "
@@ -35,7 +36,7 @@ _NOT_DEFINED = (
 
 def check(text: Text, name: str, options: Options) -> list[Diagnostic]:
     """Return the errors and warnings of preprocessing; the program is the file of that name."""
-    if text.has_mode_operators and any("__ROUNDING_MODE__" in t for t in text.sources.values()):
+    if text.has_mode_operators and any("__ROUNDING_MODE__" in t for t in text.map.sources.values()):
         return text.diagnostics  # clang does not know the mode at each place
     diagnostics = list(_clang_diagnostics(text, name, options))
     known_lines = {
@@ -71,19 +72,24 @@ def _clang_diagnostics(text: Text, name: str, options: Options) -> Iterator[Diag
     files = [(predefined, _header_text(options)), (program, _with_modes(text, name))]
     files += [
         (os.path.abspath(file), _with_modes(text, file))
-        for file in text.sources
+        for file in text.map.sources
         if file != name and any(key[0] == file for key in text.modes)
     ]
-    unit = cindex.Index.create().parse(program, arguments, files, _KEEP_GOING)
-    shown = {os.path.realpath(file): file for file in text.sources if file != name}
+    unit = cindex.Index.create().parse(program, arguments, files, _KEEP_GOING | _NO_BODIES)
+    shown = {os.path.realpath(file): file for file in text.map.sources if file != name}
     shown[os.path.realpath(program)] = name
+    lines = functools.cache(lambda name: _lines(text.map.sources.get(name, "")))
     for diagnostic in unit.diagnostics:
         if diagnostic.category_name == _CATEGORY and not _ON_PRAGMAS.search(diagnostic.spelling):
-            yield from _convert_diagnostic(diagnostic, shown, predefined, text)
+            yield from _convert_diagnostic(diagnostic, shown, predefined, text, lines)
 
 
 def _convert_diagnostic(
-    diagnostic: ClangDiagnostic, shown: dict[str, str], predefined: str, text: Text
+    diagnostic: ClangDiagnostic,
+    shown: dict[str, str],
+    predefined: str,
+    text: Text,
+    lines_of: Callable[[str], list[str]],
 ) -> Iterator[Diagnostic]:
     at = diagnostic.location
     severity, message = severity_of(diagnostic), diagnostic.spelling
@@ -95,10 +101,10 @@ def _convert_diagnostic(
     name = shown.get(os.path.realpath(file), file)
     if (name, at.line) in text.modes:
         return  # the definition replaces a pragma of the program
-    lines = _lines(text.sources.get(name, ""))
+    lines = lines_of(name)
     line = lines[at.line - 1].encode() if at.line <= len(lines) else b""
     column = len(line[: at.column - 1].decode(errors="replace")) + 1 if line else at.column
-    yield Diagnostic(SourceLocation(name, at.line, column), severity, message)
+    yield Diagnostic(text.map.shown_place(name, at.line, column), severity, message)
 
 
 def _lines(text: str) -> list[str]:
@@ -107,7 +113,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _with_modes(text: Text, file: str) -> str:
-    lines = _lines(text.sources[file])
+    lines = _lines(text.map.sources[file])
     for (other, line), directive in text.modes.items():
         if other == file:
             lines[line - 1] = f"#{directive}"
@@ -119,7 +125,7 @@ def _header_text(options: Options) -> str:
     return "\n".join(
         [
             *(f"#undef {name}" for name in _NOT_DEFINED),
-            *(f"#define {name} {value}" for name, value in macros.items()),
+            *(f"#define {n} {value}" for n, value in macros.items() if n not in options.removed),
             *(f"#define {definition}" for definition in options.defines),
             "",
         ]

@@ -13,7 +13,7 @@ from clang.cindex import Cursor, Diagnostic as ClangDiagnostic, TranslationUnit
 from halfcl.cl._frontend.errors import Diagnostic
 from halfcl.cl._frontend.pragmas import Pragmas
 from halfcl.cl._frontend.preprocessing import Text, header
-from halfcl.cl._frontend.preprocessing.options import Options
+from halfcl.cl._frontend.preprocessing.options import SUB_GROUP_EXTENSIONS, Options
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(_FOLDER, "program.cl")
@@ -85,7 +85,7 @@ def translation_unit(text: Text, options: Options) -> TranslationUnit:
     """Parse a program with clang."""
     arguments = [*_ARGUMENTS, f"-cl-std={options.standard}"]
     features = header.FEATURES if options.version >= 200 else ()
-    features = (*header.EXTENSION_FEATURES, *header.SUB_GROUP_EXTENSIONS, *features)
+    features = (*header.EXTENSION_FEATURES, *SUB_GROUP_EXTENSIONS, *features)
     arguments += [f"-D{feature}=1" for feature in features]
     if options.single_precision_constants:
         arguments.append("-cl-single-precision-constant")

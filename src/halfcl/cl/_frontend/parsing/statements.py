@@ -31,7 +31,7 @@ _WAVES = {'"full"': 128, '"half"': 64}
 
 def program(parser: Parser) -> tree.Program:
     """Convert the whole text."""
-    constants, bodies = [], []
+    constants, bodies = [], dict[int, tuple[tree.Function, Cursor]]()
     for cursor in parser.unit.cursor.get_children():
         place = cursor.location
         if place.file is None or place.file.name != PROGRAM:
@@ -43,9 +43,10 @@ def program(parser: Parser) -> tree.Program:
         elif cursor.kind == Kind.FUNCTION_DECL:
             function = _function(parser, cursor)
             if cursor.is_definition():
-                bodies.append((function, cursor))
-    for function, cursor in bodies:
-        _define(parser, function, cursor)
+                bodies[id(function)] = function, cursor
+    needed = [function for function, _ in bodies.values() if parser.needs(function)]
+    for function in needed or [function for function, _ in bodies.values()]:
+        _define_with_callees(parser, function, bodies)
     for at, message in calls.refusals(parser.functions.values()):
         parser.refuse(at, message)
     return tree.Program(parser.functions, parser.source.place_of, constants)
@@ -91,6 +92,18 @@ def _sub_group_size(parser: Parser, at: int, front: str) -> int | None:
         return size
     parser.refuse(at, f"not supported: {attribute[0]}: expected {EXPECTED_SUB_GROUP}")
     return None
+
+
+def _define_with_callees(
+    parser: Parser, function: tree.Function, bodies: dict[int, tuple[tree.Function, Cursor]]
+) -> None:
+    """Convert a function and those that it calls, each once."""
+    waiting = [function]
+    while waiting:
+        definition = bodies.pop(id(waiting.pop()), None)
+        if definition is not None:
+            _define(parser, *definition)
+            waiting += [call.function for call in calls.calls_of(definition[0])]
 
 
 def _define(parser: Parser, function: tree.Function, cursor: Cursor) -> None:

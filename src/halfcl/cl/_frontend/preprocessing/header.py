@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 from halfcl import half
 from halfcl._opencl import constants
 from halfcl.cl._frontend.builtins import TABLE
-from halfcl.cl._frontend.preprocessing.options import Options
+from halfcl.cl._frontend.preprocessing.macros.definitions import Macro, define
+from halfcl.cl._frontend.preprocessing.options import EXTENSIONS, Options
 from halfcl.cl._frontend.types import SCALARS, WIDTHS
 
 _NUMBERS = [s for name, s in SCALARS.items() if name != "bool"]
@@ -70,23 +72,6 @@ def declarations(options: Options, program: str) -> str:
         text += _intel_declarations()
     return text + (_LATER_DECLARATIONS if options.version >= 200 else "")
 
-
-#: Extensions whose functions clang declares if their macros are defined.
-SUB_GROUP_EXTENSIONS = tuple(
-    f"cl_khr_subgroup_{name}"
-    for name in """extended_types non_uniform_vote ballot non_uniform_arithmetic shuffle
-    shuffle_relative clustered_reduce rotate""".split()
-)
-
-#: Extensions whose functions are supported.
-EXTENSIONS = (
-    *"""cl_khr_fp16 cl_khr_fp64 cl_khr_select_fprounding_mode cl_khr_byte_addressable_store
-    cl_khr_3d_image_writes cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics
-    cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_integer_dot_product
-    cl_khr_subgroups cl_intel_subgroups cl_intel_required_subgroup_size
-    cl_qcom_reqd_sub_group_size""".split(),
-    *SUB_GROUP_EXTENSIONS,
-)
 
 #: Macros of these extensions; clang declares the functions if they are defined.
 EXTENSION_FEATURES = (
@@ -226,6 +211,20 @@ def macros() -> dict[str, str]:
     flags["__kernel_exec(X, typen)"] = "__kernel __attribute__((work_group_size_hint(X, 1, 1)))"
     tables = _LIMITS | _FLOATING | _FENCES | SAMPLER_BITS | _CHANNELS
     return casts | numbers | flags | tables | _half_constants()
+
+
+@functools.cache
+def _define_all() -> dict[str, Macro]:
+    """Return the macros of the header, defined."""
+    definitions = (define(f"{name} {value}") for name, value in macros().items())
+    return {macro.name: macro for macro in definitions}
+
+
+def defined_macros(options: Options) -> dict[str, Macro]:
+    """Return the macros of the header and those that depend on the options, defined."""
+    versions = {n: define(f"{n} {value}") for n, value in version_macros(options).items()}
+    every = _define_all() | versions
+    return {name: macro for name, macro in every.items() if name not in options.removed}
 
 
 def version_macros(options: Options) -> dict[str, str]:

@@ -11,10 +11,28 @@ from typing import NoReturn
 #: Values of __OPENCL_C_VERSION__ by values of -cl-std.
 STANDARDS = {"CL1.0": 100, "CL1.1": 110, "CL1.2": 120, "CL2.0": 200, "CL3.0": 300}
 
+#: Extensions whose functions clang declares if their macros are defined.
+SUB_GROUP_EXTENSIONS = tuple(
+    f"cl_khr_subgroup_{name}"
+    for name in """extended_types non_uniform_vote ballot non_uniform_arithmetic shuffle
+    shuffle_relative clustered_reduce rotate""".split()
+)
+
+#: Extensions whose functions are supported.
+EXTENSIONS = (
+    *"""cl_khr_fp16 cl_khr_fp64 cl_khr_select_fprounding_mode cl_khr_byte_addressable_store
+    cl_khr_3d_image_writes cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics
+    cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_integer_dot_product
+    cl_khr_subgroups cl_intel_subgroups cl_intel_required_subgroup_size
+    cl_qcom_reqd_sub_group_size""".split(),
+    *SUB_GROUP_EXTENSIONS,
+)
+
 #: Options that permit less precise results. They have no effect: results follow the source.
 _PERMISSIONS = """-cl-opt-disable -cl-strict-aliasing -cl-mad-enable -cl-no-signed-zeros
 -cl-denorms-are-zero -cl-unsafe-math-optimizations -cl-finite-math-only -cl-fast-relaxed-math
--cl-fp32-correctly-rounded-divide-sqrt -cl-kernel-arg-info -g""".split()
+-cl-fp32-correctly-rounded-divide-sqrt -cl-uniform-work-group-size -cl-no-subgroup-ifp
+-cl-kernel-arg-info -g""".split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +46,8 @@ class Options:
     warnings_are_errors: bool = False
     single_precision_constants: bool = False
     permissions: frozenset[str] = field(default_factory=frozenset)
+    enabled: tuple[str, ...] = ()  # extensions, as if by pragmas before the source
+    removed: frozenset[str] = field(default_factory=frozenset)  # extensions that are not supported
 
     @property
     def version(self) -> int:
@@ -48,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-w", action="store_true", dest="quiet")
     parser.add_argument("-Werror", action="store_true", dest="errors")
     parser.add_argument("-cl-single-precision-constant", action="store_true", dest="single")
+    parser.add_argument("-cl-ext", action="append", default=[], dest="extensions")
     for permission in _PERMISSIONS:
         parser.add_argument(permission, action="append_const", const=permission, dest="given")
     return parser
@@ -61,7 +82,12 @@ def parse_options(text: str) -> Options:
         words = shlex.split(text)
     except ValueError as error:
         raise ValueError(f"Program: argument options: {text!r}: {error}") from None
-    arguments = _parser().parse_args(words)
+    arguments, unknown = _parser().parse_known_args(words)
+    if unknown:
+        raise ValueError(
+            f"Program: argument options: expected options of clBuildProgram, got {unknown[0]}"
+        )
+    enabled, removed = _extensions(",".join(arguments.extensions))
     return Options(
         tuple(_definition(d) for d in arguments.defines),
         tuple(arguments.folders),
@@ -70,12 +96,34 @@ def parse_options(text: str) -> Options:
         arguments.errors,
         arguments.single,
         frozenset(arguments.given or ()),
+        enabled,
+        removed,
     )
+
+
+def _extensions(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Return the extensions that the values of -cl-ext enable, and those that they remove."""
+    enabled, removed = dict[str, None](), set[str]()
+    for word in filter(None, text.split(",")):
+        sign, name = word[0], word[1:]
+        if sign not in "+-" or name not in ("all", *EXTENSIONS):
+            raise ValueError(
+                "Program: argument options: expected + or - and the name of an extension after "
+                f"-cl-ext=, got {word}"
+            )
+        names = EXTENSIONS if name == "all" else (name,)
+        if sign == "+":
+            enabled |= dict.fromkeys(names)
+            removed -= set(names)
+        else:
+            enabled = {name: None for name in enabled if name not in names}
+            removed |= set(names)
+    return tuple(enabled), frozenset(removed)
 
 
 def _definition(option: str) -> str:
     """Return -D name or -D name=value as the text after #define."""
-    name, has_value, value = option.partition("=")
+    name, has_value, value = option.partition("\n")[0].partition("=")
     if not name.split("(")[0].isidentifier():
         raise ValueError(f"Program: argument options: expected a name after -D, got {option!r}")
     return f"{name} {value if has_value else 1}"

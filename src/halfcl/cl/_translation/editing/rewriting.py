@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from halfcl.cl._frontend.preprocessing import Text
+from halfcl.cl._frontend.preprocessing.lexing.tokens import NOWHERE
 from halfcl.cl._translation.editing.directives import Directives, mode_macros
 from halfcl.cl._translation.editing.edits import TIGHT, Edits
 
@@ -51,33 +52,28 @@ class _Token:
 class Rewriter:
     """One program's text and source."""
 
-    def __init__(self, text: Text, source: str, name: str, branches: set[int]) -> None:
+    def __init__(self, text: Text, source: str, branches: set[int]) -> None:
         self._source = source.removeprefix("\ufeff")
         self._data = text.text.encode()
         self._directives = Directives(self._source, branches)
-        self._tokens = list(self._read(text, name))
+        self._tokens = list(self._read(text))
         self._starts = [t.start for t in self._tokens]
         names = mode_macros(self._source)
         self._of_mode = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b") if names else None
 
-    def _read(self, text: Text, name: str) -> Iterator[_Token]:
-        lines = [0]
-        for line in self._source.splitlines(keepends=True):
-            lines.append(lines[-1] + len(line))
+    def _read(self, text: Text) -> Iterator[_Token]:
         last = 0
-        ends = [*text.starts[1:], len(self._data)]
-        for start, end, place, is_given in zip(
-            text.starts, ends, text.places, text.are_given, strict=True
-        ):
+        extents = pairwise([*text.starts, len(self._data)])
+        for (start, end), origin, use in zip(extents, text.origins, text.uses, strict=True):
             word = self._data[start:end].decode().rstrip()
             if word.startswith("#"):
                 continue  # a pragma for clang
-            where = None
-            if is_given and place.file == name and place.line < len(lines):
-                at = lines[place.line - 1] + place.column - 1
-                if at >= last and self._source.startswith(word, at):
-                    where, last = at, at + len(word)
-            yield _Token(start, start + len(word.encode()), word, place.line, where)
+            where, at = None, text.map.program_offset(origin)
+            is_own = use == NOWHERE and at is not None and at >= last
+            if is_own and at is not None and self._source.startswith(word, at):
+                where, last = at, at + len(word)
+            line = text.map.program_line(origin if use == NOWHERE else use) or 0
+            yield _Token(start, start + len(word.encode()), word, line, where)
 
     # ------------------------------------------------------------ the whole, and parts
 

@@ -1,0 +1,1 @@
+"""Characters to tokens: logical lines without comments, and the tokens in them."""
