@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 from halfcl.cl._frontend import tree
@@ -23,16 +24,14 @@ from halfcl.cl._interpreter.values import numbers
 
 def sequence(out: Writer, statements: list[tree.Node]) -> None:
     """Write statements; after one that items may leave, code runs if any items remain."""
-    depth = out.indent
-    for index, node in enumerate(statements):
-        _statement(out, node)
-        if isinstance(node, tree.Return | tree.Break | tree.Continue):
-            break  # the rest is unreachable
-        if index + 1 < len(statements) and can_leave(node):
-            out.indent = depth  # once no items remain, none remain later
-            out.line("if m is not DEAD:")
-            out.indent += 1
-    out.indent = depth
+    with ExitStack() as rest:
+        for index, node in enumerate(statements):
+            _statement(out, node)
+            if isinstance(node, tree.Return | tree.Break | tree.Continue):
+                break  # the rest is unreachable
+            if index + 1 < len(statements) and can_leave(node):
+                rest.close()  # once no items remain, none remain later
+                rest.enter_context(out.indent_block("if m is not DEAD:", is_last=True))
 
 
 def _statement(out: Writer, node: tree.Node) -> None:
