@@ -216,12 +216,18 @@ class VectorLiteral(Expression):
 
 @dataclass(eq=False, slots=True)
 class InitialValues(Expression):
-    """An initializer list {a, b, .c = d}: each part with its offset in bytes."""
+    """An initializer list {a, b, .c = d}: each part with its offset in bytes.
+
+    Parts are stored in this order, since a later one may replace a part of an earlier one.
+    dropped: elements that initialize nothing, and are not evaluated.
+    """
 
     parts: list[tuple[int, Expression]]
+    dropped: list[Expression] = field(default_factory=list)
 
     def children(self) -> Iterator[Node]:
-        return (part for _, part in self.parts)
+        yield from (part for _, part in self.parts)
+        yield from self.dropped
 
 
 @dataclass(eq=False, slots=True)

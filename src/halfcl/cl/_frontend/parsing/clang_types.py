@@ -109,8 +109,8 @@ class Types:
                 if member.type.get_canonical().kind == TypeKind.INCOMPLETEARRAY:
                     why = f"flexible array member {member.spelling} of {name}: not in OpenCL C"
                     self._refuse(why, member)
-                # Unnamed members get a name that no source can contain.
-                is_named = not (member.is_anonymous() or member.spelling[:1] in ("", "("))
+                # Unnamed members get a name that no source can contain; clang's is a description.
+                is_named = member.spelling and "(" not in member.spelling
                 field_name = member.spelling if is_named else f"({len(record.fields)})"
                 offset = member.get_field_offsetof() // 8
                 is_enum = member.type.get_canonical().kind == TypeKind.ENUM

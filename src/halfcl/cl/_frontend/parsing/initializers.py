@@ -35,7 +35,8 @@ def convert_initializer(parser: Parser, cursor: Cursor, type_: Type) -> tree.Exp
     if isinstance(type_, Array | Record):
         initializer = _Initializer(parser)
         initializer.assign_braces(cursor, _Place(0, type_))
-        return tree.InitialValues(parser.start(cursor), type_, list(initializer.values()))
+        values, dropped = list(initializer.values()), initializer.dropped
+        return tree.InitialValues(parser.start(cursor), type_, values, dropped)
     children = list(cursor.get_children())
     if not children:
         return _empty_value(parser, cursor, type_)
@@ -47,8 +48,13 @@ def convert_initializer(parser: Parser, cursor: Cursor, type_: Type) -> tree.Exp
 def _convert_single(parser: Parser, cursor: Cursor, type_: Type) -> tree.Expression:
     """Return an expression as the initial value of an object of a type."""
     value = parser.expression(cursor)
-    is_number = isinstance(type_, Scalar | Vector) and isinstance(value.type, Scalar | Vector)
-    return convert(parser, value, type_, value.at) if is_number else value
+    if not (isinstance(type_, Scalar | Vector) and isinstance(value.type, Scalar | Vector)):
+        return value
+    result = node = convert(parser, value, type_, value.at)
+    while node is not value:
+        node.extent = value.extent
+        node = node.operand  # type: ignore[attr-defined]
+    return result
 
 
 def _empty_value(parser: Parser, cursor: Cursor, type_: Type) -> tree.Expression:
@@ -57,6 +63,16 @@ def _empty_value(parser: Parser, cursor: Cursor, type_: Type) -> tree.Expression
     zero = tree.Literal(parser.start(cursor), scalar, 0)
     zero.extent = parser.extent(cursor)
     return tree.Splat(zero.at, type_, zero) if isinstance(type_, Vector) else zero
+
+
+def _zero(at: int, type_: Type) -> tree.Expression:
+    """Return a zero that has no text."""
+    if isinstance(type_, Vector):
+        parts: list[tree.Expression] = [
+            tree.Literal(at, type_.element, 0) for _ in range(type_.width)
+        ]
+        return tree.VectorLiteral(at, type_, parts)
+    return tree.Literal(at, type_, 0)
 
 
 def _join_vector(parser: Parser, elements: _Elements, type_: Vector) -> tree.Expression:
@@ -203,6 +219,7 @@ class _Initializer:
         self._parser = parser
         self._values: list[tuple[_Place, tree.Expression]] = []
         self._end = 0  # of all places that have values
+        self.dropped: list[tree.Expression] = []  # values that are not used
         self._chosen: dict[_Place, int] = {}  # the initialized members of unions
         self._shared: dict[int, tree.Expression] | None = None  # in a range of designators
 
@@ -215,11 +232,14 @@ class _Initializer:
         self._clear(place)
         if any(other.contains(place) for other, _ in self._overlapping(place)):
             for part in place.numbers():  # a part of a value becomes zero
-                self._put(part, _empty_value(self._parser, cursor, part.type))
+                self._put(part, _zero(self._parser.start(cursor), part.type))
         if isinstance(place.type, Array | Record):
             self._fill(_Elements(cursor.get_children()), place, has_braces=True)
-        else:
-            self._put(place, convert_initializer(self._parser, cursor, place.type))
+            return
+        self._put(place, convert_initializer(self._parser, cursor, place.type))
+        if not isinstance(place.type, Vector):
+            for child in list(cursor.get_children())[1:]:
+                self._drop(child)
 
     # ------------------------------------------------------------ values
 
@@ -230,8 +250,19 @@ class _Initializer:
 
     def _clear(self, place: _Place) -> None:
         """Drop the values of a part."""
-        if any(place.contains(other) for other, _ in self._overlapping(place)):
+        inside = [value for other, value in self._overlapping(place) if place.contains(other)]
+        if inside:
+            self.dropped += inside
             self._values = [v for v in self._values if not place.contains(v[0])]
+
+    def _drop(self, cursor: Cursor) -> None:
+        """Convert an element that initializes nothing, which the text still has."""
+        _, value = _split_designation(self._parser, cursor)
+        if value.kind == Kind.INIT_LIST_EXPR:
+            for child in value.get_children():
+                self._drop(child)
+        else:
+            self.dropped.append(self._parser.expression(value))
 
     def _put(self, place: _Place, value: tree.Expression) -> None:
         """Set the value of a part."""
@@ -283,9 +314,11 @@ class _Initializer:
                     return
             if designators:
                 index = self._designate(elements, place, designators, value, is_continued)
-            elif index < count:  # clang has warned of more
+            elif index < count:
                 self._assign(elements, place.member(index), value)
                 index += 1
+            else:  # clang has warned of it
+                self._drop(value)
             if place.is_union:
                 index = count
 

@@ -35,7 +35,7 @@ NOWHERE = 0xFFFFFFFF
 _INDENT = "    "
 
 #: Calls, which a constant table must not contain.
-_CALL = re.compile(r"\b(hcl?_\w+|HC_IN)[(<]")
+_CALL = re.compile(r"\b(hcl?_\w+|HC_IN)[(<]|\[&\]")
 
 
 def cpp_text(
