@@ -146,7 +146,7 @@ def test_diagnostics_are_warnings_too():
     ("arguments", "error", "message"),
     [
         ((b"",), TypeError, "argument source: expected a str, got bytes"),
-        (("\ud800",), ValueError, "argument source: expected text, got 'utf-8' codec"),
+        (("\ud800",), cl.BuildError, "argument source: expected text, got 'utf-8' codec"),
         (("", 1), TypeError, "argument options: expected a str, got int"),
         (("", "-cl-std=CL9"), ValueError, "argument options"),
         (("", "-unknown"), ValueError, "argument options"),

@@ -8,6 +8,7 @@ from clang.cindex import TranslationUnit
 
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.errors import BuildError, Diagnostic
+from halfcl.cl._frontend.guards.crashes import check_crashes
 from halfcl.cl._frontend.guards.interrupts import defer_interrupts
 from halfcl.cl._frontend.parsing import expressions, initializers, lexical, operators
 from halfcl.cl._frontend.parsing.library import diagnostics_of, translation_unit
@@ -39,6 +40,7 @@ def parse(
         check: Callable[[], None], most: int
     ) -> tuple[tree.Program, list[Diagnostic]]:
         check_depth(text, most)
+        check_crashes(text)
         unit = translation_unit(text, options)
         diagnostics = _diagnostics(unit, text, pragmas, options, name)
         parser = Parser(unit, text, pragmas, _MAKERS, extents, check)

@@ -83,8 +83,12 @@ class Types:
             return self.convert(canonical.get_declaration().enum_type)
         name = " ".join(_QUALIFIERS.sub("", spelling).split())
         if vector := _VECTOR.fullmatch(name):
-            if int(vector[2]) not in types.WIDTHS:
+            is_one = int(vector[2]) in types.WIDTHS and _C_NAMES.get(vector[1], vector[1]) in (
+                types.SCALARS
+            )
+            if not is_one:
                 self._refuse(f"{name}: not a vector of OpenCL C")
+                return types.INT
             return Vector(self._scalar(vector[1]), int(vector[2]))
         if name in types.SCALARS or name in _C_NAMES:
             return self._scalar(name)

@@ -8,13 +8,14 @@ from typing import Any
 
 from clang.cindex import Cursor, CursorKind as Kind
 
-from halfcl.cl._frontend import calls, tree
+from halfcl.cl._frontend import calls, tree, types
 from halfcl.cl._frontend.attributes import (
     EXPECTED_SUB_GROUP,
     PARENTHESES,
     SUB_GROUP_ATTRIBUTE,
     SUB_GROUP_SIZES,
 )
+from halfcl.cl._frontend.guards.nesting import LARGEST_VARIABLE
 from halfcl.cl._frontend.parsing.clang_types import ACCESS, space_of
 from halfcl.cl._frontend.parsing.initializers import convert_initializer
 from halfcl.cl._frontend.parsing.library import PROGRAM, library, value_of
@@ -120,6 +121,10 @@ def _variable(parser: Parser, cursor: Cursor) -> tree.Declaration:
     declaration = tree.Declaration(
         cursor.location.offset, cursor.spelling, parser.type(cursor), space
     )
+    if declaration.type.size > LARGEST_VARIABLE:
+        why = f"not supported: a variable of more than {LARGEST_VARIABLE:,} bytes"
+        parser.refuse(declaration.at, why)
+        declaration.type = types.INT
     if isinstance(declaration.type, Array | Record) or declaration.space == "local":
         declaration.in_memory = True
     if access := ACCESS.search(cursor.type.spelling):

@@ -65,7 +65,7 @@ class Rewriter:
         for line in self._source.splitlines(keepends=True):
             lines.append(lines[-1] + len(line))
         last = 0
-        ends = [*text.starts[1:], len(self._data)]
+        ends = [*text.starts, len(self._data)][1:]
         for start, end, place, is_given in zip(
             text.starts, ends, text.places, text.are_given, strict=True
         ):
