@@ -156,6 +156,11 @@ def translatable(seeds, language):
         ("float d[6] = {[1 ... 3] = 5, 6, [0] = 1};", "d[0], d[3], d[4], d[5]", [1, 5, 6, 0]),
         ("struct {int x, y;} d[3] = {[0 ... 1] = 5, 6, 7};", "d[1].x, d[1].y, d[2].x", [5, 6, 7]),
         ("union {int x; float y;} d = {.x = 4, .y = 2.5f};", "d.y", [2.5]),
+        (
+            "union {float x; struct {short a, b;} y;} d[1] = {-79.5f, [0].y.a = 1};",
+            "d[0].y.a, d[0].y.b",
+            [1, 0],
+        ),
         ("struct {struct {int x, y;} a;} d = {.a.x = 5, .a = {.y = 1}};", "d.a.x, d.a.y", [0, 1]),
         ("struct {struct {int x;} a; struct {int x;} b;} d = {1, 2};", "d.a.x, d.b.x", [1, 2]),
         (

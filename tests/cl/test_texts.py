@@ -24,14 +24,14 @@ TOGETHER = 40
 STANDARDS = ("", "-cl-std=CL2.0", "-cl-std=CL3.0", "-Werror", "-cl-std=CL1.0")
 
 
-def checked(text, options):
+def build_both(text, options):
     """Build for `halfcl.check`, too, whose code observes all that is read."""
     program = cl.Program(text, options)
     program._module("rte", checks=True)
 
 
 WAYS = {
-    "Program": checked,
+    "Program": build_both,
     "both": lambda text, options: cl.Program(text, options, contract="both"),
     "opencl": lambda text, options: cl.translate(text, options=options),
     "bits": lambda text, options: cl.translate(text, options=options, fp16=False, rounding="rtz"),

@@ -315,6 +315,7 @@ class _Initializer:
             if designators:
                 index = self._designate(elements, place, designators, value, is_continued)
             elif index < count:
+                self._choose(place, index)
                 self._assign(elements, place.member(index), value)
                 index += 1
             else:  # clang has warned of it
@@ -338,12 +339,16 @@ class _Initializer:
         assert isinstance(place.type, Record)
         path = types.member_path(place.type, first.name)
         index = list(place.type.fields).index(path[0].name)
-        if place.is_union and self._chosen.setdefault(place, index) != index:
-            self._clear(place)
-            self._chosen[place] = index
+        self._choose(place, index)
         rest = rest if len(path) == 1 else designators
         self._assign_designated(elements, place.member(index), rest, value, is_continued)
         return index + 1
+
+    def _choose(self, place: _Place, index: int) -> None:
+        """Drop the values of a union's other members."""
+        if place.is_union and self._chosen.setdefault(place, index) != index:
+            self._clear(place)
+            self._chosen[place] = index
 
     def _repeat(
         self,
