@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bisect
 import re
+from collections.abc import Set
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -58,10 +59,11 @@ class Pragmas:
         self.diagnostics.append(Diagnostic(pragma.location, "warning", message))
 
 
-def read_pragmas(text: Text) -> Pragmas:
-    """Return the pragma state along a text."""
+def read_pragmas(text: Text, extensions: Set[str] = frozenset()) -> Pragmas:
+    """Return the pragma state along a text. extensions: those enabled from its beginning."""
     result = Pragmas()
-    selects = False
+    result.half.values[0] = "cl_khr_fp16" in extensions
+    selects = SELECT in extensions
     blocks = Blocks(text)
     for pragma in text.pragmas:
         words = pragma.words

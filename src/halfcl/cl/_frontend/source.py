@@ -89,7 +89,7 @@ def parse_source(
         raise BuildError([Diagnostic(None, "error", message)])
     with build_step():
         text = preprocess(source, name, parsed_options)
-        pragmas = read_pragmas(text)
+        pragmas = read_pragmas(text, parsed_options.extensions)
         try:
             program, diagnostics = parse(text, pragmas, parsed_options, name, extents)
         except BuildError as error:

@@ -186,6 +186,14 @@ class Comma(Expression):
 
 
 @dataclass(eq=False, slots=True)
+class StatementExpression(Expression):
+    """Statements in parentheses, ({ ... }), and the value after them; None if it is void."""
+
+    statements: Block
+    value: Expression | None
+
+
+@dataclass(eq=False, slots=True)
 class Conversion(Expression):
     """A conversion between numbers of one width; a cast to the same type stops contraction."""
 
@@ -401,6 +409,24 @@ class Return(Node):
     """A return statement."""
 
     value: Expression | None
+
+
+def can_leave(node: Node, loops: bool = False, switches: bool = False) -> bool:
+    """Return whether items that enter a node may not reach its end.
+
+    loops: whether it is the body of a loop, whose breaks do not count; switches likewise.
+    """
+    if isinstance(node, Return | Continue):
+        return True
+    if isinstance(node, Break):
+        return not switches
+    if isinstance(node, Loop):
+        return any(isinstance(each, Return) for each in walk(node))
+    if isinstance(node, Switch):
+        return any(can_leave(s, switches=True) for part in node.sections for s in part.statements)
+    if isinstance(node, Expression):
+        return False
+    return any(can_leave(child, loops, switches) for child in node.children())
 
 
 @dataclass(eq=False, slots=True)

@@ -20,6 +20,7 @@ _SPACE = re.compile(r"__(private|local|global|constant|generic)\b")
 ACCESS = re.compile(r"__(read_only|write_only|read_write)\b")
 _C_NAMES = {
     "_Bool": "bool",
+    "signed char": "char",
     "unsigned char": "uchar",
     "unsigned short": "ushort",
     "unsigned int": "uint",

@@ -280,7 +280,7 @@ class _Initializer:
             return _convert_single(self._parser, cursor, type_)
         if cursor.hash not in self._shared:
             value = _convert_single(self._parser, cursor, type_)
-            if any(map(_has_effect, tree.walk(value))):
+            if any(map(has_effect, tree.walk(value))):
                 self._parser.refuse(value.at, _REPEATED)
             self._shared[cursor.hash] = value
         return self._shared[cursor.hash]
@@ -399,7 +399,8 @@ class _Initializer:
             self._put(place, self._convert(value, type_))
 
 
-def _has_effect(node: tree.Node) -> bool:
+def has_effect(node: tree.Node) -> bool:
+    """Return whether a node changes anything when it is evaluated."""
     if isinstance(node, tree.BuiltinCall):
         return node.name.startswith(("atom", "printf"))
     changes = tree.Assignment | tree.CompoundAssignment | tree.Increment | tree.Call

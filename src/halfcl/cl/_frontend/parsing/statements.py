@@ -19,7 +19,7 @@ from halfcl.cl._frontend.guards.nesting import LARGEST_VARIABLE
 from halfcl.cl._frontend.parsing.clang_types import ACCESS, space_of
 from halfcl.cl._frontend.parsing.initializers import convert_initializer
 from halfcl.cl._frontend.parsing.library import PROGRAM, library, value_of
-from halfcl.cl._frontend.parsing.parser import Parser
+from halfcl.cl._frontend.parsing.parser import Makers, Parser
 from halfcl.cl._frontend.preprocessing.conditions import integer_constant
 from halfcl.cl._frontend.types import Array, Pointer, Record
 
@@ -158,6 +158,22 @@ def _statement(parser: Parser, cursor: Cursor) -> tree.Node:
     return tree.Block(parser.start(cursor), [])
 
 
+def statement_expression(parser: Parser, cursor: Cursor) -> tree.Expression:
+    """Convert ({ ... }), whose value is that of its last statement."""
+    (block,) = cursor.get_children()
+    statements = list(block.get_children())
+    last = statements.pop() if statements else None
+    at, type_ = parser.start(cursor), parser.type(cursor)
+    has_value = last is not None and last.kind.is_expression() and type_ != types.VOID
+    if last is not None and not has_value:
+        statements.append(last)
+    body = tree.Block(parser.start(block), [_statement(parser, each) for each in statements])
+    if tree.can_leave(body):
+        parser.refuse(at, "not supported: a jump out of a statement in parentheses")
+    value = parser.expression(last) if has_value and last is not None else None
+    return tree.StatementExpression(at, type_, body, value)
+
+
 def _declare(parser: Parser, cursor: Cursor) -> tree.Node:
     variables = [_variable(parser, c) for c in cursor.get_children() if c.kind == Kind.VAR_DECL]
     return tree.Declare(parser.start(cursor), variables)
@@ -259,6 +275,8 @@ def _leave(parser: Parser, cursor: Cursor) -> tree.Node:
     children = [parser.expression(c) for c in cursor.get_children()]
     return tree.Return(parser.start(cursor), children[0] if children else None)
 
+
+MAKERS: Makers = {Kind.StmtExpr: statement_expression}
 
 _REFUSED = {
     Kind.GOTO_STMT: "goto is not supported",

@@ -68,7 +68,12 @@ def declarations(options: Options, program: str) -> str:
         text += "int printf(__constant const char *format, ...);\n"
     if "intel_sub_group" in program:
         text += _intel_declarations()
-    return text + (_LATER_DECLARATIONS if options.version >= 200 else "")
+    text += _LATER_DECLARATIONS if options.version >= 200 else ""
+    return text + "".join(
+        f"#pragma OPENCL EXTENSION {name} : enable\n"
+        for name in sorted(options.extensions & set(EXTENSIONS))
+        if name in ("cl_khr_fp16", "cl_khr_fp64")
+    )
 
 
 #: Extensions whose functions clang declares if their macros are defined.

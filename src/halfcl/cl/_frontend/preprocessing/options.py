@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import re
 import shlex
 from dataclasses import dataclass, field
 from typing import NoReturn
@@ -28,6 +29,7 @@ class Options:
     warnings_are_errors: bool = False
     single_precision_constants: bool = False
     permissions: frozenset[str] = field(default_factory=frozenset)
+    extensions: frozenset[str] = field(default_factory=frozenset)  # -cl-ext=+...
 
     @property
     def version(self) -> int:
@@ -45,6 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-D", action="append", default=[], dest="defines")
     parser.add_argument("-I", action="append", default=[], dest="folders")
     parser.add_argument("-cl-std", choices=sorted(STANDARDS), default="CL1.2", dest="standard")
+    parser.add_argument("-cl-ext", action="append", default=[], dest="extensions")
     parser.add_argument("-w", action="store_true", dest="quiet")
     parser.add_argument("-Werror", action="store_true", dest="errors")
     parser.add_argument("-cl-single-precision-constant", action="store_true", dest="single")
@@ -70,7 +73,19 @@ def parse_options(text: str) -> Options:
         arguments.errors,
         arguments.single,
         frozenset(arguments.given or ()),
+        frozenset(name for text in arguments.extensions for name in _extensions_in(text)),
     )
+
+
+def _extensions_in(option: str) -> list[str]:
+    """Return the extensions of -cl-ext=+name,+name."""
+    names = option.split(",")
+    for name in names:
+        if not re.fullmatch(r"\+\w+", name):
+            raise ValueError(
+                f"Program: argument options: expected -cl-ext=+name, got -cl-ext={option!r}"
+            )
+    return [name[1:] for name in names]
 
 
 def _definition(option: str) -> str:

@@ -9,7 +9,18 @@ from typing import Protocol
 from halfcl import MODES
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.builtins import TABLE
-from halfcl.cl._frontend.types import DOUBLE, FLOAT, HALF, Number, Pointer, Scalar, Type, Vector
+from halfcl.cl._frontend.types import (
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    UCHAR,
+    Number,
+    Pointer,
+    Scalar,
+    Type,
+    Vector,
+)
 from halfcl.cl._translation.builtins import accepts_operands, first_floating, refuse_order
 from halfcl.cl._translation.cpp.values import quote
 from halfcl.cl._translation.sub_groups import (
@@ -253,6 +264,8 @@ def _printf(writer: Writer, node: tree.BuiltinCall) -> str:
             arguments.append(writer.convert(writer(argument), type_, DOUBLE, "rte"))
         elif isinstance(type_, Scalar):
             arguments.append(writer.bare(argument))
+        elif isinstance(type_, Pointer) and type_.pointee in (CHAR, UCHAR):
+            arguments.append(f"(const char *)({writer.bare(argument)})")
         else:
             return writer.refuse(node, f"printf of {type_}")
     return f"printf({', '.join(arguments)})"

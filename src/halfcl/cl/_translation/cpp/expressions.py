@@ -68,6 +68,8 @@ class Writer:
         self.refused: list[Diagnostic] = []
         self.grid_users: set[int] = set()  # functions that need the launch's grid
         self.sub_group_users: set[int] = set()  # functions that use sub-groups
+        #: Set by the writer of statements: returns the lines of a block.
+        self.write_statements: Callable[[tree.Block], list[str]] = lambda block: []
         self._contract, self._rounding, self._place_of = contract, rounding, place_of
 
     # ------------------------------------------------------------ shared
@@ -231,6 +233,12 @@ class Writer:
 
     def conditional(self, node: tree.Conditional) -> str:
         return f"({self.truth(node.condition)} ? {self(node.yes)} : {self(node.no)})"
+
+    def statement_expression(self, node: tree.StatementExpression) -> str:
+        lines = self.write_statements(node.statements)
+        if node.value is not None:
+            lines.append(f"return {self.bare(node.value)};")
+        return "\n".join(["[&] {", *lines, "}()"])
 
     def comma(self, node: tree.Comma) -> str:
         return f"((void)({self.bare(node.first)}), {self(node.second)})"
@@ -568,6 +576,7 @@ _MAKERS: dict[type, Callable[[Writer, Any], str]] = {
     tree.Logical: Writer.logical,
     tree.Conditional: Writer.conditional,
     tree.Comma: Writer.comma,
+    tree.StatementExpression: Writer.statement_expression,
     tree.Conversion: Writer.conversion,
     tree.Splat: Writer.splat,
     tree.Reinterpretation: Writer.reinterpretation,

@@ -73,6 +73,7 @@ class _Text:
     ) -> None:
         self._tree, self._words = source.tree, words
         self.write = Writer(contract, rounding, source.text.place_of, words)
+        self.write.write_statements = self._lines_of
         self._comments = Comments(source)
         self._lines: list[str] = []
         self._depth = 0
@@ -213,6 +214,14 @@ class _Text:
         self._depth += 1
         self._all(node.statements if isinstance(node, tree.Block) else [node])
         self._depth -= 1
+
+    def _lines_of(self, node: tree.Block) -> list[str]:
+        """Return the lines of a block that stands in an expression."""
+        before, self._lines = self._lines, []
+        depth, self._depth = self._depth, 1
+        self._all(node.statements)
+        lines, self._lines, self._depth = self._lines, before, depth
+        return lines
 
     def block(self, node: tree.Block) -> None:
         if node.statements:
