@@ -10,6 +10,7 @@ from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.errors import BuildError, Diagnostic
 from halfcl.cl._frontend.guards.crashes import check_crashes
 from halfcl.cl._frontend.guards.interrupts import defer_interrupts
+from halfcl.cl._frontend.guards.long_longs import narrow_long_longs
 from halfcl.cl._frontend.parsing import expressions, initializers, lexical, operators, statements
 from halfcl.cl._frontend.parsing.library import diagnostics_of, translation_unit
 from halfcl.cl._frontend.parsing.parser import Parser
@@ -45,6 +46,8 @@ def parse(
         parser = Parser(unit, text, pragmas, _MAKERS, extents, check)
         try:
             tree_ = statements.program(parser)
+            if parser.has_long_long and not parser.refused:
+                narrow_long_longs(tree_, parser.refuse)
         finally:
             parser.end()
         if parser.refused:

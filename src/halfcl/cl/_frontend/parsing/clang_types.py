@@ -26,6 +26,7 @@ _C_NAMES = {
     "unsigned int": "uint",
     "unsigned long": "ulong",
 }
+_LONG_LONGS = {t.name: t for t in (types.LONG_LONG, types.ULONG_LONG)}
 _OPAQUE = ("void", "event_t", "sampler_t")
 
 
@@ -43,6 +44,7 @@ class Types:
         self._records: dict[int, Record] = {}
         self._refuse = refuse
         self._depth = 0
+        self.has_long_long = False  # whether any type converted is long long
 
     def convert(self, clang_type: ClangType) -> Type:
         if self._depth == DEEPEST_TYPES:
@@ -74,10 +76,11 @@ class Types:
             pointee = canonical.get_pointee()
             if pointee.get_canonical().kind == TypeKind.FUNCTIONPROTO:
                 return types.VOID
-            return Pointer(self.convert(pointee), space_of(pointee), pointee.is_const_qualified())
+            type_ = self._convert_part(pointee)
+            return Pointer(type_, space_of(pointee), pointee.is_const_qualified())
         if kind in (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY):
             length = canonical.element_count if kind == TypeKind.CONSTANTARRAY else 0
-            return Array(self.convert(canonical.get_array_element_type()), max(length, 0))
+            return Array(self._convert_part(canonical.get_array_element_type()), max(length, 0))
         if kind == TypeKind.RECORD:
             return self._record(canonical)
         if kind == TypeKind.ENUM:
@@ -91,11 +94,21 @@ class Types:
                 self._refuse(f"{name}: not a vector of OpenCL C")
                 return types.INT
             return Vector(self._scalar(vector[1]), int(vector[2]))
+        if name in _LONG_LONGS:
+            self.has_long_long = True
+            return _LONG_LONGS[name]
         if name in types.SCALARS or name in _C_NAMES:
             return self._scalar(name)
         if name not in _OPAQUE and not name.startswith("image"):
             self._refuse(f"type {name} is not supported")
         return Opaque(name)
+
+    def _convert_part(self, clang_type: ClangType) -> Type:
+        """Convert the type of what lies in memory."""
+        type_ = self.convert(clang_type)
+        if type_ in _LONG_LONGS.values():
+            self._refuse("not supported: long long in memory, where it has 128 bits in OpenCL C")
+        return type_
 
     @staticmethod
     def _scalar(name: str) -> Scalar:
@@ -119,7 +132,7 @@ class Types:
                 field_name = member.spelling if is_named else f"({len(record.fields)})"
                 offset = member.get_field_offsetof() // 8
                 is_enum = member.type.get_canonical().kind == TypeKind.ENUM
-                field = types.Field(field_name, self.convert(member.type), offset, is_enum)
+                field = types.Field(field_name, self._convert_part(member.type), offset, is_enum)
                 record.fields[field_name] = field
         return self._records[key]
 

@@ -8,6 +8,7 @@ from clang.cindex import Cursor, CursorKind as Kind
 
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.builtins import find
+from halfcl.cl._frontend.guards.long_longs import is_long_long
 from halfcl.cl._frontend.literals.formats import format_errors
 from halfcl.cl._frontend.literals.samplers import sampler_of
 from halfcl.cl._frontend.parsing.conversions import address, convert, swizzle
@@ -22,7 +23,16 @@ def _literal(parser: Parser, cursor: Cursor) -> tree.Expression:
 
 
 def _constant(parser: Parser, cursor: Cursor, type_: Type) -> tree.Expression:
-    return tree.Literal(parser.start(cursor), type_, value_of(cursor))  # type: ignore[arg-type]
+    value = _long_long_value(parser, cursor) if is_long_long(type_) else value_of(cursor)
+    return tree.Literal(parser.start(cursor), type_, value)  # type: ignore[arg-type]
+
+
+def _long_long_value(parser: Parser, cursor: Cursor) -> int:
+    """Return the value of a literal, of which clang's interface gives 64 bits."""
+    start, end = parser.extent(cursor)
+    digits = parser.text[start:end].decode().rstrip("uUlL")
+    is_octal = digits.startswith("0") and digits.isdigit()
+    return int(digits, 8 if is_octal else 0)
 
 
 def _reference(parser: Parser, cursor: Cursor) -> tree.Expression:

@@ -83,6 +83,11 @@ class Parser:
     def refuse(self, at: int, message: str) -> None:
         self.refused.append(Diagnostic(self.source.place_of(at), "error", message))
 
+    @property
+    def has_long_long(self) -> bool:
+        """Return whether the program has any long long."""
+        return self._types.has_long_long
+
     def _refuse_type(self, why: str, cursor: Cursor | None = None) -> None:
         self.refuse(self.start(cursor or self._typed), why)
 
