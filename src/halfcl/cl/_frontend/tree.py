@@ -435,4 +435,5 @@ class Program:
 
     functions: dict[str, Function]
     place_of: Callable[[int], SourceLocation | None]
-    constants: list[Declaration] = field(default_factory=list)  # at file scope
+    #: Variables at file scope, in constant memory or, since OpenCL C 2.0, in global memory.
+    constants: list[Declaration] = field(default_factory=list)

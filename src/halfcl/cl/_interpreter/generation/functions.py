@@ -48,6 +48,7 @@ def generate(
         )
     namespace = module.names
     namespace["__source__"] = source
+    namespace["__variables__"] = module.program_variables
     exec(compile(source, "<OpenCL C>", "exec"), namespace)
     return namespace
 

@@ -137,13 +137,15 @@ class _Text:
         """Write a table, which is constant before a kernel runs."""
         self._comment(declaration)
         write, initial = self.write, declaration.initial
-        if initial is None:
+        is_constant = declaration.space == "constant"
+        if initial is None and is_constant:
             return
+        word = self._words.table if is_constant else self._words.variable
         name = write.names.declare(declaration.type, write.names.variable(declaration))
-        text = write.braces(initial)
+        text = write.braces(initial) if initial is not None else "{}"
         if _CALL.search(text):
             write.refuse(declaration, "a constant variable whose value must be computed")
-        self._line(f"{self._words.table} {name.removeprefix('const ')} = {text};")
+        self._line(f"{word} {name.removeprefix('const ')} = {text};")
 
     def _head(self, function: tree.Function) -> str:
         """Return a function's first line; a kernel gets pointers to local memory as offsets."""
@@ -231,7 +233,7 @@ class _Text:
 
     def declare(self, node: tree.Declare) -> None:
         for variable in node.variables:
-            if variable.space == "constant":
+            if variable.space in ("constant", "global"):
                 continue
             text = self._declare_variable(variable)
             shared = f"{self._words.shared} " if variable.space == "local" else ""
@@ -354,7 +356,7 @@ def _constants_in(function: tree.Function) -> Iterator[tree.Declaration]:
     assert function.body is not None
     for node in tree.walk(function.body):
         if isinstance(node, tree.Declare):
-            yield from (v for v in node.variables if v.space == "constant")
+            yield from (v for v in node.variables if v.space in ("constant", "global"))
 
 
 def _variables(section: tree.Section) -> list[tree.Declaration]:
