@@ -136,6 +136,19 @@ def test_missing_stdout(monkeypatch):
     assert out[0] == 3
 
 
+def test_strings_that_are_pointed_to(capsys):
+    source = r"""constant char text[] = "abc";
+    kernel void k(global char *names) {
+        size_t i = get_global_id(0);
+        constant char *one = i ? "yes" : "no";
+        printf("%s %5s %.2s %s %s\n", one, text, text + 1, names + 4 * i, (constant char *)0);
+    }"""
+    names = np.frombuffer(b"one\0two\0", np.int8).copy()
+    cl.Program(source).k(2, None, names)
+    expected = "no   abc bc one (null)\nyes   abc bc two (null)\n"
+    assert capsys.readouterr().out == expected
+
+
 REFUSED = {
     r'"%d"': "no argument for %d",
     r'"%d", 1.5f': "%d takes an integer, not double",
@@ -149,7 +162,7 @@ REFUSED = {
     r'"%hf", 1.5f': "%hf has length h",
     r'"%hld", 1': "%hld has length hl",
     r'"%s", 1': "%s takes a string literal",
-    r'"%s", (constant char *)text': "%s takes a string literal",
+    r'"%s", &i': "%s takes a string literal, or a pointer to constant or global characters",
     r'"%*d", 5, 1': "expected a conversion of OpenCL C",
     r'"%lld", 1L': "expected a conversion of OpenCL C",
     r'"%n", &i': "expected a conversion of OpenCL C",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import get_args
 
 import numpy as np
@@ -19,6 +19,7 @@ from halfcl.cl._interpreter.contraction import Contract, Contracting
 from halfcl.cl._interpreter.generation import Names, generate
 from halfcl.cl._interpreter.kernel import Kernel
 from halfcl.cl._interpreter.launching.launch import Grid, Launch, Run
+from halfcl.cl._interpreter.memory.pointers import Pointer
 
 
 class Program:
@@ -140,6 +141,12 @@ separate 1.359, fused 1.36
         self._text, self._pragmas = self._parsed.text, self._parsed.pragmas
         self._tree, self.diagnostics = self._parsed.tree, self._parsed.diagnostics
         self._modules: dict[tuple[tree.Mode, Contracting, bool], Names] = {}
+        self._variables: dict[int, Pointer] = {}  # of program scope, by their declarations
+        if contract == "both" and any(d.space == "global" for d in _variables(self._tree)):
+            raise ValueError(
+                "Program: argument contract: expected never or always with variables of program "
+                f"scope, which keep their values, got {contract!r}"
+            )
         self.device = device
         functions = [f for f in self._tree.functions.values() if f.is_kernel and f.body]
         if device is not None:
@@ -167,6 +174,9 @@ separate 1.359, fused 1.36
             run = Run(Grid((1,), (1,), (0,)), Launch("", self._text.place_of), [(0, 1)])
             with np.errstate(all="ignore"):
                 module["constants"](run, None)
+            for declaration, name in module["__variables__"]:
+                # All modules share them, and they keep their values between launches.
+                module[name] = self._variables.setdefault(id(declaration), module[name])
             self._modules[key] = module
         return self._modules[key]
 
@@ -217,6 +227,15 @@ separate 1.359, fused 1.36
     def __repr__(self) -> str:
         names = ", ".join(kernel.name for kernel in self.kernels) or "no kernels"
         return f"<halfcl.cl.Program {self.name}: {names}>"
+
+
+def _variables(program: tree.Program) -> Iterator[tree.Declaration]:
+    """Yield the variables of a program, also those of its functions."""
+    yield from program.constants
+    for function in program.functions.values():
+        for node in tree.walk(function.body) if function.body else ():
+            if isinstance(node, tree.Declare | tree.Switch):
+                yield from node.variables
 
 
 #: The ways in which a launch runs its code.

@@ -81,7 +81,8 @@ def parse_source(
     try:
         source.encode()
     except UnicodeEncodeError as error:
-        raise ValueError(f"{caller}: argument source: expected text, got {error}") from None
+        why = f"{caller}: argument source: expected text, got {error}"
+        raise BuildError([Diagnostic(None, "error", why)]) from None
     parsed_options = parse_options(options)
     if len(source) > MOST_READ:
         message = f"not supported: a source of more than {MOST_READ:,} characters"

@@ -186,6 +186,14 @@ class Comma(Expression):
 
 
 @dataclass(eq=False, slots=True)
+class StatementExpression(Expression):
+    """Statements in parentheses, ({ ... }), and the value after them; None if it is void."""
+
+    statements: Block
+    value: Expression | None
+
+
+@dataclass(eq=False, slots=True)
 class Conversion(Expression):
     """A conversion between numbers of one width; a cast to the same type stops contraction."""
 
@@ -216,12 +224,18 @@ class VectorLiteral(Expression):
 
 @dataclass(eq=False, slots=True)
 class InitialValues(Expression):
-    """An initializer list {a, b, .c = d}: each part with its offset in bytes."""
+    """An initializer list {a, b, .c = d}: each part with its offset in bytes.
+
+    Parts are stored in this order, since a later one may replace a part of an earlier one.
+    dropped: elements that initialize nothing, and are not evaluated.
+    """
 
     parts: list[tuple[int, Expression]]
+    dropped: list[Expression] = field(default_factory=list)
 
     def children(self) -> Iterator[Node]:
-        return (part for _, part in self.parts)
+        yield from (part for _, part in self.parts)
+        yield from self.dropped
 
 
 @dataclass(eq=False, slots=True)
@@ -397,10 +411,29 @@ class Return(Node):
     value: Expression | None
 
 
+def can_leave(node: Node, loops: bool = False, switches: bool = False) -> bool:
+    """Return whether items that enter a node may not reach its end.
+
+    loops: whether it is the body of a loop, whose breaks do not count; switches likewise.
+    """
+    if isinstance(node, Return | Continue):
+        return True
+    if isinstance(node, Break):
+        return not switches
+    if isinstance(node, Loop):
+        return any(isinstance(each, Return) for each in walk(node))
+    if isinstance(node, Switch):
+        return any(can_leave(s, switches=True) for part in node.sections for s in part.statements)
+    if isinstance(node, Expression):
+        return False
+    return any(can_leave(child, loops, switches) for child in node.children())
+
+
 @dataclass(eq=False, slots=True)
 class Program:
     """A whole program: its functions, and its constants at file scope."""
 
     functions: dict[str, Function]
     place_of: Callable[[int], SourceLocation | None]
-    constants: list[Declaration] = field(default_factory=list)  # at file scope
+    #: Variables at file scope, in constant memory or, since OpenCL C 2.0, in global memory.
+    constants: list[Declaration] = field(default_factory=list)

@@ -221,4 +221,5 @@ _BY_FAMILY: dict[str, Callable[[Target, tree.BuiltinCall], None]] = {
     "print": _printf,
     "sub-group": sub_groups.builtin_call,
     "sub-group query": sub_groups.builtin_call,
+    "sub-group block": sub_groups.builtin_call,
 }

@@ -189,6 +189,10 @@ class Translation:
     # ------------------------------------------------------------ kinds of nodes
 
     def literal(self, node: tree.Literal) -> None:
+        if node.extent is not None and self.source_text(node.extent).startswith("{"):
+            # Not all compilers accept empty braces.
+            self.target.edits.replace(node.extent, "0")
+            return
         if self._fold(node) or self.target.fp16 or node.extent is None:
             return
         shown = self.source_text(node.extent)
@@ -434,7 +438,7 @@ class Translation:
 def _values(node: tree.Expression) -> list[tree.Expression]:
     """Return the numbers of an initializer."""
     if isinstance(node, tree.InitialValues):
-        return [value for _, part in node.parts for value in _values(part)]
+        return [value for part in node.children() for value in _values(part)]  # type: ignore[arg-type]
     if isinstance(node, tree.VectorLiteral):
         return [value for part in node.parts for value in _values(part)]
     return [node]

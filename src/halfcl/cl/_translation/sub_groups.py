@@ -117,6 +117,11 @@ def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
     if node.builtin.family == "sub-group query":
         renamed = id_function(name)
         _add_arguments(target, node, False, "hc_lanes")
+    elif block := block_function(node.builtin):
+        number = node.type if len(arguments) == 1 else arguments[1].type
+        renamed = f"hc_{block}_{number}"
+        target.helpers.add(renamed)
+        _add_arguments(target, node, True, "hc_lanes")
     elif name == "sub_group_barrier" and len(arguments) == 1:
         renamed = "barrier"
     elif operation := vote_operation(node.builtin):
@@ -135,6 +140,12 @@ def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
         return
     target.helpers.add("sub_groups")
     target.edits.replace((node.at, node.at + len(name)), renamed)
+
+
+def block_function(builtin: Builtin) -> str:
+    """Return "block_read" or "block_write" for functions of blocks, else ""."""
+    is_block = builtin.family == "sub-group block"
+    return builtin.stem.removeprefix("intel_sub_group_") if is_block else ""
 
 
 def vote_operation(builtin: Builtin) -> str | None:

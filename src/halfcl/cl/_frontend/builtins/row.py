@@ -138,6 +138,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "aligned": ("", "a"),
     "any_width": ("", *map(str, WIDTHS)),
     "atomic": ("atomic_", "atom_"),
+    "block": ("", "_uc", "_us", "_ui", "_ul"),
     "channels": ("f", "h", "i", "ui"),
     "comparison": ("eq", "ge", "gt", "le", "lt"),
     "fast": ("", "fast_"),

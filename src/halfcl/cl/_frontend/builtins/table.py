@@ -36,6 +36,7 @@ FAMILIES: Mapping[str, Family] = {
     "work-group": Family("groups.combination", "number", "always", "exchange", "work_group", True),
     "sub-group": Family("groups.combination", "number", "never", "exchange", "active", True),
     "sub-group query": Family("groups.{name}", "number", "never", "none", "active", True),
+    "sub-group block": Family("vectors.{stem}", "integer", "never", "none", "active", True),
     "print": Family("printing.printf", "number", "never", "print", "active"),
 }
 
@@ -203,6 +204,14 @@ _LINES = (
     _rows("sub-group", "sub_group_shuffle_down", "T(T, uint) = groups.shuffle"),
     _rows("sub-group", "intel_sub_group_shuffle_up", "T(T, T, uint) = groups.shuffle_of_two"),
     _rows("sub-group", "intel_sub_group_shuffle_down", "T(T, T, uint) = groups.shuffle_of_two"),
+    _rows(
+        "sub-group block", "intel_sub_group_block_read{block}{any_width}",
+        "X(E*) = vectors.block_read", but={"effect": "read"},
+    ),
+    _rows(
+        "sub-group block", "intel_sub_group_block_write{block}{any_width}",
+        "void(E*, X) = vectors.block_write", but={"effect": "write"},
+    ),
     _rows("sub-group", "sub_group_rotate", "T(T, int) = groups.rotate"),
     _rows("sub-group", "sub_group_clustered_rotate", "T(T, int, uint) = groups.rotate"),
     _rows("sub-group", "sub_group_non_uniform_all_equal", "int(T) = groups.all_equal"),

@@ -16,6 +16,8 @@ DEEPEST_LOOPS = 20
 DEEPEST_CALLS = 100
 #: Nested pointers, arrays and structures.
 DEEPEST_TYPES = 60
+#: Bytes of a variable.
+LARGEST_VARIABLE = 1 << 28
 #: Nested includes, as in clang.
 DEEPEST_INCLUDES = 200
 

@@ -9,7 +9,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halfcl.cl._frontend.types import DOUBLE, FLOAT, HALF, DType, Pointer, Scalar, Type, Vector
+from halfcl.cl._frontend.types import (
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    UCHAR,
+    DType,
+    Pointer,
+    Scalar,
+    Type,
+    Vector,
+)
 
 _CONVERSION = re.compile(
     rb"%(?P<flags>[-+ #0]*)(?P<width>\d*)(?:\.(?P<precision>\d*))?(?:v(?P<vector>\d+))?"
@@ -92,7 +103,11 @@ def _mismatch(conversion: Conversion, type_: Type, is_literal: bool) -> str | No
     if letter == "p":
         return None if isinstance(type_, Pointer) else f"takes a pointer, not {type_}"
     if letter == "s":
-        return None if is_literal else "takes a string literal"
+        return (
+            None
+            if is_literal or _is_text(type_)
+            else "takes a string literal, or a pointer to constant or global characters"
+        )
     if letter == "c" and conversion.length:
         return f"has length {conversion.length}, which %c has not"
     if letter in REALS and conversion.length in ("h", "hh"):
@@ -101,6 +116,15 @@ def _mismatch(conversion: Conversion, type_: Type, is_literal: bool) -> str | No
         wanted = "a floating-point number" if letter in REALS else "an integer"
         return f"takes {wanted}, not {type_}"
     return None
+
+
+def _is_text(type_: Type) -> bool:
+    """Return whether it is a pointer to characters that all work-items share."""
+    return (
+        isinstance(type_, Pointer)
+        and type_.pointee in (CHAR, UCHAR)
+        and type_.space in ("constant", "global")
+    )
 
 
 def _vector_mismatch(conversion: Conversion, type_: Type) -> str | None:

@@ -8,19 +8,20 @@ from clang.cindex import TranslationUnit
 
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.errors import BuildError, Diagnostic
+from halfcl.cl._frontend.guards.crashes import check_crashes
 from halfcl.cl._frontend.guards.interrupts import defer_interrupts
-from halfcl.cl._frontend.parsing import expressions, initializers, lexical, operators
+from halfcl.cl._frontend.guards.long_longs import narrow_long_longs
+from halfcl.cl._frontend.parsing import expressions, initializers, lexical, operators, statements
 from halfcl.cl._frontend.parsing.library import diagnostics_of, translation_unit
 from halfcl.cl._frontend.parsing.parser import Parser
 from halfcl.cl._frontend.parsing.stack import check_depth, with_stack
-from halfcl.cl._frontend.parsing.statements import program
 from halfcl.cl._frontend.pragmas import Pragmas
 from halfcl.cl._frontend.preprocessing import Text
 from halfcl.cl._frontend.preprocessing.options import Options
 
 __all__ = ["parse"]
 
-_MAKERS = {**expressions.MAKERS, **operators.MAKERS, **initializers.MAKERS}
+_MAKERS = {**expressions.MAKERS, **operators.MAKERS, **initializers.MAKERS, **statements.MAKERS}
 
 
 def parse(
@@ -39,11 +40,14 @@ def parse(
         check: Callable[[], None], most: int
     ) -> tuple[tree.Program, list[Diagnostic]]:
         check_depth(text, most)
+        check_crashes(text)
         unit = translation_unit(text, options)
         diagnostics = _diagnostics(unit, text, pragmas, options, name)
         parser = Parser(unit, text, pragmas, _MAKERS, extents, check)
         try:
-            tree_ = program(parser)
+            tree_ = statements.program(parser)
+            if parser.has_long_long and not parser.refused:
+                narrow_long_longs(tree_, parser.refuse)
         finally:
             parser.end()
         if parser.refused:

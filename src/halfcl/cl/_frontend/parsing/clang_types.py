@@ -20,11 +20,13 @@ _SPACE = re.compile(r"__(private|local|global|constant|generic)\b")
 ACCESS = re.compile(r"__(read_only|write_only|read_write)\b")
 _C_NAMES = {
     "_Bool": "bool",
+    "signed char": "char",
     "unsigned char": "uchar",
     "unsigned short": "ushort",
     "unsigned int": "uint",
     "unsigned long": "ulong",
 }
+_LONG_LONGS = {t.name: t for t in (types.LONG_LONG, types.ULONG_LONG)}
 _OPAQUE = ("void", "event_t", "sampler_t")
 
 
@@ -42,6 +44,7 @@ class Types:
         self._records: dict[int, Record] = {}
         self._refuse = refuse
         self._depth = 0
+        self.has_long_long = False  # whether any type converted is long long
 
     def convert(self, clang_type: ClangType) -> Type:
         if self._depth == DEEPEST_TYPES:
@@ -73,24 +76,39 @@ class Types:
             pointee = canonical.get_pointee()
             if pointee.get_canonical().kind == TypeKind.FUNCTIONPROTO:
                 return types.VOID
-            return Pointer(self.convert(pointee), space_of(pointee), pointee.is_const_qualified())
+            type_ = self._convert_part(pointee)
+            return Pointer(type_, space_of(pointee), pointee.is_const_qualified())
         if kind in (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY):
             length = canonical.element_count if kind == TypeKind.CONSTANTARRAY else 0
-            return Array(self.convert(canonical.get_array_element_type()), max(length, 0))
+            return Array(self._convert_part(canonical.get_array_element_type()), max(length, 0))
         if kind == TypeKind.RECORD:
             return self._record(canonical)
         if kind == TypeKind.ENUM:
             return self.convert(canonical.get_declaration().enum_type)
         name = " ".join(_QUALIFIERS.sub("", spelling).split())
         if vector := _VECTOR.fullmatch(name):
-            if int(vector[2]) not in types.WIDTHS:
+            is_one = int(vector[2]) in types.WIDTHS and _C_NAMES.get(vector[1], vector[1]) in (
+                types.SCALARS
+            )
+            if not is_one:
                 self._refuse(f"{name}: not a vector of OpenCL C")
+                return types.INT
             return Vector(self._scalar(vector[1]), int(vector[2]))
+        if name in _LONG_LONGS:
+            self.has_long_long = True
+            return _LONG_LONGS[name]
         if name in types.SCALARS or name in _C_NAMES:
             return self._scalar(name)
         if name not in _OPAQUE and not name.startswith("image"):
             self._refuse(f"type {name} is not supported")
         return Opaque(name)
+
+    def _convert_part(self, clang_type: ClangType) -> Type:
+        """Convert the type of what lies in memory."""
+        type_ = self.convert(clang_type)
+        if type_ in _LONG_LONGS.values():
+            self._refuse("not supported: long long in memory, where it has 128 bits in OpenCL C")
+        return type_
 
     @staticmethod
     def _scalar(name: str) -> Scalar:
@@ -109,12 +127,12 @@ class Types:
                 if member.type.get_canonical().kind == TypeKind.INCOMPLETEARRAY:
                     why = f"flexible array member {member.spelling} of {name}: not in OpenCL C"
                     self._refuse(why, member)
-                # Unnamed members get a name that no source can contain.
-                is_named = not (member.is_anonymous() or member.spelling[:1] in ("", "("))
+                # Unnamed members get a name that no source can contain; clang's is a description.
+                is_named = member.spelling and "(" not in member.spelling
                 field_name = member.spelling if is_named else f"({len(record.fields)})"
                 offset = member.get_field_offsetof() // 8
                 is_enum = member.type.get_canonical().kind == TypeKind.ENUM
-                field = types.Field(field_name, self.convert(member.type), offset, is_enum)
+                field = types.Field(field_name, self._convert_part(member.type), offset, is_enum)
                 record.fields[field_name] = field
         return self._records[key]
 

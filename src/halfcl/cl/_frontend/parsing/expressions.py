@@ -8,10 +8,11 @@ from clang.cindex import Cursor, CursorKind as Kind
 
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.builtins import find
+from halfcl.cl._frontend.guards.long_longs import is_long_long
 from halfcl.cl._frontend.literals.formats import format_errors
 from halfcl.cl._frontend.literals.samplers import sampler_of
 from halfcl.cl._frontend.parsing.conversions import address, convert, swizzle
-from halfcl.cl._frontend.parsing.initializers import convert_initializer
+from halfcl.cl._frontend.parsing.initializers import convert_initializer, has_effect
 from halfcl.cl._frontend.parsing.library import value_of
 from halfcl.cl._frontend.parsing.parser import Makers, Parser
 from halfcl.cl._frontend.types import Pointer, Type, Vector
@@ -22,7 +23,16 @@ def _literal(parser: Parser, cursor: Cursor) -> tree.Expression:
 
 
 def _constant(parser: Parser, cursor: Cursor, type_: Type) -> tree.Expression:
-    return tree.Literal(parser.start(cursor), type_, value_of(cursor))  # type: ignore[arg-type]
+    value = _long_long_value(parser, cursor) if is_long_long(type_) else value_of(cursor)
+    return tree.Literal(parser.start(cursor), type_, value)  # type: ignore[arg-type]
+
+
+def _long_long_value(parser: Parser, cursor: Cursor) -> int:
+    """Return the value of a literal, of which clang's interface gives 64 bits."""
+    start, end = parser.extent(cursor)
+    digits = parser.text[start:end].decode().rstrip("uUlL")
+    is_octal = digits.startswith("0") and digits.isdigit()
+    return int(digits, 8 if is_octal else 0)
 
 
 def _reference(parser: Parser, cursor: Cursor) -> tree.Expression:
@@ -121,6 +131,8 @@ def _call(parser: Parser, cursor: Cursor) -> tree.Expression:
     if name == "__builtin_nanf":
         return tree.Literal(at, type_, float("nan"))
     values = [parser.expression(a) for a in arguments]
+    if name in _HINTS:
+        return _HINTS[name](parser, at, type_, values)
     key = cursor.referenced.get_usr() if cursor.referenced else ""
     if key in parser.functions:
         return tree.Call(at, type_, parser.functions[key], values)
@@ -131,6 +143,32 @@ def _call(parser: Parser, cursor: Cursor) -> tree.Expression:
     if builtin is None or builtin.overload(signature) is None:
         parser.refuse(at, f"not supported: {name}({', '.join(map(str, signature))})")
     return tree.BuiltinCall(at, type_, name, values, parser.pragmas.rounding.at(at))
+
+
+def _expected_value(
+    parser: Parser, at: int, type_: Type, values: list[tree.Expression]
+) -> tree.Expression:
+    """Return the first argument of __builtin_expect, which says what it usually is."""
+    return tree.Conversion(at, type_, values[0], parser.pragmas.rounding.at(at))
+
+
+def _assumption(
+    parser: Parser, at: int, type_: Type, values: list[tree.Expression]
+) -> tree.Expression:
+    """Return the condition of __builtin_assume, whose value is not used."""
+    condition = values[0] if values else tree.Literal(at, types.INT, 0)
+    if any(map(has_effect, tree.walk(condition))):
+        parser.refuse(at, "not supported: an assumption with side effects, which does nothing")
+    return tree.Reinterpretation(at, types.VOID, condition)
+
+
+#: Hints for compilers, which change nothing.
+_HINTS = {
+    "__builtin_expect": _expected_value,
+    "__builtin_expect_with_probability": _expected_value,
+    "__builtin_assume": _assumption,
+    "__builtin_unreachable": _assumption,
+}
 
 
 def _check_printf(parser: Parser, at: int, arguments: list[tree.Expression]) -> None:

@@ -8,9 +8,14 @@ from collections.abc import Iterator
 from ctypes import CDLL
 
 from clang import cindex
-from clang.cindex import Cursor, Diagnostic as ClangDiagnostic, TranslationUnit
+from clang.cindex import (
+    Cursor,
+    Diagnostic as ClangDiagnostic,
+    TranslationUnit,
+    TranslationUnitLoadError,
+)
 
-from halfcl.cl._frontend.errors import Diagnostic
+from halfcl.cl._frontend.errors import BuildError, Diagnostic
 from halfcl.cl._frontend.pragmas import Pragmas
 from halfcl.cl._frontend.preprocessing import Text, header
 from halfcl.cl._frontend.preprocessing.options import SUB_GROUP_EXTENSIONS, Options
@@ -90,7 +95,11 @@ def translation_unit(text: Text, options: Options) -> TranslationUnit:
     if options.single_precision_constants:
         arguments.append("-cl-single-precision-constant")
     files = [(PROGRAM, text.text), (_HEADER, header.declarations(options, text.text))]
-    return cindex.Index.create().parse(PROGRAM, args=arguments, unsaved_files=files)
+    try:
+        return cindex.Index.create().parse(PROGRAM, args=arguments, unsaved_files=files)
+    except TranslationUnitLoadError:
+        why = "not supported: clang crashed on this program"
+        raise BuildError([Diagnostic(None, "error", why)]) from None
 
 
 def severity_of(diagnostic: ClangDiagnostic) -> str:

@@ -42,8 +42,8 @@ def _unary(parser: Parser, cursor: Cursor) -> tree.Expression:
         mode = parser.pragmas.rounding.at(where)
         return tree.Increment(at, operand.type, operand, step, is_prefix, mode)
     check_half(parser, operand.type, at)
-    is_floating = isinstance(type_, Scalar) and type_.is_floating
-    if operator == "-" and isinstance(operand, tree.Literal) and is_floating:
+    is_folded = isinstance(type_, Scalar) and (type_.is_floating or type_ == types.LONG_LONG)
+    if operator == "-" and isinstance(operand, tree.Literal) and is_folded:
         return tree.Literal(at, type_, -operand.value)
     return tree.Unary(at, type_, operator, operand)
 

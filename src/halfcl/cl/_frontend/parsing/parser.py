@@ -23,6 +23,15 @@ Makers = Mapping[CursorKind, Callable[["Parser", Cursor], tree.Expression]]
 
 _Node = TypeVar("_Node")
 
+#: Words for the kinds of expressions that are not supported.
+_WORDS = {
+    "addr_label_expr": "the address of a label",
+    "addrlabelexpr": "the address of a label",
+    "generic_selection_expr": "_Generic",
+    "block_expr": "a block, which only devices enqueue",
+    "imaginary_literal": "a complex number",
+}
+
 _CLOSING = re.compile(rb"\s*\)")
 _QUOTED = re.compile(rb'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
 
@@ -74,6 +83,11 @@ class Parser:
     def refuse(self, at: int, message: str) -> None:
         self.refused.append(Diagnostic(self.source.place_of(at), "error", message))
 
+    @property
+    def has_long_long(self) -> bool:
+        """Return whether the program has any long long."""
+        return self._types.has_long_long
+
     def _refuse_type(self, why: str, cursor: Cursor | None = None) -> None:
         self.refuse(self.start(cursor or self._typed), why)
 
@@ -109,7 +123,8 @@ class Parser:
     def expression(self, cursor: Cursor) -> tree.Expression:
         make = self._makers.get(cursor.kind)
         if make is None:
-            self.refuse(self.start(cursor), f"not supported: {cursor.kind.name.lower()}")
+            name = cursor.kind.name.lower()
+            self.refuse(self.start(cursor), f"not supported: {_WORDS.get(name, name)}")
             return tree.Literal(self.start(cursor), types.INT, 0)
         node = self.convert_nested(make, cursor)
         if self._has_extents:

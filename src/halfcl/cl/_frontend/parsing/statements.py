@@ -6,21 +6,22 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from clang.cindex import Cursor, CursorKind as Kind
+from clang.cindex import Cursor, CursorKind as Kind, StorageClass
 
-from halfcl.cl._frontend import calls, tree
+from halfcl.cl._frontend import calls, tree, types
 from halfcl.cl._frontend.attributes import (
     EXPECTED_SUB_GROUP,
     PARENTHESES,
     SUB_GROUP_ATTRIBUTE,
     SUB_GROUP_SIZES,
 )
+from halfcl.cl._frontend.guards.nesting import LARGEST_VARIABLE
 from halfcl.cl._frontend.parsing.clang_types import ACCESS, space_of
 from halfcl.cl._frontend.parsing.initializers import convert_initializer
 from halfcl.cl._frontend.parsing.library import PROGRAM, library, value_of
-from halfcl.cl._frontend.parsing.parser import Parser
+from halfcl.cl._frontend.parsing.parser import Makers, Parser
 from halfcl.cl._frontend.preprocessing.conditions import integer_constant
-from halfcl.cl._frontend.types import Array, Pointer, Record
+from halfcl.cl._frontend.types import Array, Pointer, Record, Type
 
 _REQUIRED_SIZE = re.compile(rf"reqd_work_group_size(?:__)?\s*\(({PARENTHESES})\)")
 _WAVES = {'"full"': 128, '"half"': 64}
@@ -38,7 +39,7 @@ def program(parser: Parser) -> tree.Program:
             continue
         if cursor.kind == Kind.VAR_DECL:
             constants.append(_variable(parser, cursor))
-            if constants[-1].initial is None:
+            if constants[-1].initial is None and constants[-1].space == "constant":
                 parser.refuse(place.offset, f"constant {cursor.spelling} has no value")
         elif cursor.kind == Kind.FUNCTION_DECL:
             function = _function(parser, cursor)
@@ -127,13 +128,16 @@ def _decay(parameter: tree.Declaration, cursor: Cursor) -> None:
 
 def _variable(parser: Parser, cursor: Cursor) -> tree.Declaration:
     space = space_of(cursor.type)
-    if cursor.kind == Kind.VAR_DECL and space == "global":
-        why = f"not supported: variable {cursor.spelling} in global memory, as in OpenCL C 2.0"
-        parser.refuse(cursor.location.offset, why)
     declaration = tree.Declaration(
         cursor.location.offset, cursor.spelling, parser.type(cursor), space
     )
-    if isinstance(declaration.type, Array | Record) or declaration.space == "local":
+    if declaration.type.size > LARGEST_VARIABLE:
+        why = f"not supported: a variable of more than {LARGEST_VARIABLE:,} bytes"
+        parser.refuse(declaration.at, why)
+        declaration.type = types.INT
+    if cursor.kind == Kind.VAR_DECL and space == "global":
+        _check_program_variable(parser, cursor, declaration)
+    if isinstance(declaration.type, Array | Record) or space in ("local", "global"):
         declaration.in_memory = True
     if access := ACCESS.search(cursor.type.spelling):
         declaration.access = access[1]
@@ -143,6 +147,23 @@ def _variable(parser: Parser, cursor: Cursor) -> tree.Declaration:
         value._tu = parser.unit
         declaration.initial = convert_initializer(parser, value, declaration.type)
     return declaration
+
+
+def _check_program_variable(parser: Parser, cursor: Cursor, declaration: tree.Declaration) -> None:
+    """Refuse variables in global memory that are not OpenCL C 2.0's, or that outlive buffers."""
+    if cursor.storage_class == StorageClass.EXTERN and not cursor.is_definition():
+        parser.refuse(declaration.at, f"variable {cursor.spelling} has no definition")
+    if _has_pointer(declaration.type):
+        why = "a pointer in a variable of program scope, which outlives what it points to"
+        parser.refuse(declaration.at, f"not supported: {why}")
+
+
+def _has_pointer(type_: Type) -> bool:
+    if isinstance(type_, Array):
+        return _has_pointer(type_.element)
+    if isinstance(type_, Record):
+        return any(_has_pointer(field.type) for field in type_.fields.values())
+    return isinstance(type_, Pointer)
 
 
 # ---------------------------------------------------------------- statements
@@ -164,6 +185,22 @@ def _statement(parser: Parser, cursor: Cursor) -> tree.Node:
             return _statement(parser, children[0])
         parser.refuse(parser.start(cursor), _REFUSED.get(cursor.kind, "not supported here"))
     return tree.Block(parser.start(cursor), [])
+
+
+def statement_expression(parser: Parser, cursor: Cursor) -> tree.Expression:
+    """Convert ({ ... }), whose value is that of its last statement."""
+    (block,) = cursor.get_children()
+    statements = list(block.get_children())
+    last = statements.pop() if statements else None
+    at, type_ = parser.start(cursor), parser.type(cursor)
+    has_value = last is not None and last.kind.is_expression() and type_ != types.VOID
+    if last is not None and not has_value:
+        statements.append(last)
+    body = tree.Block(parser.start(block), [_statement(parser, each) for each in statements])
+    if tree.can_leave(body):
+        parser.refuse(at, "not supported: a jump out of a statement in parentheses")
+    value = parser.expression(last) if has_value and last is not None else None
+    return tree.StatementExpression(at, type_, body, value)
 
 
 def _declare(parser: Parser, cursor: Cursor) -> tree.Node:
@@ -267,6 +304,8 @@ def _leave(parser: Parser, cursor: Cursor) -> tree.Node:
     children = [parser.expression(c) for c in cursor.get_children()]
     return tree.Return(parser.start(cursor), children[0] if children else None)
 
+
+MAKERS: Makers = {Kind.StmtExpr: statement_expression}
 
 _REFUSED = {
     Kind.GOTO_STMT: "goto is not supported",

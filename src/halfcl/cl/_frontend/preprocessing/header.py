@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Iterator
 
 from halfcl import half
 from halfcl._opencl import constants
@@ -51,7 +52,7 @@ cl_mem_fence_flags get_fence(const void *pointer);
 
 def _intel_declarations() -> str:
     """Return declarations of Intel's shuffles for all types, which clang does not declare."""
-    rows = [row for name, row in TABLE.items() if name.startswith("intel_")]
+    rows = [row for name, row in TABLE.items() if name.startswith("intel_sub_group_shuffle")]
     types = [f"{s}{n}" for s in _NUMBERS for n in ("", *WIDTHS)]
     lines = ["#pragma OPENCL EXTENSION cl_khr_fp16 : enable"]
     for row in rows:
@@ -60,7 +61,25 @@ def _intel_declarations() -> str:
             f"{t} __attribute__((overloadable)) {row.name}({parameters.replace('T', t)});"
             for t in types
         ]
-    return "\n".join([*lines, "#pragma OPENCL EXTENSION cl_khr_fp16 : disable", ""])
+    lines.append("#pragma OPENCL EXTENSION cl_khr_fp16 : disable")
+    return "\n".join([*lines, *_block_declarations(), ""])
+
+
+#: By the end of their names, the elements of cl_intel_subgroups' block reads and writes.
+BLOCK_ELEMENTS = {"": "uint", "_uc": "uchar", "_us": "ushort", "_ui": "uint", "_ul": "ulong"}
+
+
+def _block_declarations() -> Iterator[str]:
+    """Yield declarations of block reads and writes, of buffers and of images."""
+    start = "__attribute__((overloadable)) intel_sub_group_block_"
+    for ending, element in BLOCK_ELEMENTS.items():
+        for width in ("", "2", "4", "8", *(["16"] if element in ("uchar", "ushort") else [])):
+            name, type_ = f"{ending}{width}", f"{element}{width}"
+            for space in ("global", "local"):
+                yield f"{type_} {start}read{name}(const {space} {element} *p);"
+                yield f"void {start}write{name}({space} {element} *p, {type_} x);"
+            yield f"{type_} {start}read{name}(read_only image2d_t image, int2 place);"
+            yield f"void {start}write{name}(write_only image2d_t image, int2 place, {type_} x);"
 
 
 def declarations(options: Options, program: str) -> str:

@@ -23,7 +23,8 @@ EXTENSIONS = (
     *"""cl_khr_fp16 cl_khr_fp64 cl_khr_select_fprounding_mode cl_khr_byte_addressable_store
     cl_khr_3d_image_writes cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics
     cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_integer_dot_product
-    cl_khr_subgroups cl_intel_subgroups cl_intel_required_subgroup_size
+    cl_khr_subgroups cl_intel_subgroups cl_intel_subgroups_char cl_intel_subgroups_short
+    cl_intel_subgroups_long cl_intel_subgroup_local_block_io cl_intel_required_subgroup_size
     cl_qcom_reqd_sub_group_size""".split(),
     *SUB_GROUP_EXTENSIONS,
 )

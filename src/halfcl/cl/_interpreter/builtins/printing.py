@@ -20,7 +20,7 @@ from halfcl.cl._frontend.types import (
     wrap,
 )
 from halfcl.cl._interpreter.builtins.kinds import Effect, Signature
-from halfcl.cl._interpreter.memory.pointers import Pointer
+from halfcl.cl._interpreter.memory.pointers import NULL, Pointer
 from halfcl.cl._interpreter.values.lanes import Mask, Ramp, Value
 
 if TYPE_CHECKING:
@@ -129,9 +129,11 @@ def _array(value: Value) -> NDArray[Any]:
 
 
 def _string_at(run: Run, address: int) -> bytes:
-    """Return the string at an address; the build has checked that it is a literal."""
-    ((pointer, _),), _ = run.addresses.parts(address, None)
-    assert pointer.memory is not None
+    """Return the string at an address."""
+    parts, _ = run.addresses.parts(address, None)
+    pointer = parts[0][0] if parts else NULL
+    if pointer.memory is None:
+        return b"(null)"
     data: bytes = pointer.memory.data[pointer.offset :].tobytes()
     return data.partition(b"\0")[0]
 

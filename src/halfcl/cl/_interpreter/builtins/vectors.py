@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,10 +20,11 @@ from halfcl.cl._interpreter.builtins.kinds import (
     RunFunction,
     Signature,
     array_of,
+    as_number,
 )
 from halfcl.cl._interpreter.memory.pointers import Pointer, step
 from halfcl.cl._interpreter.values.lanes import Array, Mask, Value
-from halfcl.cl._interpreter.values.numbers import conversion
+from halfcl.cl._interpreter.values.numbers import component, conversion, join_components
 
 if TYPE_CHECKING:
     from halfcl.cl._interpreter.launching.launch import Run
@@ -61,6 +63,39 @@ def vstore(signature: Signature) -> Function:
     def call(run: Run, mask: Mask, at: int, value: Value, offset: Value, pointer: Pointer) -> None:
         place = step(pointer, offset, vector.width * vector.element.size)
         _store(run, place, value, vector, vector.element.size, mask, at)
+
+    return Effect(call)
+
+
+def _block_places(run: Run, pointer: Pointer, number: Number) -> Iterator[Pointer]:
+    """Yield where an item's components lie: those of a sub-group's items follow each other."""
+    lanes, size = run.item_groups("sub_group").lanes, run.grid.sub_group_size
+    for index in range(number.width):
+        yield step(pointer, lanes + index * size, number.element.size)
+
+
+def block_read(signature: Signature) -> Function:
+    """Return the load of an item's part of a block of numbers."""
+    number = signature.result_number
+
+    def call(run: Run, mask: Mask, at: int, pointer: Pointer) -> Value:
+        dtype = number.dtype
+        parts = [run.load(p, dtype, mask, at) for p in _block_places(run, pointer, number)]
+        if isinstance(number, Scalar):
+            return parts[0]
+        return join_components(tuple(parts), (1,) * number.width, dtype)
+
+    return RunFunction(call)
+
+
+def block_write(signature: Signature) -> Function:
+    """Return the store of an item's part of a block of numbers."""
+    number = as_number(signature.arguments[1])
+
+    def call(run: Run, mask: Mask, at: int, pointer: Pointer, value: Value) -> None:
+        for index, place in enumerate(_block_places(run, pointer, number)):
+            part = value if isinstance(number, Scalar) else component(value, index)
+            run.store(place, part, number.dtype, mask, at)
 
     return Effect(call)
 

@@ -51,24 +51,6 @@ def has_variable(node: tree.Node, declaration: tree.Declaration) -> bool:
     )
 
 
-def can_leave(node: tree.Node, loops: bool = False, switches: bool = False) -> bool:
-    """Return whether items that enter a node may not reach its end.
-
-    loops: whether it is the body of a loop, whose breaks do not count; switches likewise.
-    """
-    if isinstance(node, tree.Return | tree.Continue):
-        return True
-    if isinstance(node, tree.Break):
-        return not switches
-    if isinstance(node, tree.Loop):
-        return has_node(node, tree.Return)
-    if isinstance(node, tree.Switch):
-        return any(can_leave(s, switches=True) for part in node.sections for s in part.statements)
-    if isinstance(node, tree.Expression):
-        return False
-    return any(can_leave(child, loops, switches) for child in node.children())
-
-
 def has_continue(node: tree.Node) -> bool:
     """Return whether a loop's body contains a continue of that loop."""
     if isinstance(node, tree.Continue):

@@ -21,7 +21,7 @@ from halfcl.cl._interpreter.values import numbers
 def declare(out: Writer, declaration: tree.Declaration, has_initial: bool = True) -> None:
     """Write a declaration with its initial value."""
     name, type_ = out.name(declaration), declaration.type
-    if declaration.space == "constant" and out.function is not None:
+    if declaration.space in ("constant", "global") and out.function is not None:
         out.module.hidden_constants.append(declaration)
         return
     if out.is_stored(declaration):
@@ -44,6 +44,9 @@ def _declare_in_memory(
     hint, size = declaration.name, declaration.type.size
     if declaration.space == "constant":
         out.line(f"{name} = run.constant({hint!r}, {size})")
+    elif declaration.space == "global":
+        out.line(f"{name} = run.program_variable({hint!r}, {size})")
+        out.module.program_variables.append((declaration, name))
     elif declaration.space == "local":
         out.line(f"{name} = run.local({hint!r}, {size}, {out.module.new_number()})")
     else:

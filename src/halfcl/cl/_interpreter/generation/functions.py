@@ -5,7 +5,7 @@ from __future__ import annotations
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.errors import BuildError, Diagnostic
 from halfcl.cl._interpreter import contraction
-from halfcl.cl._interpreter.generation import declarations
+from halfcl.cl._interpreter.generation import declarations, statements
 from halfcl.cl._interpreter.generation.analysis import assigned_variables, can_end, has_node
 from halfcl.cl._interpreter.generation.declarations import declare
 from halfcl.cl._interpreter.generation.expressions import (
@@ -16,11 +16,15 @@ from halfcl.cl._interpreter.generation.expressions import (
 )
 from halfcl.cl._interpreter.generation.expressions.places import private, store
 from halfcl.cl._interpreter.generation.module import Module, Names
-from halfcl.cl._interpreter.generation.statements import sequence
 from halfcl.cl._interpreter.generation.writer import Writer, function_key
 
 _VALUES = (
-    assignment.VALUES | conditions.VALUES | declarations.VALUES | expressions.VALUES | places.VALUES
+    assignment.VALUES
+    | conditions.VALUES
+    | declarations.VALUES
+    | expressions.VALUES
+    | places.VALUES
+    | statements.VALUES
 )
 
 
@@ -44,6 +48,7 @@ def generate(
         )
     namespace = module.names
     namespace["__source__"] = source
+    namespace["__variables__"] = module.program_variables
     exec(compile(source, "<OpenCL C>", "exec"), namespace)
     return namespace
 
@@ -54,16 +59,10 @@ def _function(module: Module, function: tree.Function) -> str:
     names = ", ".join(out.name(p) for p in function.parameters)
     out.lines.append(f"def f_{function_key(function)}(run, m, {names}):")
     out.assigned = {id(each) for each in assigned_variables(function.body)}
-    statements = function.body.statements
+    body = function.body.statements
     out.returns_early = any(
-        isinstance(node, tree.Return)
-        for statement in statements[:-1]
-        for node in tree.walk(statement)
-    ) or (
-        bool(statements)
-        and not isinstance(statements[-1], tree.Return)
-        and has_node(statements[-1], tree.Return)
-    )
+        isinstance(node, tree.Return) for statement in body[:-1] for node in tree.walk(statement)
+    ) or (bool(body) and not isinstance(body[-1], tree.Return) and has_node(body[-1], tree.Return))
     if out.returns_early:
         out.line("gone = DEAD")
         if function.result != types.VOID:
@@ -73,14 +72,14 @@ def _function(module: Module, function: tree.Function) -> str:
         out.line(f"d{out.module.number_of(parameter)} = m")
         if parameter.in_memory:
             _parameter_to_memory(out, parameter)
-    sequence(out, statements)
+    statements.sequence(out, body)
     if function.result != types.VOID and can_end(function):
         if module.checks:
             out.line("run.without_value = m")
         out.line("return " + ("result" if out.returns_early else module.zero(function.result)))
     elif out.returns_early:
         out.line("return result" if function.result != types.VOID else "return None")
-    elif not statements or not isinstance(statements[-1], tree.Return):
+    elif not body or not isinstance(body[-1], tree.Return):
         out.line("return None")
     return "\n".join(out.lines)
 

@@ -45,7 +45,10 @@ class Module:
         self.refused: list[tuple[int, str]] = []  # where and why
         self.variables = 0
         self.alone: dict[int, bool] = {}  # functions: see `analysis.acts_alone`
-        self.hidden_constants: list[tree.Declaration] = []  # constants in functions
+        #: Constants in functions, and their static variables.
+        self.hidden_constants: list[tree.Declaration] = []
+        #: Variables in global memory, and their names.
+        self.program_variables: list[tuple[tree.Declaration, str]] = []
 
     def bind(self, hint: str, key: object, make: Callable[[], object]) -> str:
         """Return a name for an object, the same for equal keys."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.guards.nesting import DEEPEST_LOOPS
-from halfcl.cl._interpreter.generation.analysis import can_leave, has_continue
+from halfcl.cl._interpreter.generation.analysis import has_continue
 from halfcl.cl._interpreter.generation.declarations import declare
 from halfcl.cl._interpreter.generation.expressions.assignment import blend_values
 from halfcl.cl._interpreter.generation.expressions.conditions import condition, stripe_condition
@@ -17,22 +18,20 @@ from halfcl.cl._interpreter.generation.subsets import (
     carried_by_loop,
     carried_variables,
 )
-from halfcl.cl._interpreter.generation.writer import Target, Writer
+from halfcl.cl._interpreter.generation.writer import Target, Values, Writer
 from halfcl.cl._interpreter.values import numbers
 
 
 def sequence(out: Writer, statements: list[tree.Node]) -> None:
     """Write statements; after one that items may leave, code runs if any items remain."""
-    depth = out.indent
-    for index, node in enumerate(statements):
-        _statement(out, node)
-        if isinstance(node, tree.Return | tree.Break | tree.Continue):
-            break  # the rest is unreachable
-        if index + 1 < len(statements) and can_leave(node):
-            out.indent = depth  # once no items remain, none remain later
-            out.line("if m is not DEAD:")
-            out.indent += 1
-    out.indent = depth
+    with ExitStack() as rest:
+        for index, node in enumerate(statements):
+            _statement(out, node)
+            if isinstance(node, tree.Return | tree.Break | tree.Continue):
+                break  # the rest is unreachable
+            if index + 1 < len(statements) and tree.can_leave(node):
+                rest.close()  # once no items remain, none remain later
+                rest.enter_context(out.indent_block("if m is not DEAD:", is_last=True))
 
 
 def _statement(out: Writer, node: tree.Node) -> None:
@@ -48,7 +47,7 @@ def _declarations(out: Writer, node: tree.Declare) -> None:
 def choose(out: Writer, node: tree.If) -> None:
     """Write branch after branch, each for the items that earlier ones have not taken."""
     before, taken, others = out.new("m"), out.new("m"), out.new("m")
-    passed = out.new("b") if can_leave(node) else None
+    passed = out.new("b") if tree.can_leave(node) else None
     out.line(f"{before} = m")
     if passed:
         out.line(f"{passed} = []")
@@ -105,6 +104,12 @@ def branch(out: Writer, node: tree.Node, mask: str, passed: str | None) -> None:
             out.line(f"{passed}.append(({mask}, m))")
 
 
+def statement_expression(out: Writer, node: tree.StatementExpression) -> str:
+    """Write the statements, and return the value after them."""
+    sequence(out, node.statements.statements)
+    return "None" if node.value is None else out.value(node.value)
+
+
 def _loop(out: Writer, node: tree.Loop) -> None:
     if node.start is not None:
         _statement(out, node.start)
@@ -133,7 +138,7 @@ def _loop(out: Writer, node: tree.Loop) -> None:
         _statement(out, node.body)
         if target.skipped:
             out.line(f"m = union(m, {target.skipped})")
-        if can_leave(node.body, loops=True) or target.skipped:
+        if tree.can_leave(node.body, loops=True) or target.skipped:
             out.line("if m is DEAD: break")
         if node.step is not None:
             evaluate(out, node.step)
@@ -213,7 +218,7 @@ def _switch(out: Writer, node: tree.Switch) -> None:
     out.targets.pop()
     out.line(f"m = union(union({active}, {target.broken}), {rest})")
     if not any(
-        can_leave(s, switches=True) for section in node.sections for s in section.statements
+        tree.can_leave(s, switches=True) for section in node.sections for s in section.statements
     ):
         out.line(f"m = {target.before}")
 
@@ -242,6 +247,8 @@ def _leave_function(out: Writer, node: tree.Return) -> None:
     out.line("gone = union(gone, m)")
     out.line("m = DEAD")
 
+
+VALUES: Values = {tree.StatementExpression: statement_expression}
 
 _STATEMENTS: dict[type, Callable[[Writer, Any], None]] = {
     tree.Block: lambda out, node: sequence(out, node.statements),

@@ -192,6 +192,10 @@ class Run(Access):
     def constant(self, name: str, size: int) -> Pointer:
         return Pointer(Memory(name, "constant", np.zeros(-(-size // 16) * 16, np.uint8), size), 0)
 
+    def program_variable(self, name: str, size: int) -> Pointer:
+        """Return a variable of program scope in global memory."""
+        return Pointer(Memory(name, "global", np.zeros(-(-size // 16) * 16, np.uint8), size), 0)
+
     def clear(self, pointer: Pointer) -> None:
         """Fill a variable with zeros before its initializer, which may leave members out."""
         assert pointer.memory is not None

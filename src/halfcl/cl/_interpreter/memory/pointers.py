@@ -178,7 +178,7 @@ class Addresses:
         base_ = self._bases.get(memory)
         if base_ is not None:
             return base_
-        if memory.space == "constant":
+        if memory.space in ("constant", "global"):  # of program scope
             return _constant_base(memory)
         self._pieces[self._next] = [memory]
         self._bases[memory] = base_ = (self._next << _BITS) + _MIDDLE

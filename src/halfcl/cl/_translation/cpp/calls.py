@@ -9,7 +9,18 @@ from typing import Protocol
 from halfcl import MODES
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.builtins import TABLE
-from halfcl.cl._frontend.types import DOUBLE, FLOAT, HALF, Number, Pointer, Scalar, Type, Vector
+from halfcl.cl._frontend.types import (
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    UCHAR,
+    Number,
+    Pointer,
+    Scalar,
+    Type,
+    Vector,
+)
 from halfcl.cl._translation.builtins import accepts_operands, first_floating, refuse_order
 from halfcl.cl._translation.cpp.values import quote
 from halfcl.cl._translation.sub_groups import (
@@ -216,6 +227,24 @@ def _sub_group(writer: Writer, node: tree.BuiltinCall) -> str:
     return f"hcl_team_lane({arguments[0]}, {before}{arguments[1]}{behind}, {ARGUMENTS})"
 
 
+def _block(writer: Writer, node: tree.BuiltinCall) -> str:
+    """Write a read or write of an item's part of a block."""
+    pointer, *values = node.arguments
+    number = values[0].type if values else node.type
+    places = [f"hc_place[{k} * hc_lanes]" if k else "*hc_place" for k in range(number.width)]
+    lines = [f"auto *hc_place = {writer(pointer)} + hc_sub_group_local_id(hc_lanes);"]
+    if values:
+        parts = [f"hc_new.s[{k}]" for k in range(number.width)] if number.width > 1 else ["hc_new"]
+        lines.append(f"{writer.type(number)} hc_new = {writer.bare(values[0])};")
+        lines += [f"{place} = {part};" for place, part in zip(places, parts, strict=True)]
+    elif number.width > 1:
+        vector = f"hcl_make<{writer.type(number.element)}, {number.width}>"
+        lines.append(f"return {vector}({', '.join(places)});")
+    else:
+        lines.append(f"return {places[0]};")
+    return f"[&] {{ {' '.join(lines)} }}()"
+
+
 def _sub_group_query(writer: Writer, node: tree.BuiltinCall) -> str:
     return f"{id_function(node.name)}(hc_lanes)"
 
@@ -253,6 +282,8 @@ def _printf(writer: Writer, node: tree.BuiltinCall) -> str:
             arguments.append(writer.convert(writer(argument), type_, DOUBLE, "rte"))
         elif isinstance(type_, Scalar):
             arguments.append(writer.bare(argument))
+        elif isinstance(type_, Pointer) and type_.pointee in (CHAR, UCHAR):
+            arguments.append(f"(const char *)({writer.bare(argument)})")
         else:
             return writer.refuse(node, f"printf of {type_}")
     return f"printf({', '.join(arguments)})"
@@ -283,6 +314,7 @@ _BY_FAMILY: dict[str, Callable[[Writer, tree.BuiltinCall], str]] = {
     "shuffle": _truth,
     "sub-group": _sub_group,
     "sub-group query": _sub_group_query,
+    "sub-group block": _block,
     "vector memory": _load_or_store,
     "work-group": _collective,
     "work-item": _work_item,

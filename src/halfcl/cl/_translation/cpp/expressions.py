@@ -30,6 +30,15 @@ from halfcl.cl._frontend.types import (
 from halfcl.cl._translation.conversions import value_of
 from halfcl.cl._translation.cpp import values
 from halfcl.cl._translation.cpp.calls import builtin_call
+from halfcl.cl._translation.cpp.initializers import (
+    Parts,
+    needs_assignments,
+    numbers_of,
+    overlapping,
+    parts_within,
+    path_to,
+    slots,
+)
 from halfcl.cl._translation.cpp.naming import Names
 from halfcl.cl._translation.sub_groups import ARGUMENTS
 from halfcl.cl._translation.target import Fusing, is_half, is_plain
@@ -59,6 +68,8 @@ class Writer:
         self.refused: list[Diagnostic] = []
         self.grid_users: set[int] = set()  # functions that need the launch's grid
         self.sub_group_users: set[int] = set()  # functions that use sub-groups
+        #: Set by the writer of statements: returns the lines of a block.
+        self.write_statements: Callable[[tree.Block], list[str]] = lambda block: []
         self._contract, self._rounding, self._place_of = contract, rounding, place_of
 
     # ------------------------------------------------------------ shared
@@ -223,6 +234,12 @@ class Writer:
     def conditional(self, node: tree.Conditional) -> str:
         return f"({self.truth(node.condition)} ? {self(node.yes)} : {self(node.no)})"
 
+    def statement_expression(self, node: tree.StatementExpression) -> str:
+        lines = self.write_statements(node.statements)
+        if node.value is not None:
+            lines.append(f"return {self.bare(node.value)};")
+        return "\n".join(["[&] {", *lines, "}()"])
+
     def comma(self, node: tree.Comma) -> str:
         return f"((void)({self.bare(node.first)}), {self(node.second)})"
 
@@ -308,14 +325,15 @@ class Writer:
         """Return a record as a value."""
         if not isinstance(node.type, Record):
             return self.refuse(node, "an array that is a value")
-        return f"{self.type(node.type)}{self.braces(node)}"
+        text = self.braces(node)
+        return text if text.startswith("[&]") else f"{self.type(node.type)}{text}"
 
     def braces(self, node: tree.Expression) -> str:
         """Return the initializer of a variable."""
         if isinstance(node, tree.Text):
             return self._letters(node)
         if isinstance(node, tree.InitialValues):
-            return self._in_braces(node, node.type, 0, dict(node.parts))
+            return self._in_braces(node, node.type, 0, node.parts)
         if isinstance(node, tree.VectorLiteral):
             return self._components(node, node.parts) or self(node)
         if isinstance(node, tree.Splat):
@@ -334,22 +352,20 @@ class Writer:
             return ""
         return f"{{{{{', '.join(self.bare(p) for p in parts)}}}}}"
 
-    def _in_braces(
-        self, node: tree.Node, type_: Type, start: int, parts: dict[int, tree.Expression]
-    ) -> str:
+    def _in_braces(self, node: tree.Node, type_: Type, start: int, parts: Parts) -> str:
         """Return an array or a record that begins at an offset; trailing zeros are omitted."""
+        if isinstance(type_, Record) and needs_assignments(type_, start, parts):
+            return self._assign_parts(type_, start, parts)
+        if overlap := overlapping(parts):
+            self.refuse(overlap, "an initial value that replaces a part of another: assign it")
         texts = []
-        for offset, inner in _slots(type_):
-            within = range(start + offset, start + offset + inner.size)
-            own = parts.get(within.start)
-            if own is not None and isinstance(inner, Vector) and own.type != inner:
-                self.refuse(own, f"a {own.type} for a {inner} in braces")
-            if not isinstance(inner, Array | Record) or (own is not None and own.type == inner):
-                texts.append("{}" if own is None else self.braces(own))
-            elif isinstance(own, tree.Text):
-                texts.append(self._letters(own))
-            elif any(at in within for at in parts):
-                texts.append(self._in_braces(node, inner, within.start, parts))
+        for place in slots(type_, start):
+            inner = parts_within(place, parts)
+            own = inner[0][1] if inner and inner[0][0] == place.start else None
+            if own is not None and (own.type == place.type or isinstance(own, tree.Text)):
+                texts.append(self.braces(own))
+            elif inner:
+                texts.append(self._in_braces(node, place.type, place.start, inner))
             else:
                 texts.append("{}")
             if isinstance(type_, Record) and type_.is_union:
@@ -357,6 +373,14 @@ class Writer:
         while texts and texts[-1] == "{}":
             texts.pop()
         return f"{{{', '.join(texts)}}}"
+
+    def _assign_parts(self, type_: Record, start: int, parts: Parts) -> str:
+        """Return a record whose parts are assigned one by one, since braces cannot name them."""
+        lines = [f"{self.type(type_)} hc_value = {{}};"]
+        for offset, value in numbers_of(parts):
+            path = path_to(type_, start, offset, value.type, self.names.member)
+            lines.append(f"hc_value{path} = {self.bare(value)};")
+        return f"[&] {{ {' '.join(lines)} return hc_value; }}()"
 
     # ------------------------------------------------------------ places
 
@@ -490,15 +514,6 @@ def _is_shared(node: tree.Expression) -> bool:
     return isinstance(node, tree.Dereference) and node.pointer.type.space != "private"
 
 
-def _slots(type_: Type) -> list[tuple[int, Type]]:
-    """Return the offsets and types of an aggregate's parts."""
-    if isinstance(type_, Array):
-        return [(i * type_.element.size, type_.element) for i in range(type_.length)]
-    if isinstance(type_, Record):
-        return [(f.offset, f.type) for f in type_.fields.values()]
-    return []
-
-
 def _is_truth(node: tree.Expression) -> bool:
     """Return whether it is a comparison or a logical operation."""
     if isinstance(node, tree.Binary):
@@ -561,6 +576,7 @@ _MAKERS: dict[type, Callable[[Writer, Any], str]] = {
     tree.Logical: Writer.logical,
     tree.Conditional: Writer.conditional,
     tree.Comma: Writer.comma,
+    tree.StatementExpression: Writer.statement_expression,
     tree.Conversion: Writer.conversion,
     tree.Splat: Writer.splat,
     tree.Reinterpretation: Writer.reinterpretation,

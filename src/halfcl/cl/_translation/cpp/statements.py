@@ -35,7 +35,7 @@ NOWHERE = 0xFFFFFFFF
 _INDENT = "    "
 
 #: Calls, which a constant table must not contain.
-_CALL = re.compile(r"\b(hcl?_\w+|HC_IN)[(<]")
+_CALL = re.compile(r"\b(hcl?_\w+|HC_IN)[(<]|\[&\]")
 
 
 def cpp_text(
@@ -73,6 +73,7 @@ class _Text:
     ) -> None:
         self._tree, self._words = source.tree, words
         self.write = Writer(contract, rounding, source.text.place_of, words)
+        self.write.write_statements = self._lines_of
         self._comments = Comments(source)
         self._lines: list[str] = []
         self._depth = 0
@@ -136,13 +137,15 @@ class _Text:
         """Write a table, which is constant before a kernel runs."""
         self._comment(declaration)
         write, initial = self.write, declaration.initial
-        if initial is None:
+        is_constant = declaration.space == "constant"
+        if initial is None and is_constant:
             return
+        word = self._words.table if is_constant else self._words.variable
         name = write.names.declare(declaration.type, write.names.variable(declaration))
-        text = write.braces(initial)
+        text = write.braces(initial) if initial is not None else "{}"
         if _CALL.search(text):
             write.refuse(declaration, "a constant variable whose value must be computed")
-        self._line(f"{self._words.table} {name.removeprefix('const ')} = {text};")
+        self._line(f"{word} {name.removeprefix('const ')} = {text};")
 
     def _head(self, function: tree.Function) -> str:
         """Return a function's first line; a kernel gets pointers to local memory as offsets."""
@@ -214,6 +217,14 @@ class _Text:
         self._all(node.statements if isinstance(node, tree.Block) else [node])
         self._depth -= 1
 
+    def _lines_of(self, node: tree.Block) -> list[str]:
+        """Return the lines of a block that stands in an expression."""
+        before, self._lines = self._lines, []
+        depth, self._depth = self._depth, 1
+        self._all(node.statements)
+        lines, self._lines, self._depth = self._lines, before, depth
+        return lines
+
     def block(self, node: tree.Block) -> None:
         if node.statements:
             self._line("{")
@@ -222,7 +233,7 @@ class _Text:
 
     def declare(self, node: tree.Declare) -> None:
         for variable in node.variables:
-            if variable.space == "constant":
+            if variable.space in ("constant", "global"):
                 continue
             text = self._declare_variable(variable)
             shared = f"{self._words.shared} " if variable.space == "local" else ""
@@ -345,7 +356,7 @@ def _constants_in(function: tree.Function) -> Iterator[tree.Declaration]:
     assert function.body is not None
     for node in tree.walk(function.body):
         if isinstance(node, tree.Declare):
-            yield from (v for v in node.variables if v.space == "constant")
+            yield from (v for v in node.variables if v.space in ("constant", "global"))
 
 
 def _variables(section: tree.Section) -> list[tree.Declaration]:

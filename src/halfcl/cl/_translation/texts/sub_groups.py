@@ -107,6 +107,7 @@ def sub_group_text(helpers: Collection[str]) -> list[str]:
     matches = [m for m in map(_NAME.fullmatch, sorted(helpers)) if m]
     lanes = {m[3] for m in matches if m[1] == "lane"}
     texts += [_text("lane", f"hc_lane_{kind}", "", SCALARS[kind]) for kind in sorted(lanes)]
+    texts += [_block_text(m[1], m[2], m[3]) for m in map(_BLOCK.fullmatch, sorted(helpers)) if m]
     for match in matches:
         kind, operation, type_, width = match.groups()
         if kind != "lane":
@@ -114,6 +115,30 @@ def sub_group_text(helpers: Collection[str]) -> list[str]:
         elif width:
             texts.append(_vector_text(type_, width))
     return texts
+
+
+#: Names of functions of blocks, by their numbers.
+_BLOCK = re.compile(r"hc_block_(read|write)_(u[a-z]+)(\d*)")
+
+
+def _block_text(kind: str, element: str, width: str) -> str:
+    """Return a function that reads or writes an item's part of a block."""
+    type_, count = f"{element}{width}", int(width or 1)
+    places = [f"p[{k} * lanes]" if k else "p[0]" for k in range(count)]
+    parts = [f"x.s{k:x}" for k in range(count)] if width else ["x"]
+    if kind == "read":
+        result, parameters, body = type_, "", [f"return ({type_})({', '.join(places)});"]
+    else:
+        result, parameters = "void", f", {type_} x"
+        body = [f"{place} = {part};" for place, part in zip(places, parts, strict=True)]
+    texts = []
+    for space in ("global", "local"):
+        const = "const " if kind == "read" else ""
+        head = f"hc_block_{kind}_{type_}({const}{space} {element} *p{parameters}, uint lanes)"
+        lines = ["p += hc_sub_group_local_id(lanes);", *body]
+        inner = "\n    ".join(lines)
+        texts.append(f"HC_TEAM {result} __attribute__((overloadable)) {head}\n{{\n    {inner}\n}}")
+    return "\n".join(texts)
 
 
 def _text(kind: str, name: str, operation: str, type_: Scalar) -> str:

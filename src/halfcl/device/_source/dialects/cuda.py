@@ -95,6 +95,7 @@ CUDA = Cpp(
         function="__device__",
         kernel=_KERNEL,
         table="static __device__ const",
+        variable="static __device__",
         shared="__shared__",
         barrier="__syncthreads()",
         fence="__threadfence()",

@@ -41,6 +41,7 @@ class ProgramWords:
     function: str  #: start of a function's declaration
     kernel: str  #: start of a kernel's
     table: str  #: start of a constant table's
+    variable: str  #: start of a variable of program scope
     shared: str  #: start of a variable's that a work-group shares
     barrier: str  #: expression that waits for all of a work-group
     fence: str  #: expression that orders a work-item's accesses to memory
