@@ -134,8 +134,8 @@ DEVICES = {
     "arrays": "calls dask nccl torch torch_reductions",
     "audit": "kernels reductions targets",
     "cl": (
-        "attack comparing device_images on_device pyopencl pyopencl_device random scripts "
-        "translated_sub_groups"
+        "attack comparing device_images float_functions on_device pyopencl pyopencl_device random "
+        "scripts translated_sub_groups translation"
     ),
     "device": "compile products reductions running_sums",
     "examples": "device gpu",

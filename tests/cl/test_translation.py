@@ -1,6 +1,7 @@
 """halfcl.cl.translate: what becomes of a text, and what is refused."""
 
 import pytest
+from compiled_texts import compile_text
 
 from halfcl import cl
 from halfcl.cl._translation import NEEDS
@@ -274,3 +275,74 @@ def test_names_that_the_translation_needs_are_refused_by_name(declaration, state
         cl.translate(source, "opencl", rounding="rtp")
     cl.translate(source.replace("hc_add_rtp", "hc_mine"), "opencl", rounding="rtp")
     cl.translate(source, "cuda", rounding="rtp")  # which renames what the program has
+
+
+# ---------------------------------------------------------------- every text is compiled
+
+#: Sources that compilers once did not take in translation.
+TAKEN_BY_COMPILERS = {
+    "NaN as initializer": "kernel void k(global half *p) { half x = NAN; p[0] = x; }",
+    "NaN in vectors": "kernel void k(global half *p) { half2 x = (half2)(NAN, 1), y = NAN; "
+    "half z[2] = {NAN, -INFINITY}; p[0] = x.x + y.y + z[1]; }",
+    "NaN converted": "kernel void k(global half *p) { p[0] = convert_half(NAN); p[1] = -NAN; }",
+    "NaN in macros": "#define MISSING NAN\n#define PICK(x) ((x) < 0 ? MISSING : (x))\n"
+    "kernel void k(global half *p) { half x = MISSING; p[0] = PICK(p[1]) + PICK(x) + MISSING; }",
+    "NaN of float": "kernel void k(global float *p) { float x = NAN; double d = NAN; "
+    "float2 v = (float2)(NAN, HUGE_VALF); p[0] = x + v.y + (float)(d + HUGE_VAL); }",
+    "limits of half": "kernel void k(global int *p, global half *h) { p[0] = HALF_MANT_DIG "
+    "+ HALF_MAX_EXP + HALF_MIN_EXP + HALF_DIG + HALF_RADIX + FP_FAST_FMA_HALF; h[0] = HALF_MAX; "
+    "h[1] = HALF_MIN + M_PI_H; p[1] = sizeof(HALF_EPSILON); }",
+    "limits in macros": "#define MOST HALF_MAX\n#define BITS (HALF_MANT_DIG + 1)\n"
+    "kernel void k(global int *p, global half *h) { p[0] = BITS; h[0] = h[1] < MOST; }",
+    "image and dot": "kernel void k(global half *p, read_only image2d_t a, sampler_t s) "
+    "{ half4 v = read_imageh(a, s, (int2)(0)); p[0] = dot(v, v) + length(v); }",
+    "image without sampler": "kernel void k(global half *p, read_only image2d_t a) "
+    "{ half4 v = read_imageh(a, (int2)(0)); p[0] = dot(v, v) + length(v); }",
+    "indented macro of a type": "  #define T half\nT g(T a) { return a + 1; }\n\t# define U T\n"
+    "U h(U a) { return a * 2; }\nkernel void k(global U *p) { p[0] = g(p[1]) + h(p[2]); }",
+    "integers made of halves": "constant int Z = (int)2.5h; constant uchar B = 1.5h > 1;\n"
+    "constant ulong L[2] = {(ulong)3.5h, 1}; kernel void k(global int *p) { p[0] = Z + B + L[0]; }",
+    "vectors": "constant half4 Z = (half4)(0), Y = (half4)(1.5h, (half2)(2), -3), X = 0;\n"
+    "constant half2 W[2] = {(half2)(0), (half2)(1, NAN)}; constant float4 F = (float4)(1.5h);\n"
+    "kernel void k(global half *p) { p[0] = Z.x + Y.y + X.z + W[1].x + F.x; }",
+    "expressions": "constant half T = 1 > 2 ? 1.5h : 2.5h * 3, N = -NAN;\n"
+    "constant float F = (float)1.5h * 2, M = NAN;\n"
+    "kernel void k(global half *p) { constant half L = 3.5h; p[0] = T + F + L + M; }",
+    "structs": "typedef struct { half h; half2 v; int i; float f; } S;\n"
+    "constant S s = {1.5h, (half2)(1, 2), (int)2.5h, 1e-3h}, t[2] = {{1, (half2)(3), 3}, "
+    "{NAN, (half2)(1), 4}};\nkernel void k(global half *p) { p[0] = s.h + t[1].v.y; }",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["opencl", "bits", "cuda"])
+@pytest.mark.parametrize("name", TAKEN_BY_COMPILERS)
+def test_translations_compile(name, language):
+    """The fixture of tests/cl/conftest.py compiles the text, as it does all texts of tests."""
+    if language == "bits":
+        cl.translate(HEAD + TAKEN_BY_COMPILERS[name], fp16=False)
+    else:
+        cl.translate(HEAD + TAKEN_BY_COMPILERS[name], language)
+
+
+@pytest.mark.parametrize("language", ["opencl", "cuda"])
+def test_texts_that_do_not_compile_are_found(language):
+    text = cl.translate("kernel void k(global int *p) { p[0] = 1; }", language)
+    with pytest.raises(pytest.fail.Exception, match="undefined_name"):
+        compile_text(text.replace("= 1;", "= undefined_name;"), language)
+
+
+@pytest.mark.parametrize("fp16", [True, False])
+def test_constants_are_numbers_in_the_text(fp16):
+    source = HEAD + "constant int Z = (int)-2.5h;\nconstant half4 Y = (half4)(0);\n"
+    text = cl.translate(source + "kernel void k(global half *p) { p[0] = Y.x; }", fp16=fp16)
+    zero = "0.0h" if fp16 else "HCI_HALF(0x0000 /* 0 */)"
+    assert "constant int Z = (-2) /* (int)-2.5h */" in text
+    assert f"constant half4 Y = (half4)({zero});" in text
+
+
+def test_values_that_the_language_fixes_are_in_the_text():
+    source = "kernel void k(global int *p) { p[0] = FP_ILOGBNAN; p[1] = __OPENCL_VERSION__; }"
+    text = cl.translate(source)
+    assert "#undef FP_ILOGBNAN\n#define FP_ILOGBNAN 2147483647\n" in text
+    assert "#undef __OPENCL_VERSION__\n#define __OPENCL_VERSION__ 120\n" in text
+    assert "FP_ILOGB0" not in text

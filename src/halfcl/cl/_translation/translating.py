@@ -17,9 +17,10 @@ from halfcl.cl._translation.editing.directives import (
     mark_conditions,
 )
 from halfcl.cl._translation.editing.rewriting import Rewriter
-from halfcl.cl._translation.expressions import Translation
+from halfcl.cl._translation.expressions import Editor
 from halfcl.cl._translation.images import computes_samplers
 from halfcl.cl._translation.prelude import prelude
+from halfcl.cl._translation.result import FloatFunctions, Translation, check_float_functions
 from halfcl.cl._translation.target import Fusing, Target
 from halfcl.device._source.dialects import DIALECTS, languages_of_programs
 from halfcl.typing import RoundingMode
@@ -38,7 +39,8 @@ def translate(
     options: str = "",
     name: str = "program.cl",
     native: Collection[str] = (),
-) -> str:
+    float_functions: FloatFunctions = "exact",
+) -> Translation:
     """Translate a kernel's source, pragmas included, for a real device, bit for bit.
 
     Parameters
@@ -64,13 +66,18 @@ def translate(
         and that stay in the text where the mode is rte: any of ``"add"``, ``"subtract"``,
         ``"multiply"``, ``"divide"``, ``"sqrt"`` and ``"convert_half"``. `Program` finds them out
         by probing its device.
+    float_functions : {"exact", "device"}, optional
+        Functions of float and double whose results OpenCL does not fix (``exp``, ``sin``,
+        ``length``): with "exact" those that halfcl cannot write for every device are refused, the
+        others (``rsqrt``, ``mix``, ``dot``) have the host's bits. "device" leaves all of them to
+        the device, and the result names their calls. Others, and those of half, are never left.
 
     Returns
     -------
-    str
-        The functions of halfcl that it calls, then the source. In OpenCL C, behind ``#line 1``,
-        it is the author's text with the necessary changes; in CUDA C++ it is generated, with the
-        author's names, statements and comments.
+    Translation
+        A str: the functions of halfcl that it calls, then the source. In OpenCL C, behind
+        ``#line 1``, it is the author's text with the necessary changes; in CUDA C++ it is
+        generated, with the author's names, statements and comments.
 
     Raises
     ------
@@ -144,6 +151,7 @@ def translate(
         raise ValueError(
             f"translate: argument native: expected names of {sorted(NATIVE)}, got {wrong}"
         )
+    check_float_functions("translate", float_functions)
     dialect = DIALECTS[language]
     if dialect.program is not None and not (fp16 and not known):
         argument = "native: expected none" if known else "fp16: expected True"
@@ -153,8 +161,10 @@ def translate(
         )
     parsed = parse_source(source, options, name, True, "translate")
     if dialect.program is not None:
-        return cpp_text(parsed, dialect, contract, rounding)
-    return translate_parsed(parsed, fp16, contract, rounding, known)
+        return cpp_text(parsed, dialect, contract, rounding, float_functions)
+    return translate_parsed(
+        parsed, fp16, contract, rounding, known, float_functions=float_functions
+    )
 
 
 def translate_parsed(
@@ -165,7 +175,8 @@ def translate_parsed(
     native: frozenset[str],
     is_intel: bool = False,
     passes_samplers_as_numbers: bool = True,
-) -> str:
+    float_functions: FloatFunctions = "exact",
+) -> Translation:
     """Translate a parsed source.
 
     is_intel: for Intel's runtime for CPUs; passes_samplers_as_numbers: whether launches pass
@@ -182,17 +193,17 @@ def translate_parsed(
     data, place_of = source.text.text.encode(), source.text.place_of
     has_samplers = computes_samplers(source.tree, passes_samplers_as_numbers)
     target = Target(
-        fp16, contract, rounding, rewriter, data, native, place_of, is_intel, has_samplers
-    )
-    Translation(target).program(source.tree)
+        fp16, contract, rounding, rewriter, data, native, place_of, is_intel, has_samplers,
+        float_functions,
+    )  # fmt: skip
+    Editor(target).program(source.tree)
     if target.refused:
         raise BuildError(target.refused)
     text = rewriter.whole(target.edits)
     shown = source.name.replace("\\", "\\\\").replace('"', '\\"')
-    definitions = "\n".join(f"#define {definition}" for definition in source.options.defines)
-    head = prelude(target, text, definitions)
+    head = prelude(target, text, source.options)
     _check_names(source, source_text, head)
-    return f'{head}\n#line 1 "{shown}"\n{text}'
+    return Translation(f'{head}\n#line 1 "{shown}"\n{text}', target.device_calls)
 
 
 def _check_source(source: Source) -> None:
