@@ -135,7 +135,7 @@ DEVICES = {
     "audit": "kernels reductions targets",
     "cl": (
         "attack comparing device_images float_functions on_device pyopencl pyopencl_device random "
-        "scripts translated_sub_groups translation"
+        "scripts translated_includes translated_sub_groups translation"
     ),
     "device": "compile products reductions running_sums",
     "examples": "device gpu",

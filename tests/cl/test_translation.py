@@ -179,19 +179,10 @@ def test_refused_constructs(statement, message):
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        ('#include "x.h"\n', "program.cl:1:1: error: not translated: #include"),
-        (SELECT + 'kernel void k() { _Pragma("OPENCL SELECT_ROUNDING_MODE rtp") }', "_Pragma"),
-    ],
-)
-def test_refused_sources(source, message, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "x.h").write_text("")
-    with pytest.raises(cl.BuildError, match="not translated") as caught:
+def test_refused_sources():
+    source = SELECT + 'kernel void k() { _Pragma("OPENCL SELECT_ROUNDING_MODE rtp") }'
+    with pytest.raises(cl.BuildError, match="not translated: _Pragma"):
         cl.translate(source)
-    assert message in str(caught.value)
 
 
 def test_arguments():

@@ -36,7 +36,7 @@ def _compile_opencl(text, options):
     macros["NAN"] = "as_float(0x7fffffff)"  # as devices have it
     unknown = [n for n in macros if n.startswith(("HALF_", "FP_FAST")) or n.endswith("_H")]
     declared = [f"#define {n} {v}" for n, v in macros.items() if n not in unknown]
-    arguments = [*library._ARGUMENTS, f"-cl-std={own.standard}"]
+    arguments = [*library._ARGUMENTS, f"-cl-std={own.standard}", *_folders(own)]
     arguments += [f"-D{f}=1" for f in (*header.EXTENSION_FEATURES, *header.SUB_GROUP_EXTENSIONS)]
     if own.version >= 200:
         arguments += [f"-D{f}=1" for f in header.FEATURES]
@@ -51,6 +51,11 @@ def _compile_opencl(text, options):
     return [(d.location.line, f"{d.spelling} ({d.location.file})") for d in errors]
 
 
+def _folders(options):
+    """Return options for the folders of included files."""
+    return [f"-I{Path(folder).absolute()}" for folder in (".", *options.include_folders)]
+
+
 def _build_on_device(text, options):
     """Build a text on the first CPU; a device without halves builds those without."""
     import pyopencl
@@ -63,7 +68,7 @@ def _build_on_device(text, options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of compilers that print something
         try:
-            pyopencl.Program(_context(), text).build([f"-cl-std={own.standard}"])
+            pyopencl.Program(_context(), text).build([f"-cl-std={own.standard}", *_folders(own)])
         except pyopencl.Error as error:
             return [(0, str(error)[:2000])]
     return []
