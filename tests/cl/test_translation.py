@@ -208,13 +208,35 @@ def test_arguments():
         ("p[0] = sqrt(a) - 1;", "p[0] = hc_subtract_rte(sqrt(a), 1.0h);"),
         ("++p[0];", "++p[0];"),
         ("p[0] = exp(a) + f[0];", "p[0] = hc_convert_half_rte(hc_exp(a) + f[0]);"),
+        ("p[0] = a + fma(a, b, mad(a, b, c));", "p[0] = a + fma(a, b, fma(a, b, c));"),
     ],
 )
 def test_native_operations_stay(statement, wanted):
-    native = ["add", "multiply", "divide", "sqrt"]
+    native = ["add", "multiply", "divide", "sqrt", "fma"]
     native += ["convert_half"] if "a * b" in statement else []
     assert lines(statement, native=native) == wanted
     assert "_rtp(" in lines(statement, native=native, rounding="rtp")
+
+
+def test_own_fma_of_devices():
+    native = ["add", "multiply", "fma"]
+    fused = lines("p[0] = a * b + c;", native=native, contract="always")
+    assert fused == "p[0] = fma(a, b, c);"
+    fused = lines("p[0] = c - a * b;", native=native, contract="always")
+    assert fused == "p[0] = hc_fma_last_negative_half_rte(c, a, b);"
+
+
+def test_functions_that_are_called_often_are_not_inlined():
+    """Or a device's compiler would take many times as long as for the original."""
+    for count, is_called in ((1, False), (30, True)):
+        body = "*p = a * b + c; " * count
+        text = cl.translate(
+            f"{HEAD}kernel void k(global half4 *p, half4 a, half4 b, half4 c) {{ {body} }}"
+        )
+        assert ("HCI_ee_e_called(hc_add" in text) == is_called
+        assert ("HCI_CALLED hc_half4 name(hc_half4 x, hc_half4 y)" in text) == is_called
+        # Intel's runtime passes wrong arguments to functions of vectors of three.
+        assert "HCI_CALLED hc_half3" not in text
 
 
 @pytest.mark.parametrize(

@@ -58,10 +58,17 @@ def _rename(target: Target, node: tree.BuiltinCall, name: str) -> None:
 # ---------------------------------------------------------------- halves
 
 
+#: Functions that the device itself may compute, by name, and the function that it calls then.
+_NATIVE = {"sqrt": "sqrt", "fma": "fma", "mad": "fma"}
+
+
 def _half_function(target: Target, node: tree.BuiltinCall) -> None:
     if node.builtin.family in _BIT_FAMILIES:
         return
-    if node.name == "sqrt" and target.is_native(node.name, "rte"):
+    native = _NATIVE.get(node.name, "")
+    if target.is_native(native, "rte"):
+        if native != node.name:
+            _rename(target, node, native)
         return
     name = node.builtin.stem
     if name not in forms() or not accepts_operands(name, node):

@@ -272,20 +272,17 @@ class Editor:
         """Turn a * b + c into fma(a, b, c), and c + a * b into a variant with c first."""
         self._check_fused(node)
         target, product = self.target, fusion.product
-        is_own = not is_half(node.type) and not target.needs_directed_rounding(
-            node.type, node.rounding
-        )
         name = "fma" if fusion.product_is_left else "fma_last"
         name += "_negative" if fusion.negates_product else ""
         name += "_less" if fusion.negates_addend else ""
-        target.functions.add("fma")
-        if is_half(node.type):
-            called = target.call("fma", node.rounding) if name == "fma" else ""
-            target.functions.add("negative")
-        elif is_own:
-            called = "fma" if name == "fma" else ""
+        called = ""
+        if name == "fma" and self._has_own_fma(node):
+            called = name
         else:
-            called = ""
+            target.functions.add("fma")
+            if is_half(node.type):
+                called = target.call("fma", node.rounding) if name == "fma" else ""
+                target.functions.add("negative")
         called = called or target.helper(f"{name}_{_kind(node.type)}", node.rounding)
         a, b = extent(product.left), extent(product.right)
         outer = extent(node.left if fusion.product_is_left else node.right)
@@ -297,6 +294,12 @@ class Editor:
         self._spread(product.left, product.right, fusion.addend)
         for operand in (product.left, product.right, fusion.addend):
             self.visit(operand)
+
+    def _has_own_fma(self, node: tree.Binary) -> bool:
+        """Return whether the device's own fma is right."""
+        if is_half(node.type):
+            return self.target.is_native("fma", node.rounding)
+        return not self.target.needs_directed_rounding(node.type, node.rounding)
 
     def _check_fused(self, node: tree.Binary) -> None:
         if node.type.element == types.DOUBLE and self.target.needs_directed_rounding(
