@@ -4,8 +4,9 @@
 
 FOLDER: of .cl files. FILE has a line for each pattern of their names, and the options that the
 project's host passes to such: the first one that fits counts. NAME: a part of the device's or its
-platform's name; of several the first. Printed is a table; the report has what each file is refused
-for, by line. Files are tried in a process beside this one, which a compiler may end.
+platform's name; of several the first. Printed is a table, with how many times as long as the
+original's the device's builds of translations take; the report has what each file is refused for,
+by line. Files are tried in a process beside this one, which a compiler may end.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ import json
 import subprocess
 import sys
 import threading
+import time
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +86,9 @@ def try_one(path: Path, options: str, device: str | None) -> dict[str, str]:
         if "cl_khr_fp16" in queue.device.extensions.split():
             steps["own translated"] = lambda: _build_translated(source, queue, settings, True)
         steps["bits translated"] = lambda: _build_translated(source, queue, settings, False)
-    return {name: _why_not(step, cl.BuildError) for name, step in steps.items()}
+    _seconds.clear()
+    result = {name: _why_not(step, cl.BuildError) for name, step in steps.items()}
+    return result | {"seconds": json.dumps(_seconds)}
 
 
 @functools.cache
@@ -98,11 +103,23 @@ def _read_once() -> None:
         module.parse_source = lambda source, options, name, *_: known(source, options, name)  # type: ignore[assignment]
 
 
+#: How long the device's compiler took for each step of the file, in seconds.
+_seconds: dict[str, float] = {}
+
+
+@contextmanager
+def _timed(step: str) -> Iterator[None]:
+    start = time.perf_counter()
+    yield
+    _seconds[step] = time.perf_counter() - start
+
+
 def _build_as_written(context: Any, source: str, options: str) -> None:
     import pyopencl
 
     try:
-        pyopencl.Program(context, source).build(options.split())
+        with _timed("own"):
+            pyopencl.Program(context, source).build(options.split())
     except pyopencl.Error as error:
         raise RuntimeError(str(error)) from None
 
@@ -111,7 +128,8 @@ def _build_translated(source: str, queue: Any, settings: dict[str, str], fp16: b
     from halfcl import cl
 
     program = cl.Program(source, device=queue, fp16=fp16, **settings)
-    program.kernels[0]._device.executable("rte")  # type: ignore[attr-defined]
+    with _timed("own translated" if fp16 else "bits translated"):
+        program.kernels[0]._device.executable("rte")  # type: ignore[attr-defined]
 
 
 def _why_not(step: Callable[[], object], build_error: type[Exception]) -> str:
@@ -171,7 +189,22 @@ def table(results: dict[str, dict[str, str]]) -> str:
     if "own" in steps:
         lacking = [n for n, result in results.items() if result["here"] and not result["own"]]
         rows.append(f"| the device builds it, and halfcl does not | {len(lacking)} |")
+        rows += [f"| {STEPS[step].strip()}: {_times(results, step)} | |" for step in steps[-2:]]
     return "\n".join(rows)
+
+
+def _times(results: dict[str, dict[str, str]], step: str) -> str:
+    """Return how many times as long as for the original the device's compiler takes."""
+    seconds = [json.loads(result.get("seconds") or "{}") for result in results.values()]
+    ratios = sorted(s[step] / s["own"] for s in seconds if {step, "own"} <= s.keys())
+    if not ratios:
+        return "no file builds as written, too"
+    total = sum(s[step] for s in seconds if "own" in s and step in s)
+    own = sum(s["own"] for s in seconds if "own" in s and step in s)
+    return (
+        f"{total / own:.1f} times the original's build time, {ratios[len(ratios) // 2]:.1f} by "
+        f"the median file, at most {ratios[-1]:.1f}"
+    )
 
 
 def reasons(results: dict[str, dict[str, str]]) -> str:
@@ -217,7 +250,7 @@ def report(results: dict[str, dict[str, str]]) -> str:
         f"{name}: {step}: {why}"
         for name, result in results.items()
         for step, why in result.items()
-        if why
+        if why and step != "seconds"
     ]
     return "\n".join([table(results), "", reasons(results), "", *each, ""])
 
