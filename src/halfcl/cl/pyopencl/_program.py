@@ -240,7 +240,8 @@ def _translate(
 ) -> tuple[cl.Translation, list[str]]:  # fmt: skip
     """Return the text for a device, and the build options that it needs."""
     with as_pyopencl("clBuildProgram"):
-        parsed = parse_source(_prepare(source), shlex.join(options), "program.cl", extents=True)
+        words = shlex.join([*options, "-I", _HEADERS])
+        parsed = parse_source(_prepare(source), words, "program.cl", extents=True)
         if any(map(uses_sub_groups, parsed.tree.functions.values())):
             _refuse("sub-groups")
         if takes_samplers(parsed.tree) and has_inexact_samplers(parsed.tree):
