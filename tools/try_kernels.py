@@ -1,6 +1,7 @@
 """Report which of a project's OpenCL kernels build: here, translated, and by an OpenCL device.
 
     python tools/try_kernels.py FOLDER [--options FILE] [--device NAME] [--report FILE.txt]
+        [--float-functions device]
 
 FOLDER: of .cl files. FILE has a line for each pattern of their names, and the options that the
 project's host passes to such: the first one that fits counts. NAME: a part of the device's or its
@@ -66,7 +67,7 @@ def queue_of(name: str) -> Any:
     sys.exit(f"no OpenCL device named {name}")
 
 
-def try_one(path: Path, options: str, device: str | None) -> dict[str, str]:
+def try_one(path: Path, options: str, device: str | None, float_functions: str) -> dict[str, str]:
     """Try each step on a file; return "" per step, or the reason why it failed."""
     from halfcl import cl
 
@@ -74,18 +75,19 @@ def try_one(path: Path, options: str, device: str | None) -> dict[str, str]:
     _read_once()
     source = path.read_text()
     settings = {"options": options, "name": path.name}
+    translated = settings | {"float_functions": float_functions}
     steps: dict[str, Callable[[], object]] = {
         "here": lambda: cl.Program(source, **settings),
-        "opencl": lambda: cl.translate(source, **settings),
-        "bits": lambda: cl.translate(source, fp16=False, **settings),
-        "cuda": lambda: cl.translate(source, "cuda", **settings),
+        "opencl": lambda: cl.translate(source, **translated),
+        "bits": lambda: cl.translate(source, fp16=False, **translated),
+        "cuda": lambda: cl.translate(source, "cuda", **translated),
     }
     if device is not None:
         context, queue = queue_of(device)
         steps["own"] = lambda: _build_as_written(context, source, options)
         if "cl_khr_fp16" in queue.device.extensions.split():
-            steps["own translated"] = lambda: _build_translated(source, queue, settings, True)
-        steps["bits translated"] = lambda: _build_translated(source, queue, settings, False)
+            steps["own translated"] = lambda: _build_translated(source, queue, translated, True)
+        steps["bits translated"] = lambda: _build_translated(source, queue, translated, False)
     _seconds.clear()
     result = {name: _why_not(step, cl.BuildError) for name, step in steps.items()}
     return result | {"seconds": json.dumps(_seconds)}
@@ -147,8 +149,9 @@ def _why_not(step: Callable[[], object], build_error: type[Exception]) -> str:
 class Worker:
     """A process that tries one file after another, and is restarted if a compiler ends it."""
 
-    def __init__(self, device: str | None) -> None:
-        self._command = [sys.executable, __file__, "--worker", *([device] if device else [])]
+    def __init__(self, device: str | None, float_functions: str) -> None:
+        words = ["--worker", float_functions, *([device] if device else [])]
+        self._command = [sys.executable, __file__, *words]
         self._process: subprocess.Popen[str] | None = None
 
     def try_file(self, path: Path, options: str) -> dict[str, str]:
@@ -172,12 +175,16 @@ class Worker:
         return result
 
 
-def work(device: str | None) -> None:
+def work(float_functions: str, device: str | None = None) -> None:
     """Run a worker: print a line of results for each line of input."""
     results, sys.stdout = sys.stdout, sys.stderr  # compilers print remarks to stdout
     for line in sys.stdin:
         path, options = json.loads(line)
-        print(json.dumps(try_one(Path(path), options, device)), file=results, flush=True)
+        print(
+            json.dumps(try_one(Path(path), options, device, float_functions)),
+            file=results,
+            flush=True,
+        )
 
 
 def table(results: dict[str, dict[str, str]]) -> str:
@@ -226,7 +233,7 @@ def reasons(results: dict[str, dict[str, str]]) -> str:
 
 def main() -> None:
     if "--worker" in sys.argv:
-        work(next(iter(sys.argv[2:]), None))
+        work(*sys.argv[2:])
         return
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -235,9 +242,13 @@ def main() -> None:
     parser.add_argument("--options", type=Path)
     parser.add_argument("--device")
     parser.add_argument("--report", type=Path)
+    parser.add_argument("--float-functions", choices=("exact", "device"), default="exact")
     arguments = parser.parse_args()
     patterns = read_patterns(arguments.options)
-    results, worker = dict[str, dict[str, str]](), Worker(arguments.device)
+    results, worker = (
+        dict[str, dict[str, str]](),
+        Worker(arguments.device, arguments.float_functions),
+    )
     for path in sorted(arguments.folder.glob("*.cl")):
         results[path.name] = worker.try_file(path, options_of(patterns, path.name))
         if arguments.report:
