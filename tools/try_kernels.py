@@ -110,7 +110,7 @@ _seconds: dict[str, float] = {}
 
 
 @contextmanager
-def _timed(step: str) -> Iterator[None]:
+def _time_step(step: str) -> Iterator[None]:
     start = time.perf_counter()
     yield
     _seconds[step] = time.perf_counter() - start
@@ -120,7 +120,7 @@ def _build_as_written(context: Any, source: str, options: str) -> None:
     import pyopencl
 
     try:
-        with _timed("own"):
+        with _time_step("own"):
             pyopencl.Program(context, source).build(options.split())
     except pyopencl.Error as error:
         raise RuntimeError(str(error)) from None
@@ -130,7 +130,7 @@ def _build_translated(source: str, queue: Any, settings: dict[str, str], fp16: b
     from halfcl import cl
 
     program = cl.Program(source, device=queue, fp16=fp16, **settings)
-    with _timed("own translated" if fp16 else "bits translated"):
+    with _time_step("own translated" if fp16 else "bits translated"):
         program.kernels[0]._device.executable("rte")  # type: ignore[attr-defined]
 
 

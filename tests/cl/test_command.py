@@ -157,11 +157,11 @@ def test_command_reports_untranslatable_code(folder, capsys):
     assert error.startswith("k.cl:2:12: error: not translated: exp of float")
     assert "--float-functions device" in error
     assert not (folder / "out.cl").exists()
-    left = ["--float-functions", "device"]
-    assert main(["kernel", "k.cl", "--translate", "opencl", "-o", "out.cl", *left]) == 0
+    option = ["--float-functions", "device"]
+    assert main(["kernel", "k.cl", "--translate", "opencl", "-o", "out.cl", *option]) == 0
     assert (
         capsys.readouterr().err == "k.cl:2:12: exp of float: the device's own, with its results\n"
     )
     assert "x[0] = exp(x[1]);" in (folder / "out.cl").read_text()
-    for wrong in (["--translate", "opencl", "--list"], ["-o", "out.cl"], ["--no-fp16"], left):
+    for wrong in (["--translate", "opencl", "--list"], ["-o", "out.cl"], ["--no-fp16"], option):
         assert main(["kernel", "k.cl", *wrong]) == 2

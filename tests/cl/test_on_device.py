@@ -22,7 +22,7 @@ from exhaustive import either, in_modes, shared_out
 
 import halfcl as hc
 from halfcl import cl
-from halfcl.cl._translation import prelude
+from halfcl.cl._translation.texts import inlining
 
 IS_CUDA = os.environ.get("HALFCL_DEVICE") == "cuda"
 library = pytest.importorskip(
@@ -137,7 +137,7 @@ def test_expressions(pragma, contract, queue, fp16):
 @pytest.mark.skipif(IS_CUDA, reason="texts in CUDA C++ inline all functions")
 def test_functions_that_are_called_have_the_bits_of_inlined_ones(queue, fp16, monkeypatch):
     """A text that calls functions too often does not have them inlined."""
-    monkeypatch.setattr(prelude, "_MOST_INLINED", 0)
+    monkeypatch.setattr(inlining, "_MOST_INLINED", 0)
     source, items = cl_expressions.program(None, step=11), 200
     here = cl.Program(source, contract="always")
     there = cl.Program(source, contract="always", device=queue, fp16=fp16)

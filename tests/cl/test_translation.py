@@ -359,3 +359,23 @@ def test_values_that_the_language_fixes_are_in_the_text():
     assert "#undef FP_ILOGBNAN\n#define FP_ILOGBNAN 2147483647\n" in text
     assert "#undef __OPENCL_VERSION__\n#define __OPENCL_VERSION__ 120\n" in text
     assert "FP_ILOGB0" not in text
+
+
+@pytest.mark.parametrize(
+    ("loop", "is_called"),
+    [
+        ("for (int i = 0; i < n; ++i)", False),
+        ("for (int i = 0; i < 2; ++i)", False),
+        ("for (int i = 0; i < 100; i += 1)", True),
+        ("#pragma unroll\nfor (int i = 0; i < n; ++i)", True),
+        ("UNROLL\nfor (int i = 0; i < n; ++i)", True),
+        ("__attribute__((opencl_unroll_hint(4)))\nfor (int i = 0; i < 64; i += 32)", False),
+    ],
+)
+def test_unrolled_loops_count_as_many_calls(loop, is_called):
+    text = cl.translate(
+        f'{HEAD}#define UNROLL _Pragma("unroll")\n'
+        "kernel void k(global half4 *p, half4 a, half4 b, half4 c, int n) {\n"
+        f"{loop} {{ *p = a * b + c; a = b * c; }} }}"
+    )
+    assert ("HCI_CALLED hc_half4" in text and "_called(hc_add" in text) == is_called

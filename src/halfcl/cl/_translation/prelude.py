@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from halfcl import MODES
 from halfcl.cl._frontend.preprocessing.header import values_of_devices
@@ -15,10 +14,10 @@ from halfcl.cl._translation.target import NEEDS, Target
 from halfcl.cl._translation.texts.directed_rounding import wide_text
 from halfcl.cl._translation.texts.dots import dot_text
 from halfcl.cl._translation.texts.floats import float_text
+from halfcl.cl._translation.texts.inlining import called_functions
 from halfcl.cl._translation.texts.sub_groups import sub_group_text
-from halfcl.device._source.catalogue import forms
-from halfcl.device._source.dialects import OPENCL, Dialect
-from halfcl.device._source.text import size_of, source
+from halfcl.device._source.dialects import OPENCL
+from halfcl.device._source.text import source
 
 _WIDTHS = ("", "2", "3", "4", "8", "16")
 
@@ -113,26 +112,6 @@ def _fma_macros(names: set[str]) -> list[str]:
     return texts
 
 
-#: How much text calls may be replaced by, in characters; beyond, functions are not inlined. With
-#: it, a device's compiler takes at most three times as long as for the original, and a kernel that
-#: does little has no calls.
-_MOST_INLINED = 300_000
-
-
-def _called_functions(
-    names: Iterable[str], dialect: Dialect, target: Target, text: str
-) -> frozenset[str]:
-    """Return the functions that a text calls too often for all of the calls to be inlined."""
-    weights = {}
-    for name in names:
-        count = len(re.findall(rf"\bhc_{name}(?:_rt[ezpn])?\(|\bHC_IN\({name},", text))
-        size = size_of(dialect, forms()[name][0])
-        weights[name] = count * target.average_width * size
-    if sum(weights.values()) <= _MOST_INLINED:
-        return frozenset()
-    return frozenset(n for n, weight in weights.items() if weight > _MOST_INLINED / 20)
-
-
 def _language_macros(target: Target, text: str, options: Options) -> list[str]:
     """Return macros of the language that a text names, with their values on the host."""
     words = set(re.findall(r"\b[A-Z_]\w+", text))
@@ -157,7 +136,7 @@ def prelude(target: Target, text: str, options: Options) -> str:
         parts.append(_DOUBLE)
     if needed or fp16:
         names, dialect = sorted(needed or {"negative"}), OPENCL.variant(fp16)
-        called = _called_functions(names, dialect, target, text)
+        called = called_functions(names, dialect, target.repetition, text)
         parts.append(source(dialect, names, called))
     parts.append("#pragma OPENCL FP_CONTRACT OFF")
     if "HC_INLINE" in text:

@@ -52,7 +52,7 @@ class Target:
     is_intel: bool = False  # whether for Intel's runtime for CPUs
     has_samplers: bool = False  # whether samplers are numbers, and the text samples itself
     float_functions: FloatFunctions = "exact"
-    average_width: float = 1.0  # of the halves that a program computes
+    repetition: float = 1.0  # see texts.inlining
     edits: Edits = field(default_factory=Edits)
     functions: set[str] = field(default_factory=set)  # functions of halfcl.device
     helpers: set[str] = field(default_factory=set)  # functions of the prelude

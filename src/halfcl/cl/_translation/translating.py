@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Collection
 from typing import Literal, get_args
 
-from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.errors import BuildError, Diagnostic, SourceLocation
 from halfcl.cl._frontend.preprocessing import preprocess
 from halfcl.cl._frontend.preprocessing.options import Options
@@ -24,7 +23,8 @@ from halfcl.cl._translation.expressions import Editor
 from halfcl.cl._translation.images import computes_samplers
 from halfcl.cl._translation.prelude import prelude
 from halfcl.cl._translation.result import FloatFunctions, Translation, check_float_functions
-from halfcl.cl._translation.target import Fusing, Target, is_half
+from halfcl.cl._translation.target import Fusing, Target
+from halfcl.cl._translation.texts.inlining import repetition
 from halfcl.device._source.dialects import DIALECTS, languages_of_programs
 from halfcl.typing import RoundingMode
 
@@ -203,7 +203,8 @@ def translate_parsed(
     has_samplers = computes_samplers(parsed.tree, passes_samplers_as_numbers)
     target = Target(
         fp16, contract, rounding, rewriter, parsed.text.text.encode(), native, place_of, is_intel,
-        has_samplers, float_functions, _average_width(parsed.tree),
+        has_samplers, float_functions,
+        repetition(parsed.tree, parsed.text.place_of, source_text),
     )  # fmt: skip
     Editor(target).program(parsed.tree)
     if target.refused:
@@ -215,18 +216,6 @@ def translate_parsed(
         text = one.restore(text, keeps_includes)
     shown = source.name.replace("\\", "\\\\").replace('"', '\\"')
     return Translation(f'{head}\n#line 1 "{shown}"\n{text}', target.device_calls)
-
-
-def _average_width(program: tree.Program) -> float:
-    """Return the average width of the operations on halves; 1 if there are none."""
-    bodies = [f.body for f in program.functions.values() if f.body is not None]
-    widths = [
-        node.type.width
-        for body in bodies
-        for node in tree.walk(body)
-        if isinstance(node, tree.Binary | tree.Conversion | tree.BuiltinCall) and is_half(node.type)
-    ]
-    return sum(widths) / len(widths) if widths else 1.0
 
 
 def _parse_one_text(one: OneText, source: Source) -> Source:
