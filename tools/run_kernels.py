@@ -1,12 +1,12 @@
 """Run projects' OpenCL kernels on random input, here and on an OpenCL device, and compare bytes.
 
-    python tools/run_kernels.py FOLDER [--device NAME] [--floats] [--report FILE.txt]
+    python tools/run_kernels.py FOLDER [--device NAME] [--report FILE.txt] [--float-functions device]
 
 FOLDER is a project, or has a project in each folder, as for tools/try_kernels.py. Arguments are
 made by their types and by names that many hosts use: ne00 is a size, nb01 a stride in bytes,
 offset0 an offset, src0 a buffer. A kernel counts if a launch with `check=True` finds nothing: what
-it does with such arguments is defined. NaNs are equal. With --floats, functions of float without
-fixed results are left to the device, and kernels that call them do not count. Each file is run in a
+it does with such arguments is defined. NaNs are equal. By --float-functions device, functions of
+float without fixed results are left to the device, and kernels of such files do not count. Each file is run in a
 process of its own, which a compiler may end.
 """
 
@@ -176,19 +176,24 @@ def run_one(here: cl.Program, there: cl.Program, name: str) -> str:
     return why
 
 
-def run_file(project: Path, name: str, device: str, floats: bool) -> dict[str, str]:
+def run_file(project: Path, name: str, device: str, float_functions: str) -> dict[str, str]:
     warnings.simplefilter("ignore")
     _context, queue = queue_of(device)  # Intel's queues do not keep theirs
     os.chdir(project)
     source, settings = Path(name).read_text(errors="replace"), settings_of(project, name)
-    more: dict[str, Any] = {"float_functions": "device"} if floats else {}
     outcomes = {}
     try:
         here = cl.Program(source, **settings)
-        programs = {form: cl.Program(source, device=queue, fp16=form, **more, **settings)
-                    for form in _forms(queue)}  # fmt: skip
+        programs = {
+            form: cl.Program(
+                source, device=queue, fp16=form, float_functions=float_functions, **settings
+            )
+            for form in _forms(queue)
+        }
     except cl.BuildError as error:
         return {name: f"not translated: {str(error).splitlines()[0]}"}
+    if any(program.device_calls for program in programs.values()):
+        return {name: "not fixed: functions of float are the device's"}
     for fp16, there in programs.items():
         for kernel in here.kernels:
             key = f"{name}: {kernel.name}, {'own halves' if fp16 else 'bits'}"
@@ -202,21 +207,21 @@ def _forms(queue: Any) -> list[bool]:
 
 def main() -> None:
     if "--one" in sys.argv:
-        project, name, device, floats = json.loads(sys.argv[2])
-        print(json.dumps(run_file(Path(project), name, device, floats)))
+        project, name, device, float_functions = json.loads(sys.argv[2])
+        print(json.dumps(run_file(Path(project), name, device, float_functions)))
         return
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--device", default="")
-    parser.add_argument("--floats", action="store_true")
+    parser.add_argument("--float-functions", choices=["exact", "device"], default="exact")
     parser.add_argument("--report", type=Path)
     options = parser.parse_args()
     results: dict[str, str] = {}
     for project in projects_in(options.folder.resolve()):
         for name in files_of(project):
-            one = json.dumps([str(project), name, options.device, options.floats])
+            one = json.dumps([str(project), name, options.device, options.float_functions])
             command = [sys.executable, __file__, "--one", one]
             try:
                 done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS)

@@ -1,16 +1,17 @@
 """Report which OpenCL C sources of projects build: here, translated, and by an OpenCL device.
 
-    python tools/try_kernels.py FOLDER [--device NAME] [--floats] [--report FILE.txt]
+    python tools/try_kernels.py FOLDER [--device NAME] [--report FILE.txt]
+        [--float-functions device]
 
 FOLDER is a project, or has a project in each folder; bench/unseen/kernel_set.py fetches some. All
 .cl files of a project are tried, at any depth, or those that its files.txt names. A line of its
 options.txt is a pattern of their names, and the options that the project's host passes to such: the
 first pattern that fits counts. Headers are looked for beside the source, and in the project.
 
-NAME is a part of the device's or its platform's name; of several devices the first is used. With
---floats, functions of float without fixed results are left to the device. The output is a table
-with a row per project, and how many files each reason shuts out, by step; the report also lists
-them by file. Only files that the device builds count, if there is one. Each file is tried in a
+NAME is a part of the device's or its platform's name; of several devices the first is used. By
+--float-functions device, functions of float without fixed results are left to the device. The output is a table
+with a row per project, how many times as long the device builds the translation as the original
+(in the median), and how many files each reason shuts out, by step; the report lists them by file. Only files that the device builds count, if there is one. Each file is tried in a
 process beside this one, which a compiler may end.
 """
 
@@ -29,7 +30,8 @@ import threading
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -49,7 +51,7 @@ _SECONDS = 180
 
 @dataclass
 class Outcome:
-    """The result of one file: by step why it failed, "" if it did not, and the seconds."""
+    """The result of one file: by step why it failed, "" if it did not; seconds of the device's."""
 
     why: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
@@ -114,7 +116,7 @@ def queue_of(name: str) -> Any:
     sys.exit(f"no OpenCL device named {name}")
 
 
-def try_one(project: Path, name: str, device: str | None, floats: bool) -> Outcome:
+def try_one(project: Path, name: str, device: str | None, float_functions: str) -> Outcome:
     """Try each step on a file."""
     from halfcl import cl
 
@@ -122,25 +124,22 @@ def try_one(project: Path, name: str, device: str | None, floats: bool) -> Outco
     _read_once()
     os.chdir(project)
     source, settings = Path(name).read_text(errors="replace"), settings_of(project, name)
-    more = {"float_functions": "device"} if floats else {}
+    translated = settings | {"float_functions": float_functions}
     steps: dict[str, Callable[[], object]] = {
         "here": lambda: cl.Program(source, **settings),
-        "opencl": lambda: cl.translate(source, **more, **settings),
-        "bits": lambda: cl.translate(source, fp16=False, **more, **settings),
-        "cuda": lambda: cl.translate(source, "cuda", **more, **settings),
+        "opencl": lambda: cl.translate(source, **translated),
+        "bits": lambda: cl.translate(source, fp16=False, **translated),
+        "cuda": lambda: cl.translate(source, "cuda", **translated),
     }
     if device is not None:
         context, queue = queue_of(device)
         steps["own"] = lambda: _build_as_written(context, source, settings["options"])
         if "cl_khr_fp16" in queue.device.extensions.split():
-            steps["own translated"] = lambda: _build_translated(source, queue, settings, more, True)
-        steps["bits translated"] = lambda: _build_translated(source, queue, settings, more, False)
-    outcome = Outcome()
-    for step, act in steps.items():
-        start = time.perf_counter()
-        outcome.why[step] = _why_not(act, cl.BuildError)
-        outcome.seconds[step] = time.perf_counter() - start
-    return outcome
+            steps["own translated"] = lambda: _build_translated(source, queue, translated, True)
+        steps["bits translated"] = lambda: _build_translated(source, queue, translated, False)
+    _seconds.clear()
+    why = {step: _why_not(act, cl.BuildError) for step, act in steps.items()}
+    return Outcome(why, dict(_seconds))
 
 
 @functools.cache
@@ -155,22 +154,34 @@ def _read_once() -> None:
         module.parse_source = lambda source, options, name, *_: known(source, options, name)  # type: ignore[assignment]
 
 
+#: How long the device's compiler took for each step of the file, in seconds.
+_seconds: dict[str, float] = {}
+
+
+@contextmanager
+def _time_step(step: str) -> Iterator[None]:
+    start = time.perf_counter()
+    yield
+    _seconds[step] = time.perf_counter() - start
+
+
 def _build_as_written(context: Any, source: str, options: str) -> None:
     import pyopencl
 
     try:
-        pyopencl.Program(context, source).build(options.split())
+        with _time_step("own"):
+            pyopencl.Program(context, source).build(options.split())
     except pyopencl.Error as error:
         raise RuntimeError(str(error)) from None
 
 
-def _build_translated(
-    source: str, queue: Any, settings: dict[str, str], more: dict[str, str], fp16: bool
-) -> None:
+def _build_translated(source: str, queue: Any, settings: dict[str, str], fp16: bool) -> None:
     from halfcl import cl
 
-    program = cl.Program(source, device=queue, fp16=fp16, **more, **settings)  # type: ignore[arg-type]
-    if program.kernels:
+    program = cl.Program(source, device=queue, fp16=fp16, **settings)
+    with _time_step("own translated" if fp16 else "bits translated"):
+        if not program.kernels:
+            return
         program.kernels[0]._device.executable("rte")  # type: ignore[attr-defined]
 
 
@@ -191,8 +202,8 @@ def _why_not(step: Callable[[], object], build_error: type[Exception]) -> str:
 class Worker:
     """A process that tries one file after another, and is restarted if a compiler ends it."""
 
-    def __init__(self, device: str | None, floats: bool) -> None:
-        self._command = [sys.executable, __file__, "--worker", json.dumps([device, floats])]
+    def __init__(self, device: str | None, float_functions: str) -> None:
+        self._command = [sys.executable, __file__, "--worker", json.dumps([device, float_functions])]
         self._process: subprocess.Popen[str] | None = None
 
     def try_file(self, project: Path, name: str) -> Outcome:
@@ -216,12 +227,12 @@ class Worker:
         return Outcome(**json.loads(line))
 
 
-def work(device: str | None, floats: bool) -> None:
+def work(device: str | None, float_functions: str) -> None:
     """Run a worker: print a line of results for each line of input."""
     results, sys.stdout = sys.stdout, sys.stderr  # compilers print remarks to stdout
     for line in sys.stdin:
         project, name = json.loads(line)
-        outcome = try_one(Path(project), name, device, floats)
+        outcome = try_one(Path(project), name, device, float_functions)
         print(json.dumps(vars(outcome)), file=results, flush=True)
 
 
@@ -299,10 +310,10 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--device")
-    parser.add_argument("--floats", action="store_true")
+    parser.add_argument("--float-functions", choices=["exact", "device"], default="exact")
     parser.add_argument("--report", type=Path)
     arguments = parser.parse_args()
-    worker = Worker(arguments.device, arguments.floats)
+    worker = Worker(arguments.device, arguments.float_functions)
     projects: dict[str, dict[str, Outcome]] = {}
     for project in projects_in(arguments.folder.resolve()):
         outcomes = projects[project.name] = {}

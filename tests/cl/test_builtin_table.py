@@ -11,7 +11,7 @@ from halfcl.cl._frontend.builtins import TABLE, find
 from halfcl.cl._frontend.builtins.table import FAMILIES
 from halfcl.cl._interpreter.builtins import maker
 from halfcl.cl._interpreter.builtins.numeric import floats
-from halfcl.cl._translation.texts.doubles import _RESULTS
+from halfcl.cl._translation.texts.floats import EXACT, IN_DOUBLE
 from halfcl.cl._translation.vectorizing import is_at_risk
 
 ROWS = list(TABLE.values())
@@ -58,7 +58,7 @@ REFUSED = {
     "opencl": r"sub_group_(clustered|ballot|inverse|elect|rotate|broadcast_first|.*(logical|equal))"
     r".*|get_sub_group_.._mask|intel_sub_group_shuffle_(up|down)",
 }
-REFUSED["cuda"] = rf"{REFUSED['opencl']}|dot_.*|to_(global|local|private)|get_fence"
+REFUSED["cuda"] = rf"{REFUSED['opencl']}|to_(global|local|private)|get_fence"
 
 IMAGES = {"get_image_depth": "image3d_t", "get_image_array_size": "image2d_array_t"}
 
@@ -180,10 +180,9 @@ def test_results_have_the_types_of_signatures():
 
 @pytest.mark.parametrize("language", ["opencl", "cuda"])
 def test_every_row_is_translated_or_refused_by_name(language):
-    inexact = ("",) if language == "opencl" else ("", "double")
     for row in ROWS:
         message = refusals(language).get(row.name)
-        is_refused = row.device in inexact or re.fullmatch(REFUSED[language], row.name)
+        is_refused = not row.device or re.fullmatch(REFUSED[language], row.name)
         assert (message is not None) == bool(is_refused), (row.name, message)
         assert message is None or re.search(rf"\b{row.name}\b", message), message
 
@@ -204,7 +203,9 @@ def test_halfcls_functions_of_opencl_are_in_the_table():
 def test_other_tables_have_the_same_names():
     math = {r.stem for r in ROWS if r.family == "math"}
     assert math == set(floats.FUNCTIONS)
-    assert {r.name for r in ROWS if r.device == "double"} == {"dot", *_RESULTS}
+    assert {r.stem for r in ROWS if r.device == "double"} == {"dot", "cross", *IN_DOUBLE}
+    replaced = {r.stem if r.device == "text" else r.device for r in ROWS} & EXACT.keys()
+    assert replaced == EXACT.keys() - {"number"}  # which conversions call
     assert {r.family for r in ROWS} == set(FAMILIES)
 
 

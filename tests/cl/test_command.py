@@ -153,7 +153,15 @@ def test_translation_does_not_replace_its_source(folder, capsys):
 def test_command_reports_untranslatable_code(folder, capsys):
     (folder / "k.cl").write_text("kernel void k(global float *x) {\n    x[0] = exp(x[1]);\n}")
     assert main(["kernel", "k.cl", "--translate", "opencl", "-o", "out.cl"]) == 3
-    assert capsys.readouterr().err.startswith("k.cl:2:12: error: not translated: exp of float")
+    error = capsys.readouterr().err
+    assert error.startswith("k.cl:2:12: error: not translated: exp of float")
+    assert "--float-functions device" in error
     assert not (folder / "out.cl").exists()
-    for wrong in (["--translate", "opencl", "--list"], ["-o", "out.cl"], ["--no-fp16"]):
+    option = ["--float-functions", "device"]
+    assert main(["kernel", "k.cl", "--translate", "opencl", "-o", "out.cl", *option]) == 0
+    assert (
+        capsys.readouterr().err == "k.cl:2:12: exp of float: the device's own, with its results\n"
+    )
+    assert "x[0] = exp(x[1]);" in (folder / "out.cl").read_text()
+    for wrong in (["--translate", "opencl", "--list"], ["-o", "out.cl"], ["--no-fp16"], option):
         assert main(["kernel", "k.cl", *wrong]) == 2

@@ -2,6 +2,7 @@
 
 import itertools
 
+import cuda_host
 import numpy as np
 import pytest
 
@@ -35,9 +36,19 @@ def accumulators(count, dtype):
     return values
 
 
-@pytest.mark.parametrize("standard", ["CL1.2", "CL3.0"])
+@pytest.fixture(scope="module")
+def cupy():
+    with cuda_host.in_place_of_cupy():
+        yield
+
+
+@pytest.mark.parametrize(
+    ("standard", "device"), [("CL1.2", None), ("CL3.0", None), ("CL1.2", "cuda")]
+)
 @pytest.mark.parametrize("kinds", ["uu", "ss", "us", "su"])
-def test_dot_products(kinds, standard):
+def test_dot_products(kinds, standard, device, cupy):
+    if device and cuda_host.GXX is None:
+        pytest.skip("needs g++ to run CUDA C++ on the host")
     dtype, result = (np.uint32, "uint") if kinds == "uu" else (np.int32, "int")
     ab = operands()
     acc = accumulators(len(ab), dtype)
@@ -53,7 +64,8 @@ def test_dot_products(kinds, standard):
         o[6 * i + 5] = dot_acc_sat_4x8packed_{kinds}_{result}(ab[0], ab[1], i);
     }}"""
     out = np.zeros((len(ab), 6), dtype)
-    cl.Program(HEAD + text, f"-cl-std={standard}").k(len(ab), None, ab.view(np.uint32), acc, out)
+    program = cl.Program(HEAD + text, f"-cl-std={standard}", device=device)
+    program.k(len(ab), None, ab.view(np.uint32), acc, out)
     info = np.iinfo(dtype)
 
     def dot(bytes_):

@@ -22,6 +22,7 @@ from exhaustive import either, in_modes, shared_out
 
 import halfcl as hc
 from halfcl import cl
+from halfcl.cl._translation.texts import inlining
 
 IS_CUDA = os.environ.get("HALFCL_DEVICE") == "cuda"
 library = pytest.importorskip(
@@ -131,6 +132,22 @@ def test_expressions(pragma, contract, queue, fp16):
             at = int(where[0])
             results.append((expression, [x[at].tolist() for x in (*outs, *inputs)]))
     assert not results, f"{len(results)} expressions: {results[:3]}"
+
+
+@pytest.mark.skipif(IS_CUDA, reason="texts in CUDA C++ inline all functions")
+def test_functions_that_are_called_have_the_bits_of_inlined_ones(queue, fp16, monkeypatch):
+    """A text that calls functions too often does not have them inlined."""
+    monkeypatch.setattr(inlining, "_MOST_INLINED", 0)
+    source, items = cl_expressions.program(None, step=11), 200
+    here = cl.Program(source, contract="always")
+    there = cl.Program(source, contract="always", device=queue, fp16=fp16)
+    assert "_called(" in there.kernels[0]._device.text("rtp")
+    inputs = cl_expressions.inputs(items)
+    for name in cl_expressions.kernels(11):
+        outs = [np.zeros(items, RESULTS[name.split("_")[0]]) for _ in range(2)]
+        for program, out in zip((here, there), outs, strict=True):
+            program[name](items, None, *inputs, out, rounding="rtp")
+        assert not differing_indices(*outs).size, name
 
 
 @shared_out

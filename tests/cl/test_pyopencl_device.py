@@ -89,6 +89,27 @@ def test_sources_without_halves_are_not_translated(queue):
     assert HEAD + SOURCE not in again.get_info(ocl.program_info.SOURCE)
 
 
+def test_included_files_are_translated(queue, tmp_path):
+    (tmp_path / "twice.h").write_text("half twice(half x) { return x * 2; }\n")
+    source = HEAD + '#include "twice.h"\nkernel void f(global half *x) { x[0] = twice(x[0]) + 1; }'
+    program = Program(queue.context, source).build(["-I", str(tmp_path)])
+    x = np.array([1.5], np.float16)
+    buffer = ocl.Buffer(queue.context, ocl.mem_flags.COPY_HOST_PTR, hostbuf=x)
+    program.f(queue, (1,), None, buffer)
+    ocl.enqueue_copy(queue, x, buffer)
+    assert x[0] == 4
+
+
+def test_float_functions_may_be_left_to_the_device(queue):
+    source = HEAD + "kernel void f(global half *x) { x[0] = exp((float)x[0]); }"
+    with pytest.raises(ocl.RuntimeError, match="float_functions='device'"):
+        Program(queue.context, source).build()
+    program = Program(queue.context, source, float_functions="device").build()
+    assert [call.name for call in program.device_calls] == ["exp"]
+    with pytest.raises(ValueError, match="argument float_functions: expected exact or device"):
+        Program(queue.context, source, float_functions="fast")
+
+
 def test_errors_are_pyopencl_s(queue):
     broken = HEAD + "kernel void f(global half *x) {\n    x[0] = y;\n}"
     with pytest.raises(ocl.RuntimeError, match=r"program\.cl:4:12: .*undeclared identifier 'y'"):

@@ -197,9 +197,10 @@ CALLS = {
     io.to_half: ((0.5,), dict(overflow="inf", rounding="rtz", name="x")),
     # OpenCL C.
     cl.Program(KERNEL).k: (((1,), None, np.zeros(1, np.float32), (1, 2), 3), {}),
-    cl.Program: ((KERNEL,), dict(options="", contract="never", name="k.cl")),
+    cl.Program: ((KERNEL,), dict(options="", contract="never", name="k.cl",
+                                  float_functions="exact")),
     cl.translate: ((KERNEL,), dict(language="opencl", fp16=True, contract="never", rounding="rte",
-                                   options="", name="k.cl", native=())),
+                                   options="", name="k.cl", native=(), float_functions="exact")),
     cl.LocalMemory: ((16,), {}),
     # Whole functions.
     audit.run: (("numpy",), dict(functions=["fabs"], rng=1, progress=None)),

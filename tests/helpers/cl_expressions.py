@@ -43,6 +43,9 @@ EXPRESSIONS = {
     vload_half2(0, p).y | vloada_half3(0, p).z | vload_half4(0, p).w | FLOATS(f, g)
     (f - g) * (f + g)
     floor(f) | (float)(a < b) | f < g ? f : a | -f * g | a == a ? 1.0f : -0.0f
+    clamp(f, -1.0f, fabs(g) + 1) | fmod(f, g) | remainder(f, g) | fdim(f, g) | nextafter(f, g)
+    ldexp(f, j) | maxmag(f, g + 3) | mix(f, g, (float)a) | rsqrt(f) | step(f, g) | max(f, g)
+    min(f, g) | degrees(f) | smoothstep(f, g, (float)a) | a == a ? f : NAN
     """,
     "double": """
     d + e | d - e | d * e | d / e | f | a | a + d | l | (double)l * d | d += a | d * f | i + d

@@ -265,6 +265,24 @@ static inline __half __hfma(__half x, __half y, __half z)
                                                   : __int_as_float(__float_as_int(cut) | 1));
 }
 
+/* Functions that C's library did not always have. */
+#define HOST_FUNCTION(name, value)                                                             \
+    static inline double name(double x)                                                        \
+    {                                                                                          \
+        return value;                                                                          \
+    }                                                                                          \
+    static inline float name##f(float x)                                                       \
+    {                                                                                          \
+        return (float)name((double)x);                                                         \
+    }
+#if !__GLIBC_PREREQ(2, 41)
+HOST_FUNCTION(sinpi, std::sin(3.14159265358979323846 * std::fmod(x, 2)))
+HOST_FUNCTION(cospi, std::cos(3.14159265358979323846 * std::fmod(x, 2)))
+#endif
+#if !__GLIBC_PREREQ(2, 42)
+HOST_FUNCTION(rsqrt, 1 / std::sqrt(x))
+#endif
+
 /* The instructions that halfcl's text names: estimates, which are less exact than the GPU's,
  * and conversions of double to half. */
 static inline float host_instruction(const char *text, float x)

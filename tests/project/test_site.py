@@ -24,6 +24,7 @@ sys.path += [str(DOCS / "_ext"), str(ROOT / "tools")]
 import dependency_picture  # noqa: E402
 import doubles  # noqa: E402
 import groups  # noqa: E402
+import make_float_functions  # noqa: E402
 import make_opencl_map  # noqa: E402
 import plots  # noqa: E402
 import reference_pages  # noqa: E402
@@ -351,10 +352,11 @@ def test_the_picture_of_dependencies():
     assert picture.count("<path") == 3
 
 
-def test_the_map_from_opencl_is_up_to_date():
-    page = make_opencl_map.PAGE.read_text(encoding="utf-8")
-    start, end = make_opencl_map.MARKS
-    assert page.split(start)[1].split(end)[0] == make_opencl_map.table()
+@pytest.mark.parametrize("tool", [make_opencl_map, make_float_functions])
+def test_tables_of_functions_are_up_to_date(tool):
+    page = tool.PAGE.read_text(encoding="utf-8")
+    start, end = tool.MARKS
+    assert page.split(start)[1].split(end)[0] == tool.table()
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from halfcl.cl._interpreter.findings import CheckError, Finding  # noqa: E402
 from halfcl.cl._interpreter.kernel import Argument, Kernel  # noqa: E402
 from halfcl.cl._interpreter.launching.arguments import LocalMemory  # noqa: E402
 from halfcl.cl._program import Program  # noqa: E402
-from halfcl.cl._translation import translate  # noqa: E402
+from halfcl.cl._translation import DeviceCall, Translation, translate  # noqa: E402
 
 __all__ = [
     "Argument",
@@ -29,6 +29,7 @@ __all__ = [
     "Contraction",
     "ContractionDifference",
     "Deviation",
+    "DeviceCall",
     "DeviceComparison",
     "Diagnostic",
     "Finding",
@@ -38,6 +39,7 @@ __all__ = [
     "LocalMemory",
     "Program",
     "SourceLocation",
+    "Translation",
     "compare",
     "translate",
 ]

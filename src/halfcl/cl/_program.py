@@ -20,6 +20,7 @@ from halfcl.cl._interpreter.generation import Names, generate
 from halfcl.cl._interpreter.kernel import Kernel
 from halfcl.cl._interpreter.launching.launch import Grid, Launch, Run
 from halfcl.cl._interpreter.memory.pointers import Pointer
+from halfcl.cl._translation import DeviceCall, FloatFunctions, check_float_functions
 
 
 class Program:
@@ -50,6 +51,9 @@ class Program:
     fp16 : bool, optional
         Whether to use the OpenCL device's own halves rather than their bits. By default they are
         used if the device has any.
+    float_functions : {"exact", "device"}, optional
+        Whose results functions of float and double have on the device where OpenCL does not fix
+        them: see `translate`. Without a device it has no effect.
 
     Attributes
     ----------
@@ -61,6 +65,8 @@ class Program:
         The kernels in the order of the source.
     diagnostics : tuple of Diagnostic
         The warnings of clang and the preprocessor.
+    device_calls : tuple of DeviceCall
+        The calls whose results the device chooses; none without ``float_functions="device"``.
 
     Raises
     ------
@@ -114,8 +120,9 @@ separate 1.359, fused 1.36
         name: str = "program.cl",
         device: object = None,
         fp16: bool | None = None,
+        float_functions: FloatFunctions = "exact",
     ) -> None:
-        self._build(source, options, contract, name, device, fp16)
+        self._build(source, options, contract, name, device, fp16, float_functions)
         for diagnostic in self.diagnostics:
             warnings.warn(str(diagnostic), BuildWarning, stacklevel=2)
 
@@ -127,6 +134,7 @@ separate 1.359, fused 1.36
         name: str,
         device: object = None,
         fp16: bool | None = None,
+        float_functions: FloatFunctions = "exact",
     ) -> None:
         if not isinstance(contract, str):
             raise TypeError(
@@ -136,10 +144,12 @@ separate 1.359, fused 1.36
             raise ValueError(
                 f"Program: argument contract: expected never, always or both, got {contract!r}"
             )
+        check_float_functions("Program", float_functions)
         self._parsed = parse_source(source, options, name, device is not None)
         self.source, self.options, self.contract, self.name = source, options, contract, name
         self._text, self._pragmas = self._parsed.text, self._parsed.pragmas
         self._tree, self.diagnostics = self._parsed.tree, self._parsed.diagnostics
+        self.device_calls: tuple[DeviceCall, ...] = ()
         self._modules: dict[tuple[tree.Mode, Contracting, bool], Names] = {}
         self._variables: dict[int, Pointer] = {}  # of program scope, by their declarations
         if contract == "both" and any(d.space == "global" for d in _variables(self._tree)):
@@ -150,17 +160,18 @@ separate 1.359, fused 1.36
         self.device = device
         functions = [f for f in self._tree.functions.values() if f.is_kernel and f.body]
         if device is not None:
-            self.kernels = self._device_kernels(functions, fp16)
+            self.kernels = self._device_kernels(functions, fp16, float_functions)
             return
         for contracting in _CONTRACTING[contract]:
             self._module("rte", contracting)
         self.kernels = tuple(Kernel(self, f) for f in functions)
 
     def _device_kernels(
-        self, functions: list[tree.Function], fp16: bool | None
+        self, functions: list[tree.Function], fp16: bool | None, float_functions: FloatFunctions
     ) -> tuple[Kernel, ...]:
         library = OnCuda if OnCuda.runs_on(self.device) else OnOpenCL
-        device: OnDevice = library(self._parsed, self.contract, self.device, fp16)
+        device: OnDevice = library(self._parsed, self.contract, self.device, fp16, float_functions)
+        self.device_calls = device.text("rte").device_calls
         return tuple(DeviceKernel(self, f, device) for f in functions)
 
     def _module(

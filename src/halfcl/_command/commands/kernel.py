@@ -58,6 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "device: --rounding fixes the default mode, else the macro HC_MODE says it")  # fmt: skip
     add("--no-fp16", action="store_true", help="halves as bits in ushort, for devices without "
         "cl_khr_fp16 (--translate)")  # fmt: skip
+    add("--float-functions", choices=("exact", "device"), default="exact", help="functions of "
+        "float that OpenCL leaves open: refused or the host's bits (exact, the default), or the "
+        "device's own (--translate)")  # fmt: skip
     add("-o", dest="out", default="-", metavar="FILE", help="where --translate writes (default: -, "
         "which is standard output)")  # fmt: skip
     add_json(parser, "the list of kernels")
@@ -86,6 +89,8 @@ def _contradiction(options: argparse.Namespace) -> str | None:
         return "--translate takes --contract never or always"
     if not options.translate and (options.no_fp16 or options.out != "-"):
         return "--no-fp16 and -o are of --translate alone"
+    if not options.translate and options.float_functions != "exact":
+        return "--float-functions is of --translate alone"
     if is_same(options.out, options.file):
         return f"-o: expected another file than the source, got {options.out}; name a new file"
     return None

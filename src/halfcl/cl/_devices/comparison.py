@@ -18,6 +18,7 @@ from halfcl.cl._interpreter.contraction import Contract
 from halfcl.cl._interpreter.kernel import Kernel
 from halfcl.cl._interpreter.launching.copies import copies
 from halfcl.cl._interpreter.launching.sizes import Sizes
+from halfcl.cl._translation import Translation
 from halfcl.cl._translation.target import Fusing
 from halfcl.device._backends.libraries import Program, Queue
 from halfcl.typing import RoundingMode
@@ -104,8 +105,8 @@ class _AsWritten(OnOpenCL):
         self._given = options
         super().__init__(source, contract, queue)
 
-    def _translate(self, contract: Fusing, mode: RoundingMode) -> str:
-        return self._source.source
+    def _translate(self, contract: Fusing, mode: RoundingMode) -> Translation:
+        return Translation(self._source.source)
 
     def _build(self, text: str) -> Program:
         if text != self._source.source:  # a probe of the device

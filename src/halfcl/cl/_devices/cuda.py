@@ -25,7 +25,7 @@ from halfcl.cl._frontend.source import Source
 from halfcl.cl._interpreter.contraction import Contract
 from halfcl.cl._interpreter.launching.arguments import LocalMemory
 from halfcl.cl._interpreter.launching.launch import Grid
-from halfcl.cl._translation import NOWHERE, cpp_text
+from halfcl.cl._translation import NOWHERE, FloatFunctions, Translation, cpp_text
 from halfcl.cl._translation.target import Fusing
 from halfcl.device._backends.libraries import CudaArray, CudaFunction
 from halfcl.device._backends.on_cuda import try_out
@@ -65,8 +65,9 @@ class OnCuda(OnDevice):
     dialect = CUDA
 
     def __init__(
-        self, source: Source, contract: Contract, where: Any, fp16: bool | None = None
-    ) -> None:
+        self, source: Source, contract: Contract, where: Any, fp16: bool | None = None,
+        float_functions: FloatFunctions = "exact",
+    ) -> None:  # fmt: skip
         self._cupy = cupy = require_cupy("to run kernels on a GPU")
         is_device = isinstance(where, cupy.cuda.Device)
         is_stream = isinstance(where, cupy.cuda.Stream | cupy.cuda.ExternalStream)
@@ -75,7 +76,7 @@ class OnCuda(OnDevice):
                 "Program: argument device: expected a cupy.cuda.Device, a cupy.cuda.Stream or "
                 f"'cuda', got {type(where).__name__}"
             )
-        super().__init__(source, contract)
+        super().__init__(source, contract, float_functions)
         self._stream = where if is_stream else None
         number = where.id if is_device else where.device_id if is_stream else -1
         self._device = cupy.cuda.Device(number if number >= 0 else None)
@@ -94,8 +95,8 @@ class OnCuda(OnDevice):
             return device == cls.dialect.name
         return type(device).__module__.partition(".")[0] == "cupy"
 
-    def _translate(self, contract: Fusing, mode: RoundingMode) -> str:
-        return cpp_text(self._source, self.dialect, contract, mode)
+    def _translate(self, contract: Fusing, mode: RoundingMode) -> Translation:
+        return cpp_text(self._source, self.dialect, contract, mode, self._float_functions)
 
     @contextmanager
     def _make_current(self) -> Iterator[None]:

@@ -40,6 +40,10 @@ _PROBES: dict[str, tuple[tuple[str, Any], ...]] = {
         ("a / b + c", lambda a, b, c: hc.add.rte(hc.divide.rte(a, b), c)),
     ),
     "sqrt": (("sqrt(c)", lambda a, b, c: hc.sqrt.rte(c)),),
+    "fma": (
+        ("fma(a, b, c)", lambda a, b, c: hc.fma.rte(a, b, c)),
+        ("fma(a, b, -fma(b, c, a))", lambda a, b, c: hc.fma.rte(a, b, -hc.fma.rte(b, c, a))),
+    ),
     "convert_half": (("x[i]", None),),
 }
 

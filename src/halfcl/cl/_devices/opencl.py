@@ -19,7 +19,13 @@ from halfcl.cl._frontend.errors import BuildError, Diagnostic
 from halfcl.cl._frontend.source import Source
 from halfcl.cl._interpreter.contraction import Contract
 from halfcl.cl._interpreter.launching.launch import Grid
-from halfcl.cl._translation import NEEDS, computes_samplers, translate_parsed
+from halfcl.cl._translation import (
+    NEEDS,
+    FloatFunctions,
+    Translation,
+    computes_samplers,
+    translate_parsed,
+)
 from halfcl.cl._translation.target import Fusing
 from halfcl.device._backends.libraries import Event, OpenCLArray, Program, original_program
 from halfcl.device._backends.on_opencl import build_options, record
@@ -44,15 +50,16 @@ class OnOpenCL(OnDevice):
     passes_samplers_as_numbers: ClassVar[bool] = True
 
     def __init__(
-        self, source: Source, contract: Contract, queue: object, fp16: bool | None = None
-    ) -> None:
+        self, source: Source, contract: Contract, queue: object, fp16: bool | None = None,
+        float_functions: FloatFunctions = "exact",
+    ) -> None:  # fmt: skip
         self.library = require("pyopencl", "pyopencl", "opencl", "to run kernels on a device")
         if not isinstance(queue, self.library.CommandQueue):
             raise TypeError(
                 "Program: argument device: expected a pyopencl.CommandQueue, a cupy.cuda.Device or "
                 f"cupy.cuda.Stream, or 'cuda', got {type(queue).__name__}"
             )
-        super().__init__(source, contract)
+        super().__init__(source, contract, float_functions)
         self.queue = queue
         self._kernels: dict[tuple[str, RoundingMode], Any] = {}
         self._array = import_module("pyopencl.array").Array
@@ -79,10 +86,10 @@ class OnOpenCL(OnDevice):
             )
         self.text("rte")
 
-    def _translate(self, contract: Fusing, mode: RoundingMode) -> str:
+    def _translate(self, contract: Fusing, mode: RoundingMode) -> Translation:
         return translate_parsed(
             self._source, self._fp16, contract, mode, self._native, self._is_intel,
-            self.passes_samplers_as_numbers,
+            self.passes_samplers_as_numbers, self._float_functions,
         )  # fmt: skip
 
     def _check_needs(self, text: str) -> None:
@@ -99,7 +106,7 @@ class OnOpenCL(OnDevice):
                 message = f"{device.name.strip()} lacks what the program needs: {what}"
                 raise BuildError([Diagnostic(None, "error", message)])
 
-    def source(self, mode: RoundingMode) -> tuple[str, list[str]]:
+    def source(self, mode: RoundingMode) -> tuple[Translation, list[str]]:
         """Return the text for launches in a mode, and its build options."""
         text = self.text(mode)
         self._check_needs(text)

@@ -36,7 +36,14 @@ from halfcl.cl._interpreter.launching.sizes import (
     resolve_modes,
     resolve_sub_group_size,
 )
-from halfcl.cl._translation import needs_one_sub_group, uses_of_images, uses_sub_groups
+from halfcl.cl._translation import (
+    FloatFunctions,
+    Translation,
+    check_float_functions,
+    needs_one_sub_group,
+    uses_of_images,
+    uses_sub_groups,
+)
 from halfcl.cl._translation.target import Fusing
 from halfcl.typing import RoundingMode
 
@@ -54,17 +61,21 @@ class OnDevice(ABC):
     #: The device's images, if it has any.
     images: Images | None = None
 
-    def __init__(self, source: Source, contract: Contract) -> None:
+    def __init__(
+        self, source: Source, contract: Contract, float_functions: FloatFunctions = "exact"
+    ) -> None:
         if contract == "both":
             raise ValueError(
                 "Program: argument contract: expected never or always on a device, got 'both'"
             )
+        check_float_functions("Program", float_functions)
         self._source, self._contract = source, contract
+        self._float_functions = float_functions
         self._built: dict[str, Any] = {}  # by text
-        self._texts: dict[RoundingMode, str] = {}
+        self._texts: dict[RoundingMode, Translation] = {}
         self.lock = threading.Lock()
 
-    def text(self, mode: RoundingMode) -> str:
+    def text(self, mode: RoundingMode) -> Translation:
         """Return the translation for launches in a mode."""
         if mode not in self._texts:
             self._texts[mode] = self._translate(self._contract, mode)
@@ -78,7 +89,7 @@ class OnDevice(ABC):
         return self._built[text]
 
     @abstractmethod
-    def _translate(self, contract: Fusing, mode: RoundingMode) -> str: ...
+    def _translate(self, contract: Fusing, mode: RoundingMode) -> Translation: ...
 
     @abstractmethod
     def _build(self, text: str) -> Any:

@@ -87,13 +87,18 @@ def parse_source(
     if len(source) > MOST_READ:
         message = f"not supported: a source of more than {MOST_READ:,} characters"
         raise BuildError([Diagnostic(None, "error", message)])
+    return parse_text(source, name, parsed_options, extents)
+
+
+def parse_text(source: str, name: str, options: Options, extents: bool) -> Source:
+    """Parse a source whose arguments are known to be right."""
     with build_step():
-        text = preprocess(source, name, parsed_options)
+        text = preprocess(source, name, options)
         pragmas = read_pragmas(text)
         try:
-            program, diagnostics = parse(text, pragmas, parsed_options, name, extents)
+            program, diagnostics = parse(text, pragmas, options, name, extents)
         except BuildError as error:
             raise BuildError(
                 [*error.diagnostics, *notes_on_mistakes(source, error.diagnostics)]
             ) from None
-    return Source(source, name, parsed_options, text, pragmas, program, tuple(diagnostics))
+    return Source(source, name, options, text, pragmas, program, tuple(diagnostics))

@@ -24,6 +24,12 @@ from halfcl.cl._translation.images import (
     takes_samplers,
     uses as uses_of_images,
 )
+from halfcl.cl._translation.result import (
+    DeviceCall,
+    FloatFunctions,
+    Translation,
+    check_float_functions,
+)
 from halfcl.cl._translation.sub_groups import needs_one_sub_group, uses_sub_groups
 from halfcl.cl._translation.target import NEEDS
 from halfcl.cl._translation.translating import translate, translate_parsed
@@ -31,6 +37,10 @@ from halfcl.cl._translation.translating import translate, translate_parsed
 __all__ = [
     "NEEDS",
     "NOWHERE",
+    "DeviceCall",
+    "FloatFunctions",
+    "Translation",
+    "check_float_functions",
     "computes_samplers",
     "cpp_text",
     "has_inexact_samplers",

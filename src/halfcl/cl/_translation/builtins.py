@@ -6,8 +6,11 @@ from collections.abc import Callable
 
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.types import DOUBLE, HALF, Number, Pointer, Scalar, Type, Vector
-from halfcl.cl._translation import conversions, images, sub_groups
+from halfcl.cl._translation import images, sub_groups
+from halfcl.cl._translation.numbers import conversions
+from halfcl.cl._translation.result import REMEDY
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half
+from halfcl.cl._translation.texts.floats import EXACT
 from halfcl.device._source.catalogue import forms
 
 #: Families whose functions only move the bits of halves, so that they also work on ushort.
@@ -55,10 +58,17 @@ def _rename(target: Target, node: tree.BuiltinCall, name: str) -> None:
 # ---------------------------------------------------------------- halves
 
 
+#: Functions that the device itself may compute, by name, and the function that it calls then.
+_NATIVE = {"sqrt": "sqrt", "fma": "fma", "mad": "fma"}
+
+
 def _half_function(target: Target, node: tree.BuiltinCall) -> None:
     if node.builtin.family in _BIT_FAMILIES:
         return
-    if node.name == "sqrt" and target.is_native(node.name, "rte"):
+    native = _NATIVE.get(node.name, "")
+    if target.is_native(native, "rte"):
+        if native != node.name:
+            _rename(target, node, native)
         return
     name = node.builtin.stem
     if name not in forms() or not accepts_operands(name, node):
@@ -92,12 +102,23 @@ def _wide_function(target: Target, node: tree.BuiltinCall) -> None:
     device = node.builtin.device
     if floating is None or device == "own":
         return
-    if device == "double":
-        _in_double(target, node)
-    elif device:
-        _rename(target, node, device)
+    if node.builtin.is_open and target.float_functions == "device":
+        target.leave(node, floating)
+    elif not device:
+        target.refuse(node, inexact(node, floating))
+    elif device in ("text", "double"):
+        _call_text(target, node, node.builtin.stem)
+    elif device in EXACT:
+        _call_text(target, node, device)
     else:
-        target.refuse(node, f"{node.name} of {floating}, not bit-identical across devices")
+        _rename(target, node, device)
+        if device == "sqrt":
+            target.needs.add("division")
+
+
+def inexact(node: tree.BuiltinCall, floating: Number) -> str:
+    """Return why a function of floating numbers is refused, and what to do instead."""
+    return f"{node.name} of {floating}, not bit-identical across devices; {REMEDY}"
 
 
 def first_floating(node: tree.BuiltinCall) -> Number | None:
@@ -106,13 +127,14 @@ def first_floating(node: tree.BuiltinCall) -> Number | None:
     return next((t for t in types_ if isinstance(t, Scalar | Vector) and t.is_floating), None)
 
 
-def _in_double(target: Target, node: tree.BuiltinCall) -> None:
+def _call_text(target: Target, node: tree.BuiltinCall, name: str) -> None:
     """Call a function of the prelude's; scalars beside vectors apply to each component."""
-    type_ = max((a.type for a in node.arguments), key=lambda t: t.width)
-    target.needs.add("double")
-    target.helpers.add(f"in_double_{node.name}_{type_}")
-    _rename(target, node, f"hc_{node.name}_{type_}")
-    for argument in node.arguments:
+    numbers = [a for a in node.arguments if isinstance(a.type, Scalar | Vector)]
+    type_ = max((a.type for a in numbers), key=lambda t: t.width)
+    target.needs.update(EXACT[name].needs if name in EXACT else ("double",))
+    target.helpers.add(f"float_{name}_{type_}")
+    _rename(target, node, f"hc_{name}_{type_}")
+    for argument in numbers:
         if argument.type != type_:
             target.edits.wrap(extent(argument), f"({type_})(")
 
@@ -134,6 +156,9 @@ def _convert(target: Target, node: tree.BuiltinCall) -> None:
     elif result.is_floating and target.needs_directed_rounding(result, mode):
         wrapping = conversions.explicit_conversion(target, node, source, result, mode)
         _rename(target, node, wrapping.prefix.removesuffix("("))
+    elif source.is_floating and parts["saturates"]:
+        target.helpers.add(f"float_number_{source}")
+        target.edits.wrap(extent(node.arguments[0]), f"hc_number_{source}(")
 
 
 # ---------------------------------------------------------------- halves in memory as floats

@@ -10,9 +10,10 @@ from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.arithmetic import ARITHMETIC, COMPARISONS
 from halfcl.cl._frontend.fusion import Fusion, find_fusion
 from halfcl.cl._frontend.types import DOUBLE, FLOAT, Scalar, Vector
-from halfcl.cl._translation import conversions, images, sub_groups
+from halfcl.cl._translation import images, sub_groups
 from halfcl.cl._translation.builtins import builtin_call
 from halfcl.cl._translation.editing.edits import TIGHT, Edits
+from halfcl.cl._translation.numbers import constants, conversions
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half, is_plain
 from halfcl.cl._translation.vectorizing import is_at_risk, is_reordered, statement_start
 from halfcl.typing import RoundingMode
@@ -20,8 +21,8 @@ from halfcl.typing import RoundingMode
 _TRUTHS = COMPARISONS | {"&&": "logical_and", "||": "logical_or"}
 
 
-class Translation:
-    """The edits of one program, collected in `target`."""
+class Editor:
+    """Records the edits of one program in `target`."""
 
     def __init__(self, target: Target) -> None:
         self.target = target
@@ -57,25 +58,40 @@ class Translation:
         self.target.edits.wrap((function.at, function.at), word, "")
 
     def _static(self, declaration: tree.Declaration) -> None:
-        """Check that a constant is known before a kernel runs, without any computation."""
-        if declaration.initial is None:
-            return
-        for node in _values(declaration.initial):
-            if not self._fold(node):
-                self.visit(node)
-                if any(map(self._computes, tree.walk(node))):
-                    self.target.refuse(node, "a constant variable whose value must be computed")
+        """Write a constant variable so that it is known without any computation."""
+        if declaration.initial is not None:
+            self._static_value(declaration.initial)
+
+    def _static_value(self, node: tree.Expression) -> None:
+        """Write the numbers of an initializer that the device may compute in another way."""
+        if isinstance(node, tree.InitialValues | tree.VectorLiteral):
+            for part in _parts(node):
+                self._static_value(part)
+        elif isinstance(node, tree.Splat) and extent(node) != extent(node.operand):
+            self._static_value(node.operand)
+        elif isinstance(node, tree.Literal) and node.value != node.value:
+            text = constants.constant(self.target, node.type, node.value)
+            self.target.edits.replace(extent(node), text)
+        elif not self._fold(node) and not self._fold_vector(node):
+            self.visit(node)
+            if any(map(self._computes, tree.walk(node))):
+                self.target.refuse(node, "a constant variable whose value must be computed")
+
+    def _fold_vector(self, node: tree.Expression) -> bool:
+        """Return whether it is a constant vector, and replace its text if needed."""
+        components = constants.components_of(node, self._modes())
+        if components is None or not isinstance(node.type, Vector):
+            return False
+        if self._needs_edit(node):
+            text = constants.vector_constant(self.target, node.type, components)
+            self.target.edits.replace(extent(node), text)
+        return True
 
     def _computes(self, node: tree.Node) -> bool:
-        floating = getattr(getattr(node, "type", None), "is_floating", False)
-        return (
-            floating
-            and isinstance(node, tree.Binary | tree.Conversion | tree.Call)
-            and (
-                is_half(node.type)
-                or self.target.needs_directed_rounding(node.type, getattr(node, "rounding", "rte"))
-            )
-        )
+        """Return whether an edit calls a function for an expression."""
+        if not isinstance(node, tree.Binary | tree.Conversion | tree.Call | tree.Unary):
+            return False
+        return self._needs_edit(node)
 
     def visit(self, node: tree.Node) -> None:
         if id(node) in self._visited:
@@ -163,17 +179,17 @@ class Translation:
     def _fold(self, node: tree.Expression) -> bool:
         """Return whether it is a constant, and replace its text by the number if needed."""
         type_ = node.type
-        if not isinstance(type_, Scalar) or not type_.is_floating or node.extent is None:
+        if not isinstance(type_, Scalar) or node.extent is None:
             return False
         is_own = isinstance(node, tree.Literal) and (self.target.fp16 or not is_half(type_))
-        value = None if is_own else conversions.value_of(node, self._modes())
+        if is_own or not self._needs_edit(node):
+            return is_own and type_.is_floating
+        value = constants.value_of(node, self._modes())
         if value is None:
-            return is_own
-        if not self._needs_edit(node):
             return False
         shown = self.source_text(extent(node))
         self.target.edits.replace(
-            extent(node), conversions.constant(self.target, type_, value, shown)
+            extent(node), constants.constant(self.target, type_, value, shown)
         )
         return True
 
@@ -183,7 +199,7 @@ class Translation:
             is_half(n.type)
             or self.target.needs_directed_rounding(n.type, getattr(n, "rounding", "rte"))
             for n in tree.walk(node)
-            if isinstance(n, tree.Expression) and isinstance(n.type, Scalar)
+            if isinstance(n, tree.Expression) and constants.is_number(n.type)
         )
 
     # ------------------------------------------------------------ kinds of nodes
@@ -253,27 +269,24 @@ class Translation:
             if is_half(node.type) or not isinstance(node, tree.Splat | tree.Conversion):
                 continue
             is_implicit = extent(node) == extent(node.operand)
-            if is_implicit and conversions.value_of(node, self._modes()) is None:
+            if is_implicit and constants.value_of(node, self._modes()) is None:
                 self.wrap(node, Wrapping(f"({node.type})("))
 
     def _write_fma(self, node: tree.Binary, fusion: Fusion) -> None:
         """Turn a * b + c into fma(a, b, c), and c + a * b into a variant with c first."""
         self._check_fused(node)
         target, product = self.target, fusion.product
-        is_own = not is_half(node.type) and not target.needs_directed_rounding(
-            node.type, node.rounding
-        )
         name = "fma" if fusion.product_is_left else "fma_last"
         name += "_negative" if fusion.negates_product else ""
         name += "_less" if fusion.negates_addend else ""
-        target.functions.add("fma")
-        if is_half(node.type):
-            called = target.call("fma", node.rounding) if name == "fma" else ""
-            target.functions.add("negative")
-        elif is_own:
-            called = "fma" if name == "fma" else ""
+        called = ""
+        if name == "fma" and self._has_own_fma(node):
+            called = name
         else:
-            called = ""
+            target.functions.add("fma")
+            if is_half(node.type):
+                called = target.call("fma", node.rounding) if name == "fma" else ""
+                target.functions.add("negative")
         called = called or target.helper(f"{name}_{_kind(node.type)}", node.rounding)
         a, b = extent(product.left), extent(product.right)
         outer = extent(node.left if fusion.product_is_left else node.right)
@@ -285,6 +298,12 @@ class Translation:
         self._spread(product.left, product.right, fusion.addend)
         for operand in (product.left, product.right, fusion.addend):
             self.visit(operand)
+
+    def _has_own_fma(self, node: tree.Binary) -> bool:
+        """Return whether the device's own fma is right."""
+        if is_half(node.type):
+            return self.target.is_native("fma", node.rounding)
+        return not self.target.needs_directed_rounding(node.type, node.rounding)
 
     def _check_fused(self, node: tree.Binary) -> None:
         if node.type.element == types.DOUBLE and self.target.needs_directed_rounding(
@@ -414,7 +433,7 @@ class Translation:
             return
         sign = "+" if node.step > 0 else "-"
         called = self._operation(sign, type_, node.rounding)
-        text = f"{called}({self.part(node.target)}, {conversions.one(self.target, type_)})"
+        text = f"{called}({self.part(node.target)}, {constants.one(self.target, type_)})"
         if node.is_prefix:
             self.target.edits.replace((node.at, node.at + 2), "")
         else:
@@ -435,28 +454,26 @@ class Translation:
         self.visit_children(node)
 
 
-def _values(node: tree.Expression) -> list[tree.Expression]:
-    """Return the numbers of an initializer."""
+def _parts(node: tree.InitialValues | tree.VectorLiteral) -> list[tree.Expression]:
+    """Return the parts of an initializer or a vector literal."""
     if isinstance(node, tree.InitialValues):
-        return [value for part in node.children() for value in _values(part)]  # type: ignore[arg-type]
-    if isinstance(node, tree.VectorLiteral):
-        return [value for part in node.parts for value in _values(part)]
-    return [node]
+        return [part for part in node.children() if isinstance(part, tree.Expression)]
+    return node.parts
 
 
 def _kind(type_: types.Type) -> str:
     return "half" if is_half(type_) else "wide"
 
 
-_EDITS: dict[type, Callable[[Translation, Any], None]] = {
-    tree.Literal: Translation.literal,
-    tree.Unary: Translation.unary,
-    tree.Binary: Translation.binary,
-    tree.Conversion: Translation.conversion,
-    tree.Splat: Translation.splat,
-    tree.Conditional: Translation.conditional,
-    tree.CompoundAssignment: Translation.compound,
-    tree.Increment: Translation.increment,
-    tree.Call: Translation.user_call,
-    tree.BuiltinCall: Translation.builtin,
+_EDITS: dict[type, Callable[[Editor, Any], None]] = {
+    tree.Literal: Editor.literal,
+    tree.Unary: Editor.unary,
+    tree.Binary: Editor.binary,
+    tree.Conversion: Editor.conversion,
+    tree.Splat: Editor.splat,
+    tree.Conditional: Editor.conditional,
+    tree.CompoundAssignment: Editor.compound,
+    tree.Increment: Editor.increment,
+    tree.Call: Editor.user_call,
+    tree.BuiltinCall: Editor.builtin,
 }

@@ -5,13 +5,19 @@ from __future__ import annotations
 import re
 
 from halfcl import MODES
+from halfcl.cl._frontend.preprocessing.header import values_of_devices
+from halfcl.cl._frontend.preprocessing.options import Options
 from halfcl.cl._translation.images import image_text
+from halfcl.cl._translation.numbers.constants import half_constant, parenthesize_negative
+from halfcl.cl._translation.result import note_of
 from halfcl.cl._translation.target import NEEDS, Target
 from halfcl.cl._translation.texts.directed_rounding import wide_text
 from halfcl.cl._translation.texts.dots import dot_text
-from halfcl.cl._translation.texts.doubles import double_text
+from halfcl.cl._translation.texts.floats import float_text
+from halfcl.cl._translation.texts.inlining import called_functions
 from halfcl.cl._translation.texts.sub_groups import sub_group_text
-from halfcl.device import opencl
+from halfcl.device._source.dialects import OPENCL
+from halfcl.device._source.text import source
 
 _WIDTHS = ("", "2", "3", "4", "8", "16")
 
@@ -106,17 +112,32 @@ def _fma_macros(names: set[str]) -> list[str]:
     return texts
 
 
-def prelude(target: Target, text: str, extra: str) -> str:
-    """Return the functions and macros that a translated text uses. extra: text to append."""
+def _language_macros(target: Target, text: str, options: Options) -> list[str]:
+    """Return macros of the language that a text names, with their values on the host."""
+    words = set(re.findall(r"\b[A-Z_]\w+", text))
+    texts = []
+    for name, value in values_of_devices(options).items():
+        if name in words:
+            if value.endswith("h"):
+                value = half_constant(target, float.fromhex(value[:-1]))
+            texts.append(f"#undef {name}\n#define {name} {parenthesize_negative(value)}")
+    return texts
+
+
+def prelude(target: Target, text: str, options: Options) -> str:
+    """Return the functions and macros that a translated text uses, and those of -D."""
     helpers, fp16 = target.helpers, target.fp16
     needed = set(target.functions)
     if not fp16:
         needed.add("negative")
     parts = [f"/* It needs of the device: {NEEDS[need]}. */" for need in sorted(target.needs)]
+    parts += note_of(target.device_calls)
     if "double" in target.needs:
         parts.append(_DOUBLE)
     if needed or fp16:
-        parts.append(opencl(sorted(needed or {"negative"}), fp16=fp16))
+        names, dialect = sorted(needed or {"negative"}), OPENCL.variant(fp16)
+        called = called_functions(names, dialect, target.repetition, text)
+        parts.append(source(dialect, names, called))
     parts.append("#pragma OPENCL FP_CONTRACT OFF")
     if "HC_INLINE" in text:
         parts.append(_INLINE)
@@ -140,9 +161,11 @@ def prelude(target: Target, text: str, extra: str) -> str:
     if "odd_float" in helpers:
         parts += [_ODD, *_parts("hc_odd_float", "float", "double")]
     parts += wide_text(helpers)
-    parts += double_text(helpers)
+    parts += float_text(helpers)
     parts += dot_text(helpers)
     parts += sub_group_text(helpers)
     parts += image_text(helpers)
     parts += _fma_macros(helpers)
-    return "\n".join([*parts, extra])
+    parts += _language_macros(target, "\n".join([text, *options.defines]), options)
+    parts += [f"#define {definition}" for definition in options.defines]
+    return "\n".join(parts)

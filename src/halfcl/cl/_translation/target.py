@@ -11,6 +11,7 @@ from halfcl.cl._frontend.errors import Diagnostic, SourceLocation
 from halfcl.cl._frontend.types import DOUBLE, FLOAT, HALF, Number, Type
 from halfcl.cl._translation.editing.edits import Edits
 from halfcl.cl._translation.editing.rewriting import Rewriter
+from halfcl.cl._translation.result import DeviceCall, FloatFunctions
 from halfcl.typing import RoundingMode
 
 #: Contraction in a translation.
@@ -50,11 +51,18 @@ class Target:
     place_of: Callable[[int], SourceLocation | None]
     is_intel: bool = False  # whether for Intel's runtime for CPUs
     has_samplers: bool = False  # whether samplers are numbers, and the text samples itself
+    float_functions: FloatFunctions = "exact"
+    repetition: float = 1.0  # see texts.inlining
     edits: Edits = field(default_factory=Edits)
     functions: set[str] = field(default_factory=set)  # functions of halfcl.device
     helpers: set[str] = field(default_factory=set)  # functions of the prelude
     needs: set[str] = field(default_factory=set)  # keys of NEEDS
     refused: list[Diagnostic] = field(default_factory=list)
+    device_calls: list[DeviceCall] = field(default_factory=list)
+
+    def leave(self, node: tree.BuiltinCall, type_: Type) -> None:
+        """Record a call that the text leaves to the device."""
+        self.device_calls.append(DeviceCall(self.place_of(node.at), node.name, str(type_)))
 
     def refuse(self, node: tree.Node, what: str) -> None:
         diagnostic = Diagnostic(self.place_of(node.at), "error", f"not translated: {what}")

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Literal, get_args
 
 from halfcl.cl._frontend.errors import BuildError, Diagnostic, SourceLocation
 from halfcl.cl._frontend.preprocessing import preprocess
-from halfcl.cl._frontend.source import Source, build_step, parse_source
+from halfcl.cl._frontend.preprocessing.options import Options
+from halfcl.cl._frontend.source import Source, build_step, parse_source, parse_text
 from halfcl.cl._translation.cpp import cpp_text
 from halfcl.cl._translation.editing.directives import (
     active_branches,
     has_conditions,
-    line_of_include,
     mark_conditions,
 )
+from halfcl.cl._translation.editing.including import OneText, one_text
 from halfcl.cl._translation.editing.rewriting import Rewriter
-from halfcl.cl._translation.expressions import Translation
+from halfcl.cl._translation.expressions import Editor
 from halfcl.cl._translation.images import computes_samplers
 from halfcl.cl._translation.prelude import prelude
+from halfcl.cl._translation.result import FloatFunctions, Translation, check_float_functions
 from halfcl.cl._translation.target import Fusing, Target
+from halfcl.cl._translation.texts.inlining import repetition
 from halfcl.device._source.dialects import DIALECTS, languages_of_programs
 from halfcl.typing import RoundingMode
 
 #: Operations for which the device's own may be used.
-NATIVE = frozenset({"add", "subtract", "multiply", "divide", "sqrt", "convert_half"})
+NATIVE = frozenset({"add", "subtract", "multiply", "divide", "sqrt", "fma", "convert_half"})
 
 
 def translate(
@@ -38,7 +42,8 @@ def translate(
     options: str = "",
     name: str = "program.cl",
     native: Collection[str] = (),
-) -> str:
+    float_functions: FloatFunctions = "exact",
+) -> Translation:
     """Translate a kernel's source, pragmas included, for a real device, bit for bit.
 
     Parameters
@@ -62,15 +67,20 @@ def translate(
     native : collection of str, optional
         In OpenCL C, with ``fp16``: operations that the device itself rounds to nearest correctly,
         and that stay in the text where the mode is rte: any of ``"add"``, ``"subtract"``,
-        ``"multiply"``, ``"divide"``, ``"sqrt"`` and ``"convert_half"``. `Program` finds them out
-        by probing its device.
+        ``"multiply"``, ``"divide"``, ``"sqrt"``, ``"fma"`` and ``"convert_half"``. `Program`
+        finds them out by probing its device.
+    float_functions : {"exact", "device"}, optional
+        Functions of float and double whose results OpenCL does not fix (``exp``, ``sin``,
+        ``length``): with "exact" those that halfcl cannot write for every device are refused, the
+        others (``rsqrt``, ``mix``, ``dot``) have the host's bits. "device" leaves all of them to
+        the device, and the result names their calls. Others, and those of half, are never left.
 
     Returns
     -------
-    str
-        The functions of halfcl that it calls, then the source. In OpenCL C, behind ``#line 1``,
-        it is the author's text with the necessary changes; in CUDA C++ it is generated, with the
-        author's names, statements and comments.
+    Translation
+        A str: the functions of halfcl that it calls, then the source. In OpenCL C, behind
+        ``#line 1``, it is the author's text with the necessary changes; in CUDA C++ it is
+        generated, with the author's names, statements and comments.
 
     Raises
     ------
@@ -144,6 +154,7 @@ def translate(
         raise ValueError(
             f"translate: argument native: expected names of {sorted(NATIVE)}, got {wrong}"
         )
+    check_float_functions("translate", float_functions)
     dialect = DIALECTS[language]
     if dialect.program is not None and not (fp16 and not known):
         argument = "native: expected none" if known else "fp16: expected True"
@@ -153,8 +164,11 @@ def translate(
         )
     parsed = parse_source(source, options, name, True, "translate")
     if dialect.program is not None:
-        return cpp_text(parsed, dialect, contract, rounding)
-    return translate_parsed(parsed, fp16, contract, rounding, known)
+        return cpp_text(parsed, dialect, contract, rounding, float_functions)
+    return translate_parsed(
+        parsed, fp16, contract, rounding, known, float_functions=float_functions,
+        keeps_includes=True,
+    )  # fmt: skip
 
 
 def translate_parsed(
@@ -165,42 +179,64 @@ def translate_parsed(
     native: frozenset[str],
     is_intel: bool = False,
     passes_samplers_as_numbers: bool = True,
-) -> str:
+    float_functions: FloatFunctions = "exact",
+    keeps_includes: bool = False,
+) -> Translation:
     """Translate a parsed source.
 
     is_intel: for Intel's runtime for CPUs; passes_samplers_as_numbers: whether launches pass
-    numbers for samplers.
+    numbers for samplers; keeps_includes: whether files that need no change are still included.
     """
     _check_source(source)
-    source_text = source.source.removeprefix("\ufeff")
+    original = source.source.removeprefix("\ufeff")
+    with build_step():
+        one = one_text(original, source.name, source.options)
+    parsed = source if one is None else _parse_one_text(one, source)
+    source_text = original if one is None else one.text
     branches = set[int]()
     if has_conditions(source_text):
         with build_step():
             marks = preprocess(mark_conditions(source_text), source.name, source.options)
         branches = active_branches(marks.text)
-    rewriter = Rewriter(source.text, source_text, branches)
-    data, place_of = source.text.text.encode(), source.text.place_of
-    has_samplers = computes_samplers(source.tree, passes_samplers_as_numbers)
+    rewriter = Rewriter(parsed.text, source_text, branches)
+    place_of = _places_of(parsed, one)
+    has_samplers = computes_samplers(parsed.tree, passes_samplers_as_numbers)
     target = Target(
-        fp16, contract, rounding, rewriter, data, native, place_of, is_intel, has_samplers
-    )
-    Translation(target).program(source.tree)
+        fp16, contract, rounding, rewriter, parsed.text.text.encode(), native, place_of, is_intel,
+        has_samplers, float_functions,
+        repetition(parsed.tree, parsed.text.place_of, source_text),
+    )  # fmt: skip
+    Editor(target).program(parsed.tree)
     if target.refused:
         raise BuildError(target.refused)
     text = rewriter.whole(target.edits)
+    head = prelude(target, text, source.options)
+    _check_names(parsed, source_text, head, place_of)
+    if one is not None:
+        text = one.restore(text, keeps_includes)
     shown = source.name.replace("\\", "\\\\").replace('"', '\\"')
-    definitions = "\n".join(f"#define {definition}" for definition in source.options.defines)
-    head = prelude(target, text, definitions)
-    _check_names(source, source_text, head)
-    return f'{head}\n#line 1 "{shown}"\n{text}'
+    return Translation(f'{head}\n#line 1 "{shown}"\n{text}', target.device_calls)
+
+
+def _parse_one_text(one: OneText, source: Source) -> Source:
+    """Parse a source with its files in it, which the source is known to be right with."""
+    return _parse_again(one.text, one.name, source.options)
+
+
+@functools.lru_cache(4)
+def _parse_again(text: str, name: str, options: Options) -> Source:
+    return parse_text(text, name, options, True)
+
+
+def _places_of(source: Source, one: OneText | None) -> Callable[[int], SourceLocation | None]:
+    """Return the function from offsets in the preprocessed text to places in files."""
+    if one is None:
+        return source.text.place_of
+    return lambda at: one.place_of(source.text.place_of(at))
 
 
 def _check_source(source: Source) -> None:
     """Refuse a source before any analysis."""
-    line = line_of_include(source.source)
-    if line is not None:
-        place = SourceLocation(source.name, line, 1)
-        raise BuildError([Diagnostic(place, "error", "not translated: #include")])
     if source.text.has_mode_operators:
         place = source.text.pragmas[-1].location
         raise BuildError([Diagnostic(place, "error", 'not translated: _Pragma("OPENCL ...")')])
@@ -211,7 +247,9 @@ _OWN_NAME = re.compile(r"\b(?:hc|HC|HCI|hci)_\w+")
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 
 
-def _check_names(source: Source, source_text: str, head: str) -> None:
+def _check_names(
+    source: Source, source_text: str, head: str, place_of: Callable[[int], SourceLocation | None]
+) -> None:
     """Raise BuildError if the program uses a name that the prelude defines."""
     text = source.text.text
     places = {match[0]: match.start() for match in reversed([*_OWN_NAME.finditer(text)])}
@@ -222,7 +260,7 @@ def _check_names(source: Source, source_text: str, head: str) -> None:
         raise BuildError(
             [
                 Diagnostic(
-                    source.text.place_of(len(text[: places[name]].encode())), "error",
+                    place_of(len(text[: places[name]].encode())), "error",
                     f"not translated: the name {name} is taken by halfcl's own; rename it",
                 )
                 for name in clashes

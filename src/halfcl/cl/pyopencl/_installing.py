@@ -8,6 +8,7 @@ from types import ModuleType
 
 import numpy as np
 
+from halfcl.cl._translation import FloatFunctions, check_float_functions
 from halfcl.cl.pyopencl import _checked, _mapping
 from halfcl.cl.pyopencl._library import elementwise, pyopencl, tools
 from halfcl.cl.pyopencl._program import Program
@@ -17,7 +18,7 @@ class _Reached(Exception):
     """The exception by which a probe shows that it was called."""
 
 
-def install(check: bool = False) -> None:
+def install(check: bool = False, float_functions: FloatFunctions = "exact") -> None:
     """Let pyopencl's Program be halfcl's, in the whole process.
 
     Then programs of scripts that import pyopencl itself are translated or checked, and so are the
@@ -29,11 +30,13 @@ def install(check: bool = False) -> None:
     check : bool, optional
         Whether kernels run on the host and are checked, as by ``Program(..., check=True)``.
         Programs from binaries still run on the device.
+    float_functions : {"exact", "device"}, optional
+        As for `Program`.
 
     Raises
     ------
-    TypeError
-        If ``check`` is no bool.
+    TypeError, ValueError
+        If ``check`` is no bool, or ``float_functions`` is unknown.
     RuntimeError
         If this version of pyopencl makes kernels without its public Program; nothing is replaced.
 
@@ -52,10 +55,12 @@ def install(check: bool = False) -> None:
     """
     if not isinstance(check, bool):
         raise TypeError(f"install: argument check: expected a bool, got {type(check).__name__}")
+    check_float_functions("install", float_functions)
     uninstall()
     tools.get_or_register_dtype("half", np.float16)
     _require_effect()
     _replace({"Program": Program})
+    _set(Program, "_float_functions_by_default", float_functions)
     if check:
         _set(Program, "_check_by_default", True)
         _set(pyopencl.MemoryObject, "release", _mapping.release)

@@ -11,7 +11,13 @@ from typing import ClassVar
 from halfcl import cl
 from halfcl.cl._devices.opencl import OnOpenCL
 from halfcl.cl._frontend.source import parse_source
-from halfcl.cl._translation import has_inexact_samplers, takes_samplers, uses_sub_groups
+from halfcl.cl._translation import (
+    FloatFunctions,
+    check_float_functions,
+    has_inexact_samplers,
+    takes_samplers,
+    uses_sub_groups,
+)
 from halfcl.cl.pyopencl._checked import CheckedKernel
 from halfcl.cl.pyopencl._library import as_pyopencl, logic_error, pyopencl, tools
 from halfcl.device._backends.libraries import original_program
@@ -40,6 +46,14 @@ class Program(_ORIGINAL):  # type: ignore[misc,valid-type]
         Whether kernels run on the host, by halfcl's interpreter on the memory of the buffers and
         images, and are checked: see ``check`` of `halfcl.cl.Kernel`. By default `build` translates
         sources with halves or rounding pragmas for the device, and passes others on unchanged.
+    float_functions : {"exact", "device"}, optional
+        Whose results functions of float and double have in translated programs where OpenCL does
+        not fix them: see `halfcl.cl.translate`. By default as `install` was told, else "exact".
+
+    Attributes
+    ----------
+    device_calls : tuple of halfcl.cl.DeviceCall
+        After `build`: the calls that ``float_functions="device"`` left to the device.
 
     Raises
     ------
@@ -78,12 +92,22 @@ class Program(_ORIGINAL):  # type: ignore[misc,valid-type]
     #: The default of ``check``, which `install` sets.
     _check_by_default: ClassVar[bool] = False
 
-    def __init__(self, *args: object, check: bool | None = None) -> None:
+    #: The default of ``float_functions``, which `install` sets.
+    _float_functions_by_default: ClassVar[FloatFunctions] = "exact"
+
+    def __init__(
+        self, *args: object, check: bool | None = None,
+        float_functions: FloatFunctions | None = None,
+    ) -> None:  # fmt: skip
         # Underscores, since kernels are attributes, too.
         self._checked: cl.Program | None = None
         self._options: list[str] = []
         if not (check is None or isinstance(check, bool)):
             raise TypeError(f"Program: argument check: expected True, False or None, got {check!r}")
+        if float_functions is not None:
+            check_float_functions("Program", float_functions)
+        self._float_functions = float_functions or self._float_functions_by_default
+        self.device_calls: tuple[cl.DeviceCall, ...] = ()
         self._text, self._text_context = _source(args), args[0] if args else None
         if check and self._text is None:
             raise logic_error("Program", "argument check: expected a source to check, got none")
@@ -114,8 +138,9 @@ class Program(_ORIGINAL):  # type: ignore[misc,valid-type]
         if _is_translated(self._text, words):
             context = self._text_context  # pyopencl deletes its own after a build
             device = _device(context, devices)
-            text, words = _translate(context, device, self._text, words)
+            text, words = _translate(context, device, self._text, words, self._float_functions)
             super().__init__(context, text)
+            self.device_calls = text.device_calls
             devices = [device]
         super().build(words, devices, cache_dir)
         return self
@@ -210,17 +235,20 @@ def _prepare(source: str) -> str:
 
 
 def _translate(
-    context: object, device: object, source: str, options: Sequence[str]
-) -> tuple[str, list[str]]:
+    context: object, device: object, source: str, options: Sequence[str],
+    float_functions: FloatFunctions,
+) -> tuple[cl.Translation, list[str]]:  # fmt: skip
     """Return the text for a device, and the build options that it needs."""
     with as_pyopencl("clBuildProgram"):
-        parsed = parse_source(_prepare(source), shlex.join(options), "program.cl", extents=True)
+        words = shlex.join([*options, "-I", _HEADERS])
+        parsed = parse_source(_prepare(source), words, "program.cl", extents=True)
         if any(map(uses_sub_groups, parsed.tree.functions.values())):
             _refuse("sub-groups")
         if takes_samplers(parsed.tree) and has_inexact_samplers(parsed.tree):
             _refuse("samplers in the source and others")
         queue = pyopencl.CommandQueue(context, device)
-        return _Launched(parsed, "never", queue).source("rte")
+        launched = _Launched(parsed, "never", queue, float_functions=float_functions)
+        return launched.source("rte")
 
 
 def _refuse(feature: str) -> None:

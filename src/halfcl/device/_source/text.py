@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 import zlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import halfcl
 from halfcl.device._source.catalogue import Form, aliases, definitions, select_forms
@@ -156,20 +156,43 @@ def cuda(functions: Iterable[str] | None = None) -> str:
     return source(CUDA, functions)
 
 
-def source(dialect: Dialect, functions: Iterable[str] | None = None) -> str:
-    """Return the functions' source in a dialect; see `opencl` for the arguments."""
+def source(
+    dialect: Dialect,
+    functions: Iterable[str] | None = None,
+    called: Collection[str] = (),
+) -> str:
+    """Return the functions' source in a dialect; see `opencl` for the arguments.
+
+    called: functions that compilers must not inline, since a program calls them many times.
+    """
     forms = select_forms(functions)
     needed = internals(dialect, {form.root for form in forms})
     more = "".join(text for name, text in _NATIVE.items() if any(name in i for i in needed))
     parts = [
         *needed,
         dialect.definitions,
-        definitions(forms, dialect.bodies, dialect.macro),
+        *_definitions(dialect, forms, called),
         aliases(forms),
         _IN_MODE,
         dialect.end,
     ]
     return f"{_heading(dialect.title, forms, dialect.note + more)}\n\n{_guard(parts)}\n"
+
+
+def _definitions(dialect: Dialect, forms: list[Form], called: Collection[str]) -> list[str]:
+    """Return the definitions of functions that are inlined, and of those that are called."""
+    inlined = [form for form in forms if form.name not in called]
+    others = [form for form in forms if form.name in called]
+    texts = [definitions(inlined, dialect.bodies, dialect.macro)] if inlined else []
+    if others:
+        macro = "{}_called".format
+        texts.append(definitions(others, dialect.called_bodies, lambda f: macro(dialect.macro(f))))
+    return texts
+
+
+def size_of(dialect: Dialect, form: Form) -> int:
+    """Return how many characters of text a function consists of."""
+    return sum(map(len, internals(dialect, [form.root])))
 
 
 def internals(dialect: Dialect, roots: Iterable[str]) -> list[str]:

@@ -429,9 +429,9 @@ HCI_FUNCTION void hci_weigh(hci_places *found)
 /* An integer of 128 bits. */
 typedef struct {
     hci_ulong high, low;
-} hci_wide;
+} hci_total;
 
-HCI_FUNCTION hci_wide hci_wide_negative(hci_wide x)
+HCI_FUNCTION hci_total hci_total_negative(hci_total x)
 {
     x.low = 0 - x.low;
     x.high = 0 - x.high - (x.low != 0);
@@ -439,19 +439,19 @@ HCI_FUNCTION hci_wide hci_wide_negative(hci_wide x)
 }
 
 /* Add or subtract a product. */
-HCI_FUNCTION void hci_wide_add(hci_wide *sum, hci_ulong a, hci_ulong b, int is_negative)
+HCI_FUNCTION void hci_total_add(hci_total *sum, hci_ulong a, hci_ulong b, int is_negative)
 {
-    hci_wide product;
+    hci_total product;
     product.high = hci_mul_high(a, b);
     product.low = a * b;
     if (is_negative)
-        product = hci_wide_negative(product);
+        product = hci_total_negative(product);
     sum->low += product.low;
     sum->high += product.high + (sum->low < product.low);
 }
 
 /* Divide, and return the remainder. */
-HCI_FUNCTION unsigned int hci_wide_divide(hci_wide *x, unsigned int divisor)
+HCI_FUNCTION unsigned int hci_total_divide(hci_total *x, unsigned int divisor)
 {
     hci_ulong middle = x->high % divisor << 32 | x->low >> 32;
     hci_ulong last = middle % divisor << 32 | (x->low & 0xffffffff);
@@ -485,7 +485,7 @@ HCI_SELDOM float hci_filtered(const float *texels, const hci_places *found,
                               unsigned int divisor, int to_odd)
 {
     int last, shift, more = 0, is_negative;
-    hci_wide sum;
+    hci_total sum;
     if (!found->is_short || !hci_last_bit(texels, found, divisor, &last))
         return hci_blend(texels, found->along, found->dims, divisor, to_odd);
     sum.high = sum.low = 0;
@@ -495,13 +495,13 @@ HCI_SELDOM float hci_filtered(const float *texels, const hci_places *found,
         if (value == 0 || found->weight[corner] == 0)
             continue;
         value = texel.bit < last ? value >> (last - texel.bit) : value << (texel.bit - last);
-        hci_wide_add(&sum, value, found->weight[corner], texel.is_negative);
+        hci_total_add(&sum, value, found->weight[corner], texel.is_negative);
     }
     is_negative = sum.high >> 63 != 0;
     if (is_negative)
-        sum = hci_wide_negative(sum);
+        sum = hci_total_negative(sum);
     if (divisor > 1)
-        more = hci_wide_divide(&sum, divisor) != 0;
+        more = hci_total_divide(&sum, divisor) != 0;
     if ((sum.high | sum.low) == 0)
         return 0;
     shift = sum.high ? hci_leading_zeros(sum.high) : 64 + hci_leading_zeros(sum.low);

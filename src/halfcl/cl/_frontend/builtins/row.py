@@ -106,8 +106,9 @@ class Builtin(NamedTuple):
     """A built-in function of OpenCL C.
 
     stem: the name without what varies in its family, which `parts` has. device: the function of
-    devices that has the same bits for float and double: "own" for the one of this name, another
-    name, "double" for a function of the translation that computes in double, or "" for none.
+    translations that has the same bits for float and double: "own" for the device's of this name,
+    which OpenCL fixes, "text" for one of the text's own, "double" for one that computes in double,
+    another name for that function, or "" for none.
     """
 
     name: str
@@ -120,6 +121,11 @@ class Builtin(NamedTuple):
     effect: Effect
     convergence: Convergence
     needs_group: bool
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether OpenCL leaves its results of float and double to devices."""
+        return self.device not in ("own", "text")
 
     @property
     def mode(self) -> RoundingMode | None:

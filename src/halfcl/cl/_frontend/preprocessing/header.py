@@ -149,7 +149,7 @@ _FLOATING = {
     "HUGE_VALF": "__builtin_huge_valf()",
     "INFINITY": "__builtin_huge_valf()",
     "HUGE_VAL": "__builtin_huge_val()",
-    "NAN": '__builtin_nanf("")',
+    "NAN": '(__builtin_nanf(""))',  # in parentheses: else clang's extent of it begins inside
     "NULL": "((void *)0)",
 }
 
@@ -258,3 +258,9 @@ def version_macros(options: Options) -> dict[str, str]:
     if "-cl-fast-relaxed-math" in options.permissions:
         replacements["__FAST_RELAXED_MATH__"] = "1"
     return replacements
+
+
+def values_of_devices(options: Options) -> dict[str, str]:
+    """Return the macros that devices may lack, or define as other values."""
+    fixed = {name: _FLOATING[name] for name in ("FP_ILOGB0", "FP_ILOGBNAN")}
+    return _half_constants() | fixed | version_macros(options)

@@ -21,8 +21,14 @@ from halfcl.cl._frontend.types import (
     Type,
     Vector,
 )
-from halfcl.cl._translation.builtins import accepts_operands, first_floating, refuse_order
+from halfcl.cl._translation.builtins import (
+    accepts_operands,
+    first_floating,
+    inexact,
+    refuse_order,
+)
 from halfcl.cl._translation.cpp.values import quote
+from halfcl.cl._translation.result import FloatFunctions
 from halfcl.cl._translation.sub_groups import (
     ARGUMENTS,
     LANES,
@@ -39,6 +45,7 @@ class Writer(Protocol):
     """The interface of the writer of expressions."""
 
     words: ProgramWords
+    float_functions: FloatFunctions
 
     def __call__(self, node: tree.Expression) -> str: ...
     def bare(self, node: tree.Expression) -> str: ...
@@ -46,6 +53,7 @@ class Writer(Protocol):
     def plain(self, name: str) -> str: ...
     def convert(self, text: str, source: Number, result: Number, mode: tree.Mode) -> str: ...
     def refuse(self, node: tree.Node, what: str) -> str: ...
+    def leave(self, node: tree.BuiltinCall, type_: Type) -> None: ...
 
 
 #: Work-item functions that need the launch's grid.
@@ -96,14 +104,26 @@ def _other_function(writer: Writer, node: tree.BuiltinCall) -> str:
     builtin, floating = node.builtin, first_floating(node)
     name = builtin.name
     if floating is not None:
-        if builtin.device in ("", "double") or builtin.family not in ("math", "geometric"):
-            is_inexact = builtin.family == "math" and "native" not in builtin.parts
-            why = ", not bit-identical across devices" if is_inexact else ""
-            return writer.refuse(node, f"{name} of {floating}{why}")
-        name = name if builtin.device == "own" else builtin.device
-    elif builtin.family not in ("math", "integer"):
+        if builtin.family not in ("math", "geometric"):
+            return writer.refuse(node, f"{name} of {floating}")
+        return _floating_function(writer, node, floating)
+    if builtin.family not in ("math", "integer", "geometric", "dot", "packed dot"):
         return writer.refuse(node, name)
-    return f"hcl_{name}({', '.join(_arguments(writer, node, True))})"
+    spreads = builtin.family in ("math", "integer")
+    return f"hcl_{name}({', '.join(_arguments(writer, node, spreads))})"
+
+
+def _floating_function(writer: Writer, node: tree.BuiltinCall, floating: Number) -> str:
+    """Return a call of a function of float or double: the text's own, or the device's."""
+    builtin = node.builtin
+    arguments = ", ".join(_arguments(writer, node, True))
+    if builtin.is_open and writer.float_functions == "device":
+        writer.leave(node, floating)
+        return f"hcl_device_{builtin.stem}({arguments})"
+    if not builtin.device:
+        return writer.refuse(node, inexact(node, floating))
+    has_own_name = builtin.device in ("own", "text", "double")
+    return f"hcl_{builtin.stem if has_own_name else builtin.device}({arguments})"
 
 
 def _convert(writer: Writer, node: tree.BuiltinCall) -> str:

@@ -27,7 +27,6 @@ from halfcl.cl._frontend.types import (
     Vector,
     wrap,
 )  # fmt: skip
-from halfcl.cl._translation.conversions import value_of
 from halfcl.cl._translation.cpp import values
 from halfcl.cl._translation.cpp.calls import builtin_call
 from halfcl.cl._translation.cpp.initializers import (
@@ -40,6 +39,8 @@ from halfcl.cl._translation.cpp.initializers import (
     slots,
 )
 from halfcl.cl._translation.cpp.naming import Names
+from halfcl.cl._translation.numbers.constants import Components, components_of, value_of
+from halfcl.cl._translation.result import DeviceCall, FloatFunctions
 from halfcl.cl._translation.sub_groups import ARGUMENTS
 from halfcl.cl._translation.target import Fusing, is_half, is_plain
 from halfcl.device._source.dialects import ProgramWords
@@ -61,11 +62,13 @@ class Writer:
         rounding: RoundingMode | None,
         place_of: Callable[[int], SourceLocation | None],
         words: ProgramWords,
+        float_functions: FloatFunctions,
     ) -> None:
-        self.words = words
+        self.words, self.float_functions = words, float_functions
         self.names = Names(words.reserved)
         self.functions: set[str] = {"negative"}  # functions of halfcl.device
         self.refused: list[Diagnostic] = []
+        self.device_calls: list[DeviceCall] = []
         self.grid_users: set[int] = set()  # functions that need the launch's grid
         self.sub_group_users: set[int] = set()  # functions that use sub-groups
         #: Set by the writer of statements: returns the lines of a block.
@@ -79,6 +82,10 @@ class Writer:
         if diagnostic not in self.refused:
             self.refused.append(diagnostic)
         return "0"
+
+    def leave(self, node: tree.BuiltinCall, type_: Type) -> None:
+        """Record a call that the text leaves to the device."""
+        self.device_calls.append(DeviceCall(self._place_of(node.at), node.name, str(type_)))
 
     def select_mode(self, name: str, mode: tree.Mode) -> str:
         """Return the name of a function in a mode, or in the launch's mode."""
@@ -105,11 +112,10 @@ class Writer:
     # ------------------------------------------------------------ expressions
 
     def __call__(self, node: tree.Expression) -> str:
-        type_ = node.type
-        if isinstance(type_, Scalar) and not isinstance(node, tree.Literal):
-            value = value_of(node, self._modes()) if type_.is_floating else None
+        if _may_fold(node):
+            value = value_of(node, self._modes())
             if value is not None:
-                return values.constant(type_, value)
+                return values.constant(node.type, value)
         text = self._plain(node)
         if node.is_volatile and _is_shared(node):
             return f"hcl_volatile({without_parentheses(text)})"
@@ -334,11 +340,19 @@ class Writer:
             return self._letters(node)
         if isinstance(node, tree.InitialValues):
             return self._in_braces(node, node.type, 0, node.parts)
+        if isinstance(node.type, Vector):
+            components = components_of(node, self._modes())
+            if components is not None:
+                return self._constant_vector(node.type, components)
         if isinstance(node, tree.VectorLiteral):
             return self._components(node, node.parts) or self(node)
         if isinstance(node, tree.Splat):
             return self._components(node, [node.operand]) or self(node)
         return self.bare(node)
+
+    def _constant_vector(self, type_: Vector, components: Components) -> str:
+        parts = ", ".join(values.constant(type_.element, value) for value in components)
+        return f"{{{{{parts}}}}}"
 
     def _letters(self, node: tree.Text) -> str:
         length = node.type.length
@@ -501,6 +515,18 @@ class Writer:
 
     def builtin(self, node: tree.BuiltinCall) -> str:
         return builtin_call(self, node)
+
+
+def _may_fold(node: tree.Expression) -> bool:
+    """Return whether a scalar is computed, and floating or made of what is floating."""
+    if not isinstance(node.type, Scalar) or isinstance(node, tree.Literal):
+        return False
+    operand: tree.Expression = node
+    if isinstance(node, tree.Conversion | tree.Unary):
+        operand = node.operand
+    elif isinstance(node, tree.Binary | tree.Logical):
+        operand = node.left
+    return node.type.is_floating or getattr(operand.type, "is_floating", False)
 
 
 def _is_shared(node: tree.Expression) -> bool:

@@ -15,6 +15,7 @@ from halfcl.cl._translation.cpp.calls import GRID_FUNCTIONS
 from halfcl.cl._translation.cpp.comments import Comments
 from halfcl.cl._translation.cpp.expressions import Writer, without_parentheses
 from halfcl.cl._translation.cpp.naming import is_image, is_packed, opaque
+from halfcl.cl._translation.result import FloatFunctions, Translation, note_of
 from halfcl.cl._translation.sub_groups import check as check_sub_groups, uses_sub_groups
 from halfcl.cl._translation.target import Fusing
 from halfcl.cl._translation.texts.sub_groups import HALF_OPERATIONS
@@ -39,12 +40,13 @@ _CALL = re.compile(r"\b(hcl?_\w+|HC_IN)[(<]|\[&\]")
 
 
 def cpp_text(
-    source: Source, dialect: Dialect, contract: Fusing, rounding: RoundingMode | None
-) -> str:
+    source: Source, dialect: Dialect, contract: Fusing, rounding: RoundingMode | None,
+    float_functions: FloatFunctions = "exact",
+) -> Translation:  # fmt: skip
     """Return the translation of a parsed source; raise BuildError for what is not translated."""
     words = dialect.program
     assert words is not None
-    text = _Text(source, words, contract, rounding)
+    text = _Text(source, words, contract, rounding, float_functions)
     body = text.whole()
     if text.write.sub_group_users:
         text.write.functions |= set(HALF_OPERATIONS.values())  # templates refer to them
@@ -52,12 +54,13 @@ def cpp_text(
         raise BuildError(sorted(text.write.refused, key=_order))
     files = [*words.preludes, *(f for w, fs in words.optional.items() if w in body for f in fs)]
     functions = device_source(dialect, sorted(text.write.functions))
-    parts = [functions, words.head, *map(prelude, files)]
+    calls = sorted(text.write.device_calls, key=_order)
+    parts = [*note_of(calls), functions, words.head, *map(prelude, files)]
     if "HC_MODE" in body:
         parts.append(_MODE)
     if "hc_local" in body:
         parts.append(words.local)
-    return "\n".join([*parts, "", body])
+    return Translation("\n".join([*parts, "", body]), calls)
 
 
 def _order(diagnostic: Any) -> tuple[int, int]:
@@ -69,10 +72,11 @@ class _Text:
     """The text of one program."""
 
     def __init__(
-        self, source: Source, words: ProgramWords, contract: Fusing, rounding: RoundingMode | None
-    ) -> None:
+        self, source: Source, words: ProgramWords, contract: Fusing, rounding: RoundingMode | None,
+        float_functions: FloatFunctions,
+    ) -> None:  # fmt: skip
         self._tree, self._words = source.tree, words
-        self.write = Writer(contract, rounding, source.text.place_of, words)
+        self.write = Writer(contract, rounding, source.text.place_of, words, float_functions)
         self.write.write_statements = self._lines_of
         self._comments = Comments(source)
         self._lines: list[str] = []

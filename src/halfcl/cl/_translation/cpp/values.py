@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from halfcl.cl._frontend.types import BOOL, DOUBLE, FLOAT, HALF, Number, Scalar, Vector
-from halfcl.cl._translation.conversions import digits, half_bits, parenthesize_negative
+from halfcl.cl._translation.numbers.constants import digits, half_bits, parenthesize_negative
 
 _INTEGERS = {"int": "", "uint": "u", "long": "ll", "ulong": "ull"}
 

@@ -17,7 +17,6 @@ _PRAGMA = re.compile(
     re.MULTILINE,
 )
 _DEFINITION = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:\\\r?\n|[^\n])*)", re.MULTILINE)
-_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b", re.MULTILINE)
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//(?:\\\r?\n|[^\n])*|/\*.*?\*/', re.DOTALL)
 
 _LINE_END = re.compile(r"(?:\\\r?\n|[^\n])*")
@@ -59,12 +58,6 @@ def mark_conditions(source: str) -> str:
 def has_conditions(source: str) -> bool:
     """Return whether there is any #if."""
     return _CONDITION.search(source) is not None
-
-
-def line_of_include(source: str) -> int | None:
-    """Return the line of the first #include, or None."""
-    match = _INCLUDE.search(blank_comments(source))
-    return source.count("\n", 0, match.start()) + 1 if match else None
 
 
 def mode_macros(source: str) -> set[str]:

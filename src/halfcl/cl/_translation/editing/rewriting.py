@@ -23,8 +23,8 @@ _ONE_USE = re.compile(r"(\s*)(\w+(?:\s*\(.*\))?)(\s*)", re.DOTALL)
 
 #: The parts of a gap: blanks and comments, directives, and uses of macros.
 _PARTS = re.compile(
-    r"(?P<kept>\s+|//(?:\\\r?\n|[^\n])*|/\*.*?\*/)|"
-    r"(?P<directive>(?:^|(?<=\n))[ \t]*\#(?:\\\r?\n|[^\n])*)"
+    r"(?P<directive>(?:^|(?<=\n))[ \t]*\#(?:\\\r?\n|[^\n])*)|"
+    r"(?P<kept>\n|[^\S\n]+|//(?:\\\r?\n|[^\n])*|/\*.*?\*/)"
     r'|(?P<code>(?:[^\s/"]|/(?![/*])|"(?:[^"\\\n]|\\.)*")+)',
     re.DOTALL,
 )
@@ -34,7 +34,7 @@ _NAMES = {
     "__builtin_astype": "hc_as",
     "__builtin_huge_valf()": "INFINITY",
     "__builtin_huge_val()": "HUGE_VAL",
-    '__builtin_nanf("")': "NAN",
+    '(__builtin_nanf(""))': "NAN",
 }
 
 

@@ -90,6 +90,10 @@ class Dialect(ABC):
     def bodies(self, form: Form) -> list[str]:
         """Return a form's functions, in terms of a macro's parameters name, f and mode."""
 
+    def called_bodies(self, form: Form) -> list[str]:
+        """Return a form's functions as calls that compilers do not inline, if they can."""
+        return self.bodies(form)
+
     @abstractmethod
     def guard(self, statements: Sequence[str]) -> list[str]:
         """Return the statements, for work-items that have an element i below n."""

@@ -5,6 +5,7 @@ Functions of vectors call themselves on both halves of a vector.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -79,9 +80,30 @@ def _geometric(form: Form) -> Iterable[str]:
         yield f"HCI_OVERLOAD {result} name({parameters}) {{ {arrays} {body} }}"
 
 
+_HEAD = re.compile(r"HCI_OVERLOAD (\w+) name\((.*?)\) \{")
+
+
+def _not_inlined(body: str) -> Iterable[str]:
+    """Yield a function under another name, and the one of this name, which calls it.
+
+    Intel's runtime for CPUs passes wrong arguments to functions of vectors of three.
+    """
+    match = _HEAD.match(body)
+    assert match is not None
+    result, parameters = match.groups()
+    arguments = ", ".join(re.findall(r"(\w+)(?:,|$)", parameters))
+    has_three = re.search(r"[a-z]3 ", f"{result} {parameters}")
+    yield re.sub(r"\bname\(", "name##_inlined(", body)
+    attribute = "HCI_OVERLOAD" if has_three else "HCI_CALLED"
+    yield f"{attribute} {result} name({parameters}) {{ return name##_inlined({arguments}); }}"
+
+
 class _OpenCL(Dialect):
     def bodies(self, form: Form) -> list[str]:
         return list(_geometric(form) if form.vectors else _elementwise(form))
+
+    def called_bodies(self, form: Form) -> list[str]:
+        return [text for body in self.bodies(form) for text in _not_inlined(body)]
 
     def guard(self, statements: Sequence[str]) -> list[str]:
         return ["if (i < n) {", *(f"    {line}" for line in statements), "}"]

@@ -169,6 +169,21 @@ HCL_OWN(sqrt, __fsqrt_rn, __dsqrt_rn)
 HCL_OF_TWO(hcl_copysign, copysignf, copysign)
 HCL_OF_TWO(hcl_fmax, fmaxf, fmax)
 HCL_OF_TWO(hcl_fmin, fminf, fmin)
+HCL_OF_TWO(hcl_fmod, fmodf, fmod)
+HCL_OF_TWO(hcl_remainder, remainderf, remainder)
+HCL_OF_TWO(hcl_nextafter, nextafterf, nextafter)
+HCL_OF_TWO(hcl_divide_wide, __fdiv_rn, __ddiv_rn)
+HCL_OF_TWO(hcl_subtract_wide, __fsub_rn, __dsub_rn)
+
+/* Bounds that are NaN do not count. */
+HCI_FUNCTION float hcl_clamp(float x, float low, float high)
+{
+    return fminf(fmaxf(x, low), high);
+}
+HCI_FUNCTION double hcl_clamp(double x, double low, double high)
+{
+    return fmin(fmax(x, low), high);
+}
 
 HCI_FUNCTION float hcl_fma(float x, float y, float z)
 {
@@ -217,6 +232,180 @@ HCL_OF_VECTORS hc_vector<T, n> hcl_modf(hc_vector<T, n> x, hc_vector<T, n> *p)
 {
     hc_vector<T, n> r;
     HCL_EACH(hcl_modf(x.s[k], &p->s[k]))
+}
+
+HCL_FUNCTION T hcl_fdim(T x, T y)
+{
+    return x > y ? hcl_subtract_wide(x, y) : x <= y ? (T)0 : x + y;
+}
+HCL_FUNCTION T hcl_maxmag(T x, T y)
+{
+    T a = hcl_fabs(x), b = hcl_fabs(y);
+    return a > b ? x : b > a ? y : hcl_fmax(x, y);
+}
+HCL_FUNCTION T hcl_minmag(T x, T y)
+{
+    T a = hcl_fabs(x), b = hcl_fabs(y);
+    return a < b ? x : b < a ? y : hcl_fmin(x, y);
+}
+HCI_FUNCTION float hcl_ldexp(float x, int n)
+{
+    return ldexpf(x, n);
+}
+HCI_FUNCTION double hcl_ldexp(double x, int n)
+{
+    return ldexp(x, n);
+}
+HCI_FUNCTION float hcl_nan(hc_uint code)
+{
+    return hcl_as<float>((code & 0x3fffffu) | 0x7fc00000u);
+}
+HCI_FUNCTION double hcl_nan(hc_ulong code)
+{
+    return hcl_as<double>((code & 0x7ffffffffffffull) | 0x7ff8000000000000ull);
+}
+HCL_OF_VECTORS auto hcl_nan(hc_vector<T, n> code)
+{
+    hc_vector<decltype(hcl_nan(T())), n> r;
+    HCL_EACH(hcl_nan(code.s[k]))
+}
+HCL_FUNCTION T hcl_fract(T x, T *p)
+{
+    T whole = hcl_floor(x), part = hcl_subtract_wide(x, whole);
+    *p = whole;
+    if (x == 0 || (hcl_exponent(x) == 1 && x == x))
+        return hcl_copysign((T)0, x);
+    return part >= (T)1 ? hcl_nextafter((T)1, (T)0) : part;
+}
+/* The remainder of the nearest quotient, of which p gets the lowest seven bits, with its sign.
+   All steps are exact. */
+HCL_FUNCTION T hcl_remquo(T x, T y, int *p)
+{
+    double a = fabs((double)x), b = fabs((double)y);
+    *p = 0;
+    if (x != x || y != y || y == 0 || hcl_exponent(x) == 1)
+        return (T)HCL_NAN;
+    if (hcl_exponent(y) == 1 || a <= b / 4)
+        return x;
+    double scale = b > 0x1p1000 ? 0x1p-20 : 1; /* or 128 b would overflow */
+    b = __dmul_rn(b, scale);
+    double rest = fmod(__dmul_rn(a, scale), __dmul_rn(b, 128));
+    int quotient = 0;
+    for (int k = 6; k >= 0; --k) {
+        double part = __dmul_rn(b, (double)(1 << k));
+        if (rest >= part) {
+            rest = __dsub_rn(rest, part);
+            quotient += 1 << k;
+        }
+    }
+    double missing = __dsub_rn(b, rest);
+    if (rest > missing || (rest == missing && quotient % 2 && rest > 0)) {
+        rest = -missing;
+        ++quotient;
+    }
+    bool is_negative = hcl_as<HCL_SIGNED(T)>(x) < 0;
+    *p = is_negative != (hcl_as<HCL_SIGNED(T)>(y) < 0) ? -(quotient & 127) : quotient & 127;
+    rest = __ddiv_rn(rest, scale);
+    return (T)(is_negative ? -rest : rest);
+}
+HCL_OF_VECTORS hc_vector<T, n> hcl_fract(hc_vector<T, n> x, hc_vector<T, n> *p)
+{
+    hc_vector<T, n> r;
+    HCL_EACH(hcl_fract(x.s[k], &p->s[k]))
+}
+template <typename T, typename S, int n>
+HCI_FUNCTION hc_vector<T, n> hcl_remquo(hc_vector<T, n> x, hc_vector<T, n> y,
+                                        hc_vector<S, n> *p)
+{
+    hc_vector<T, n> r;
+    HCL_EACH(hcl_remquo(x.s[k], y.s[k], &p->s[k]))
+}
+
+/* Functions whose results OpenCL leaves open: of doubles, and rounded once more for float. */
+HCL_FUNCTION T hcl_recip(T x)
+{
+    return hcl_divide_wide((T)1, x);
+}
+HCL_FUNCTION T hcl_rsqrt(T x)
+{
+    return (T)__ddiv_rn(1, __dsqrt_rn((double)x));
+}
+HCL_FUNCTION T hcl_degrees(T x)
+{
+    return (T)__dmul_rn((double)x, 180 / 3.14159265358979323846);
+}
+HCL_FUNCTION T hcl_radians(T x)
+{
+    return (T)__dmul_rn((double)x, 3.14159265358979323846 / 180);
+}
+HCL_FUNCTION T hcl_mix(T x, T y, T a)
+{
+    double step = __dmul_rn(__dsub_rn((double)y, (double)x), (double)a);
+    return (T)__dadd_rn((double)x, step);
+}
+HCL_FUNCTION T hcl_smoothstep(T low, T high, T x)
+{
+    double t = __ddiv_rn(__dsub_rn((double)x, (double)low),
+                         __dsub_rn((double)high, (double)low));
+    t = t <= 0 ? 0 : t >= 1 ? 1 : t;
+    return (T)__dmul_rn(__dmul_rn(t, t), __dsub_rn(3, __dmul_rn(2, t)));
+}
+HCI_FUNCTION float hcl_dot(float x, float y)
+{
+    return (float)__dmul_rn(x, y);
+}
+HCI_FUNCTION double hcl_dot(double x, double y)
+{
+    return __dmul_rn(x, y);
+}
+HCL_OF_VECTORS T hcl_dot(hc_vector<T, n> x, hc_vector<T, n> y)
+{
+    double r = __dmul_rn((double)x.s[0], (double)y.s[0]);
+    for (int k = 1; k < n; ++k)
+        r = __dadd_rn(r, __dmul_rn((double)x.s[k], (double)y.s[k]));
+    return (T)r;
+}
+/* Dot products of bytes, in vectors and packed into integers. */
+#define HCL_DOT_OF_BYTES(x_type, y_type, result)                                               \
+    HCI_FUNCTION result hcl_dot(hc_vector<x_type, 4> x, hc_vector<y_type, 4> y)                \
+    {                                                                                          \
+        result sum = 0;                                                                        \
+        for (int k = 0; k < 4; ++k)                                                            \
+            sum += (result)x.s[k] * (result)y.s[k];                                            \
+        return sum;                                                                            \
+    }                                                                                          \
+    HCI_FUNCTION result hcl_dot_acc_sat(hc_vector<x_type, 4> x, hc_vector<y_type, 4> y,        \
+                                        result sum)                                            \
+    {                                                                                          \
+        return hcl_add_sat<result>(hcl_dot(x, y), sum);                                        \
+    }
+HCL_DOT_OF_BYTES(hc_uchar, hc_uchar, hc_uint)
+HCL_DOT_OF_BYTES(hc_char, hc_char, int)
+HCL_DOT_OF_BYTES(hc_uchar, hc_char, int)
+HCL_DOT_OF_BYTES(hc_char, hc_uchar, int)
+#define HCL_DOT_OF_PACKED(name, x_type, y_type, result)                                        \
+    HCI_FUNCTION result hcl_dot_4x8packed_##name(hc_uint x, hc_uint y)                         \
+    {                                                                                          \
+        return hcl_dot(hcl_as<hc_vector<x_type, 4>>(x), hcl_as<hc_vector<y_type, 4>>(y));      \
+    }                                                                                          \
+    HCI_FUNCTION result hcl_dot_acc_sat_4x8packed_##name(hc_uint x, hc_uint y, result sum)     \
+    {                                                                                          \
+        return hcl_add_sat<result>(hcl_dot_4x8packed_##name(x, y), sum);                       \
+    }
+HCL_DOT_OF_PACKED(uu_uint, hc_uchar, hc_uchar, hc_uint)
+HCL_DOT_OF_PACKED(ss_int, hc_char, hc_char, int)
+HCL_DOT_OF_PACKED(us_int, hc_uchar, hc_char, int)
+HCL_DOT_OF_PACKED(su_int, hc_char, hc_uchar, int)
+
+HCL_OF_VECTORS hc_vector<T, n> hcl_cross(hc_vector<T, n> x, hc_vector<T, n> y)
+{
+    hc_vector<T, n> r = {};
+    for (int k = 0; k < 3; ++k) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        r.s[k] = (T)__dsub_rn(__dmul_rn((double)x.s[i], (double)y.s[j]),
+                              __dmul_rn((double)x.s[j], (double)y.s[i]));
+    }
+    return r;
 }
 
 /* Arithmetic in a rounding mode; compilers do not contract it. */
@@ -312,6 +501,25 @@ HCL_VECTORS_OF_2(hcl_step)
 HCL_VECTORS_OF_2(hcl_copysign)
 HCL_VECTORS_OF_2(hcl_fmax)
 HCL_VECTORS_OF_2(hcl_fmin)
+HCL_VECTORS_OF_2(hcl_fmod)
+HCL_VECTORS_OF_2(hcl_remainder)
+HCL_VECTORS_OF_2(hcl_nextafter)
+HCL_VECTORS_OF_2(hcl_fdim)
+HCL_VECTORS_OF_2(hcl_maxmag)
+HCL_VECTORS_OF_2(hcl_minmag)
+HCL_VECTORS_OF_2(hcl_divide_wide)
+HCL_VECTORS_OF_1(hcl_recip)
+HCL_VECTORS_OF_1(hcl_rsqrt)
+HCL_VECTORS_OF_1(hcl_degrees)
+HCL_VECTORS_OF_1(hcl_radians)
+HCL_VECTORS_OF_3(hcl_mix)
+HCL_VECTORS_OF_3(hcl_smoothstep)
+template <typename T, int n>
+HCI_FUNCTION hc_vector<T, n> hcl_ldexp(hc_vector<T, n> x, hc_vector<int, n> exponent)
+{
+    hc_vector<T, n> r;
+    HCL_EACH(hcl_ldexp(x.s[k], exponent.s[k]))
+}
 HCL_VECTORS_OF_3(hcl_bitselect)
 HCL_VECTORS_OF_3(hcl_clamp)
 HCL_VECTORS_OF_3(hcl_fma)

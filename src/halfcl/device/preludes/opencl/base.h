@@ -10,6 +10,7 @@
 #define HCI_SELDOM HCI_FUNCTION
 #define HCI_RARE static __attribute__((noinline, unused))
 #define HCI_OVERLOAD static inline __attribute__((overloadable, always_inline, unused))
+#define HCI_CALLED static __attribute__((overloadable, noinline, unused))
 #define HCI_TABLE(type, name, size) static __constant type name size
 #define HCI_POINTER(type) __constant const type *
 #define HCI_MAKE(type) (type)

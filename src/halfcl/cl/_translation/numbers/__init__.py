@@ -1,0 +1,1 @@
+"""Numbers in translations: conversions, and constants with their values."""
