@@ -1,13 +1,14 @@
 """Run projects' OpenCL kernels on random input, here and on an OpenCL device, and compare bytes.
 
-    python tools/run_kernels.py FOLDER [--device NAME] [--report FILE.txt] [--float-functions device]
+    python tools/run_kernels.py FOLDER [--device NAME] [--report FILE.txt]
+        [--float-functions device]
 
 FOLDER is a project, or has a project in each folder, as for tools/try_kernels.py. Arguments are
 made by their types and by names that many hosts use: ne00 is a size, nb01 a stride in bytes,
 offset0 an offset, src0 a buffer. A kernel counts if a launch with `check=True` finds nothing: what
 it does with such arguments is defined. NaNs are equal. By --float-functions device, functions of
-float without fixed results are left to the device, and kernels of such files do not count. Each file is run in a
-process of its own, which a compiler may end.
+float without fixed results are left to the device, and kernels of such files do not count. Each
+file is run in a process of its own, which a compiler may end.
 """
 
 from __future__ import annotations

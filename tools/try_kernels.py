@@ -9,9 +9,10 @@ options.txt is a pattern of their names, and the options that the project's host
 first pattern that fits counts. Headers are looked for beside the source, and in the project.
 
 NAME is a part of the device's or its platform's name; of several devices the first is used. By
---float-functions device, functions of float without fixed results are left to the device. The output is a table
-with a row per project, how many times as long the device builds the translation as the original
-(in the median), and how many files each reason shuts out, by step; the report lists them by file. Only files that the device builds count, if there is one. Each file is tried in a
+--float-functions device, functions of float without fixed results are left to the device. The
+output is a table with a row per project, how many times as long the device builds the translation
+as the original (in the median), and how many files each reason shuts out, by step; the report lists
+them by file. Only files that the device builds count, if there is one. Each file is tried in a
 process beside this one, which a compiler may end.
 """
 
@@ -203,7 +204,12 @@ class Worker:
     """A process that tries one file after another, and is restarted if a compiler ends it."""
 
     def __init__(self, device: str | None, float_functions: str) -> None:
-        self._command = [sys.executable, __file__, "--worker", json.dumps([device, float_functions])]
+        self._command = [
+            sys.executable,
+            __file__,
+            "--worker",
+            json.dumps([device, float_functions]),
+        ]
         self._process: subprocess.Popen[str] | None = None
 
     def try_file(self, project: Path, name: str) -> Outcome:

@@ -17,7 +17,7 @@ from clang import cindex
 
 from halfcl.cl._frontend.parsing import library
 from halfcl.cl._frontend.preprocessing import header
-from halfcl.cl._frontend.preprocessing.options import parse_options
+from halfcl.cl._frontend.preprocessing.options import SUB_GROUP_EXTENSIONS, parse_options
 
 
 def compile_text(text, language, options=""):
@@ -37,7 +37,7 @@ def _compile_opencl(text, options):
     unknown = [n for n in macros if n.startswith(("HALF_", "FP_FAST")) or n.endswith("_H")]
     declared = [f"#define {n} {v}" for n, v in macros.items() if n not in unknown]
     arguments = [*library._ARGUMENTS, f"-cl-std={own.standard}", *_folders(own)]
-    arguments += [f"-D{f}=1" for f in (*header.EXTENSION_FEATURES, *header.SUB_GROUP_EXTENSIONS)]
+    arguments += [f"-D{f}=1" for f in (*header.EXTENSION_FEATURES, *SUB_GROUP_EXTENSIONS)]
     if own.version >= 200:
         arguments += [f"-D{f}=1" for f in header.FEATURES]
     files = [
