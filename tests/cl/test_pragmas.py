@@ -10,6 +10,7 @@ import pytest
 import halfcl as hc
 from halfcl import cl
 from halfcl.cl._frontend import tree
+from halfcl.cl._frontend.source import parse_source
 
 #: Warnings of builds are asked for by `diagnostics`.
 pytestmark = pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning")
@@ -64,10 +65,10 @@ def contracts_of(source, options=""):
 
 
 def additions(source, options=""):
-    program = cl.Program(source, options)
+    parsed = parse_source(source, options, "program.cl", extents=True)  # all functions
     modes = [
         node
-        for function in program._tree.functions.values()
+        for function in parsed.tree.functions.values()
         if function.body
         for node in tree.walk(function.body)
         if isinstance(node, tree.Binary) and node.operator == "+"

@@ -86,6 +86,8 @@ ERRORS = {
     "#if __has_include": (1, 18, "missing '(' after '__has_include'"),
     "#if __has_include(3)": (1, 19, 'expected "FILENAME"'),
     '#if __has_include("a.h"': (1, 24, "missing ')' after '__has_include'"),
+    "#if _Pragma(": (1, 2, "_Pragma in a directive"),
+    "#define P _Pragma(\n#line P": (2, 2, "_Pragma in a directive"),
     "#import <a.h>": (1, 2, "#import is not in OpenCL C"),
     '#include_next "a.h"': (1, 2, "#include_next is not in OpenCL C"),
 }

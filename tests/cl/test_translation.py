@@ -290,6 +290,26 @@ def test_names_that_the_translation_needs_are_refused_by_name(declaration, state
     cl.translate(source, "cuda", rounding="rtp")  # which renames what the program has
 
 
+def test_comment_of_several_lines_behind_a_directive_stays():
+    before = "#if 1 /* a\n b */\n#define T half\n#endif /* c\n*/\n"
+    source = (
+        HEAD + before + "T f(T x) { return x + 1; }\nkernel void k(global T *a) { *a = f(*a); }\n"
+    )
+    own = cl.translate(source).partition("#line 1")[2]
+    assert before in own
+    assert cl.Program(cl.translate(source)).kernels
+
+
+@pytest.mark.parametrize("line", ['#line 30 "x.h"', '# 30 "x.h"'])
+def test_line_directives_stay_and_move_no_edit(line):
+    source = f"{HEAD}// a\n{line}\n// b\nkernel void k(global half *a) {{\n *a += 1; // c\n}}\n"
+    for language in ("opencl", "cuda"):
+        text = cl.translate(source, language)
+        assert [c for c in "abc" if f"// {c}" in text] == ["a", "b", "c"]
+    own = cl.translate(source).partition('#line 1 "program.cl"\n')[2]
+    assert line in own and len(own.splitlines()) == len(source.splitlines())
+
+
 # ---------------------------------------------------------------- every text is compiled
 
 #: Sources that compilers once did not take in translation.

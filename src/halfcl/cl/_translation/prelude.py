@@ -132,6 +132,8 @@ def prelude(target: Target, text: str, options: Options) -> str:
         needed.add("negative")
     parts = [f"/* It needs of the device: {NEEDS[need]}. */" for need in sorted(target.needs)]
     parts += note_of(target.device_calls)
+    if options.version < 120:
+        parts.append("#define static // which OpenCL C 1.0 and 1.1 do not have")
     if "double" in target.needs:
         parts.append(_DOUBLE)
     if needed or fp16:

@@ -75,7 +75,12 @@ def _clang_diagnostics(text: Text, name: str, options: Options) -> Iterator[Diag
         for file in text.map.sources
         if file != name and any(key[0] == file for key in text.modes)
     ]
-    unit = cindex.Index.create().parse(program, arguments, files, _KEEP_GOING | _NO_BODIES)
+    try:
+        unit = cindex.Index.create().parse(program, arguments, files, _KEEP_GOING | _NO_BODIES)
+    except cindex.TranslationUnitLoadError:
+        message = "not supported: libclang crashes at the directives or macros of this source"
+        yield Diagnostic(None, "error", message)
+        return
     shown = {os.path.realpath(file): file for file in text.map.sources if file != name}
     shown[os.path.realpath(program)] = name
     lines = functools.cache(lambda name: _lines(text.map.sources.get(name, "")))

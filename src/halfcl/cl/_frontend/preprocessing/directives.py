@@ -83,10 +83,11 @@ class Preprocessor:
         self.macros |= {
             "__LINE__": self._line_number, "__FILE__": self._file_name,
             "__COUNTER__": self._count, "__has_include": self._answer_has_include,
-            "_Pragma": lambda token, stream: None,
+            "_Pragma": self._keep_pragma,
             **dict.fromkeys(QUESTIONS, self._answer_question),
         }  # fmt: skip
         self._standard = options.standard
+        self._is_directive = False  # whether the text of a directive is expanded
         self.expander = Expander(self.macros, self._report)
         self.selects = False  # whether the extension is enabled
         self.counter = 0  # the next __COUNTER__
@@ -186,11 +187,9 @@ class Preprocessor:
             return (tokens[0].text in self.macros) != line.name.endswith("ndef")
         self.macros["defined"] = self._answer_defined
         try:
-            return bool(evaluate([token.text for token in self.expander.expand(tokens)]))
+            return bool(evaluate([token.text for token in self._expand(tokens, line.at)]))
         except ConditionError as error:
             self.report(line.at, str(error))
-        except (ExpansionError, FileError) as error:
-            raise self.refuse(line.at, str(error)) from None
         finally:
             del self.macros["defined"]
         return False
@@ -199,7 +198,7 @@ class Preprocessor:
         """Return the file that a directive includes, None if there is none."""
         if self.is_in_call:
             raise self.refuse(line.at, _NOT_IN_TEXT)
-        name = _file_name(line.rest) or _file_name(self._expand(line))
+        name = _file_name(line.rest) or _file_name(self._text_of_operands(line))
         if name is None:
             self.report(line.at, 'expected "FILENAME" or <FILENAME>')
             return None
@@ -214,11 +213,21 @@ class Preprocessor:
         self.report(line.at, f"'{name[1:-1]}' file not found")
         return None
 
-    def _expand(self, line: _Line) -> str:
+    def _text_of_operands(self, line: _Line) -> str:
         try:
-            return text_of(self.expander.expand(lex(line.rest, line.start)))
-        except EXPANSION_ERRORS as error:
+            return text_of(self._expand(lex(line.rest, line.start), line.at))
+        except ConditionError as error:
             raise self.refuse(line.at, str(error)) from None
+
+    def _expand(self, tokens: list[Token], at: int) -> list[Token]:
+        """Expand the tokens of a directive; refuse what ends the build."""
+        self._is_directive = True
+        try:
+            return self.expander.expand(tokens)
+        except (ExpansionError, FileError) as error:
+            raise self.refuse(at, str(error)) from None
+        finally:
+            self._is_directive = False
 
     # ------------------------------------------------------------ other directives
 
@@ -269,7 +278,7 @@ class Preprocessor:
 
     def _mark(self, line: _Line, text: str) -> None:
         """Execute #line, also as compilers write it, without the word."""
-        match = _NUMBERED.match(text) or _NUMBERED.match(self._expand(line))
+        match = _NUMBERED.match(text) or _NUMBERED.match(self._text_of_operands(line))
         if match is None:
             self.report(line.at, 'expected #line number or #line number "file"')
             return
@@ -282,6 +291,11 @@ class Preprocessor:
         file.marks.append((end, name, int(match[1]) - written - 1))
 
     # ------------------------------------------------------------ computed macros
+
+    def _keep_pragma(self, token: Token, stream: Stream) -> None:
+        """Leave _Pragma to the writer. libclang may crash at one in a directive."""
+        if self._is_directive:
+            raise ExpansionError("_Pragma in a directive")
 
     def _line_number(self, token: Token, stream: Stream) -> list[Token]:
         at = self.expander.here if token.at == NOWHERE else token.at

@@ -118,6 +118,11 @@ class Text:
         place = self.map.place(self.origins[index])
         return SourceLocation(place.file, place.line, place.column + at - self.starts[index])
 
+    def program_line_of(self, at: int) -> int | None:
+        """Return the line of the program's own file from which an offset of the text comes."""
+        index = bisect.bisect_right(self.starts, at) - 1
+        return self.map.program_line(self.origins[index]) if index >= 0 else None
+
     def lines_of_program(self) -> Iterator[tuple[int, int]]:
         """Yield the offset and the line of each token that the program's own file has."""
         for start, origin in zip(self.starts, self.origins, strict=True):

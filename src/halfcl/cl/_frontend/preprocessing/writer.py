@@ -20,6 +20,7 @@ from halfcl.cl._frontend.preprocessing.lexing.tokens import (
     PIECE,
     Token,
     destringize,
+    is_blank,
     words_of,
     would_join,
 )
@@ -80,7 +81,7 @@ class Writer:
             for index in range(feed.index, len(pieces)):
                 piece = pieces[index]
                 size = len(piece)
-                if piece.isspace():
+                if is_blank(piece):
                     append("\n" if "\n" in piece else " ")
                     at += size
                     out += 1
@@ -272,7 +273,7 @@ class _Feed:
         """Return whether a parenthesis comes next in this text."""
         index = self.index
         while True:
-            while index < len(self.pieces) and self.pieces[index].isspace():
+            while index < len(self.pieces) and is_blank(self.pieces[index]):
                 index += 1
             if index < len(self.pieces):
                 return self.pieces[index] == "("
@@ -288,7 +289,7 @@ class _Feed:
                 piece, at = self.pieces[self.index], self.at
                 self.index += 1
                 self.at += len(piece)
-                if not piece.isspace():
+                if not is_blank(piece):
                     token = Token(piece, has_space, at)
                     self._note(token)
                     return token

@@ -11,16 +11,16 @@ class Comments:
 
     def __init__(self, source: Source) -> None:
         text = source.source.removeprefix("\ufeff")
-        self._place_of, self._name = source.text.place_of, source.name
+        self._line_of = source.text.program_line_of
         self._waiting = [(line, _tidy(comment)) for line, comment in comments_in(text)][::-1]
 
     def before(self, at: int) -> list[str]:
         """Return the comments up to the line of a place in the preprocessed text."""
-        place = self._place_of(at)
-        if place is None or place.file != self._name:
+        line = self._line_of(at)
+        if line is None:
             return []
         comments = []
-        while self._waiting and self._waiting[-1][0] <= place.line:
+        while self._waiting and self._waiting[-1][0] <= line:
             comments.append(self._waiting.pop()[1])
         return comments
 

@@ -16,11 +16,11 @@ _PUNCTUATION = (
 
 #: A token, blanks within a line, or the end of a line.
 PIECE = re.compile(
-    rf"[^\S\n]+|\n|(?!L[\"'])(?![0-9]){_WORD}+|[()\[\],;{{}}]"
+    rf"[^\S\n\x1c-\x1f]+|\n|(?!L[\"'])(?![0-9]){_WORD}+|[()\[\],;{{}}]"
     rf"|\.?[0-9](?:[eEpP][+-]|{_WORD}|\.)*"
     r'|L?"(?:[^"\\\n]|\\.)*"?' + r"|L?'(?:[^'\\\n]|\\.)*'?|"
     + "|".join(map(re.escape, _PUNCTUATION.split()))
-    + r"|\S"
+    + r"|[^\n]"
 )  # fmt: skip
 
 #: The place of tokens that no file has: those of options and of the header.
@@ -43,11 +43,16 @@ class Token:
     is_final: bool = False
 
 
+def is_blank(piece: str) -> bool:
+    """Return whether a piece is blanks, or the end of a line: not Python's separators."""
+    return piece.isspace() and not "\x1c" <= piece <= "\x1f"
+
+
 def lex(text: str, at: int = NOWHERE) -> list[Token]:
     """Return the tokens of a text that begins at a place."""
     tokens, has_space = [], False
     for piece in PIECE.findall(text):
-        if piece.isspace():
+        if is_blank(piece):
             has_space = True
         else:
             tokens.append(Token(piece, has_space, at))
@@ -77,7 +82,7 @@ def is_name(text: str) -> bool:
 
 def is_token(text: str) -> bool:
     """Return whether a text is one token."""
-    return PIECE.fullmatch(text) is not None and not text.isspace()
+    return PIECE.fullmatch(text) is not None and not is_blank(text)
 
 
 @functools.lru_cache(maxsize=1 << 14)
