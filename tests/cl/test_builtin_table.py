@@ -60,12 +60,15 @@ REFUSED = {
 }
 REFUSED["cuda"] = rf"{REFUSED['opencl']}|to_(global|local|private)|get_fence"
 
+BLOCKS = {"": "uint", "_uc": "uchar", "_us": "ushort", "_ui": "uint", "_ul": "ulong"}
 IMAGES = {"get_image_depth": "image3d_t", "get_image_array_size": "image2d_array_t"}
 
 
 def element_of(row, overload):
     """The element that the test calls a function with."""
     names = {element.name for element in overload.elements}
+    if row.family == "sub-group block":
+        return BLOCKS[row.parts["block"].strip("0123456789")]
     if row.family == "half memory" or names == {"float", "half", "double"}:
         return "float"
     if row.family in ("atomic", "sub-group", "work-group"):
@@ -82,6 +85,7 @@ def types_of(row, overload):
     if row.name == "upsample":
         element = "short"
     number = element + width
+    block = element + row.parts.get("block", "").lstrip("_abcdefghijklmnopqrstuvwxyz")
     return {
         "T": number, "S": number, "E": element, "I": "int", "U": "uint", "int": "int",
         "uint": "uint", "uint4": "uint4", "size_t": "ulong", "size_t?": "ulong",
@@ -91,7 +95,8 @@ def types_of(row, overload):
         "event": "event_t", "event_t*": "private event_t *",
         "X": {"conversion": number, "dot": "int", "selection": "int", "packed dot": "uint",
               "shuffle": "uint4", "integer": "ushort", "geometric": "char4",
-              "image read": "int2", "image write": "int2"}.get(row.family),
+              "sub-group block": block, "image read": "int2",
+              "image write": "int2"}.get(row.family),
     }  # fmt: skip
 
 

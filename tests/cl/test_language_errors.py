@@ -58,7 +58,7 @@ REFUSED = {
     HEAD + " for (;;) { ({ break; }); } }": "a jump out of a statement in parentheses",
     HEAD + " __builtin_assume(a[0]++); }": "an assumption with side effects",
     HEAD + " __bf16 x = 1; }": "not supported: type __bf16",
-    HEAD + " char c[1ul << 33]; }": "an array of more than 4,294,967,295 elements",
+    HEAD + " char c[1ul << 33] = {1}; }": "an array of more than 4,294,967,295 elements",
     HEAD + " char c[1 << 30]; }": "a variable of more than 268,435,456 bytes",
     "constant char c[9] = {[1 << 28] = 1};": "a designator of an element beyond 1,048,576",
     "typedef _Float16 v4 __attribute__((ext_vector_type(4))); v4 f(v4 x);": "not a vector",

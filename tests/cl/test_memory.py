@@ -345,7 +345,6 @@ REFUSED = {
     "void f() { static int n; }": "static",
     "void f() {\n long double x = 1; }": "2:.*long double is not supported",
     "void f(int n) { switch (n) { case 1 ... 3: n = 1; } }": "ranges of labels",
-    "void f() { int t[4] = {[0 ... 2] = 1}; }": "ranges of designators",
     "void f() { goto end; end: ; }": "goto",
     "void f() { int4 v; int *p = &v.x; }": "vector element",
     "void f(pipe int p) {}": "error",

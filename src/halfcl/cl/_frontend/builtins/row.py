@@ -144,7 +144,11 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "aligned": ("", "a"),
     "any_width": ("", *map(str, WIDTHS)),
     "atomic": ("atomic_", "atom_"),
-    "block": ("", "_uc", "_us", "_ui", "_ul"),
+    "block": tuple(
+        ending + width
+        for ending in ("", "_uc", "_us", "_ui", "_ul")
+        for width in ("", "2", "4", "8", *(("16",) if ending in ("_uc", "_us") else ()))
+    ),
     "channels": ("f", "h", "i", "ui"),
     "comparison": ("eq", "ge", "gt", "le", "lt"),
     "fast": ("", "fast_"),

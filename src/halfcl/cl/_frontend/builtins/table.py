@@ -210,11 +210,11 @@ _LINES = (
     _rows("sub-group", "intel_sub_group_shuffle_up", "T(T, T, uint) = groups.shuffle_of_two"),
     _rows("sub-group", "intel_sub_group_shuffle_down", "T(T, T, uint) = groups.shuffle_of_two"),
     _rows(
-        "sub-group block", "intel_sub_group_block_read{block}{any_width}",
+        "sub-group block", "intel_sub_group_block_read{block}",
         "X(E*) = vectors.block_read", but={"effect": "read"},
     ),
     _rows(
-        "sub-group block", "intel_sub_group_block_write{block}{any_width}",
+        "sub-group block", "intel_sub_group_block_write{block}",
         "void(E*, X) = vectors.block_write", but={"effect": "write"},
     ),
     _rows("sub-group", "sub_group_rotate", "T(T, int) = groups.rotate"),

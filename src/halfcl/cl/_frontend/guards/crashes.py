@@ -15,8 +15,8 @@ _LARGEST_INDEX = 1 << 20
 _LITERAL = r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\''
 _WORD = re.compile(rf"{_LITERAL}|\b(__bf16)\b", re.DOTALL)
 _DESIGNATORS = re.compile(rf"{_LITERAL}|[{{,]\s*((?:\[[^\[\]{{}};]*\]\s*)+)", re.DOTALL)
-#: In brackets, with a number that may be as large as an array of which clang counts 32 bits.
-_BRACKETS = re.compile(r"\[([^\[\]{};]*(?:<<|\*|\d{10}|0[xX][\da-fA-F]{9})[^\[\]{};]*)\]")
+#: The length of an array with an initializer, of which clang counts 32 bits.
+_BRACKETS = re.compile(r"\[([^\[\]{};]*)\](?=\s*(?:\[[^\[\]{};]*\]\s*)*=\s*\{)")
 _MOST_ELEMENTS = (1 << 32) - 1
 _INDEX = re.compile(r"\[(.*?)(?:\.\.\.(.*?))?\]", re.DOTALL)
 
