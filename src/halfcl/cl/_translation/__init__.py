@@ -10,8 +10,9 @@ functions in front of the text.
 
 With fp16=False halves are their bits: `half` is a macro for `ushort`, so that declarations stay.
 
-Preprocessor conditions are resolved, since a device has other macros than this package. C++ is
-another language, and is generated from the tree: see `cpp`.
+Preprocessor conditions are resolved, since a device has other macros than this package. Included
+files are part of the text (`editing.including`). Functions that a text calls often are not inlined
+(`texts.inlining`). C++ is another language, and is generated from the tree: see `cpp`.
 
 Code that cannot be translated with bit-identical results is refused, with its name and line.
 """
