@@ -1,4 +1,4 @@
-"""Text on which libclang 18 crashes or runs for minutes; it is refused before."""
+"""Text on which libclang 18 crashes or runs for minutes, and clang's own types; refused before."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from halfcl.cl._frontend.preprocessing.conditions import integer_constant
 _LARGEST_INDEX = 1 << 20
 
 _LITERAL = r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\''
-_WORD = re.compile(rf"{_LITERAL}|\b(__bf16)\b", re.DOTALL)
+_WORD = re.compile(rf"{_LITERAL}|\b(__bf16|__fp16)\b", re.DOTALL)
 _DESIGNATORS = re.compile(rf"{_LITERAL}|[{{,]\s*((?:\[[^\[\]{{}};]*\]\s*)+)", re.DOTALL)
 #: The length of an array with an initializer, of which clang counts 32 bits.
 _BRACKETS = re.compile(r"\[([^\[\]{};]*)\](?=\s*(?:\[[^\[\]{};]*\]\s*)*=\s*\{)")
@@ -33,7 +33,7 @@ def check_crashes(text: Text) -> None:
 
 def _crashes(text: str) -> Iterator[tuple[int, str]]:
     """Yield each place with what is refused there."""
-    if "__bf16" in text:
+    if "__bf16" in text or "__fp16" in text:  # clang has __fp16 for half, compilers need not
         yield from ((m.start(), f"type {m[1]}") for m in _WORD.finditer(text) if m[1])
     for match in _BRACKETS.finditer(text):
         if (integer_constant(match[1]) or 0) > _MOST_ELEMENTS:
