@@ -23,9 +23,9 @@ _ONE_USE = re.compile(r"(\s*)(\w+(?:\s*\(.*\))?)(\s*)", re.DOTALL)
 
 #: The parts of a gap: blanks and comments, directives, and uses of macros.
 _PARTS = re.compile(
-    r"(?P<kept>\s+|//(?:\\\r?\n|[^\n])*|/\*.*?\*/)|"
     r'(?P<directive>(?:^|(?<=\n))[ \t]*\#(?:\\\r?\n|"(?:[^"\\\n]|\\.)*"|//(?:\\\r?\n|[^\n])*'
-    r"|/\*.*?\*/|[^\n])*)"
+    r"|/\*.*?\*/|[^\n])*)|"
+    r"(?P<kept>\n|[^\S\n]+|//(?:\\\r?\n|[^\n])*|/\*.*?\*/)"
     r'|(?P<code>(?:[^\s/"]|/(?![/*])|"(?:[^"\\\n]|\\.)*")+)',
     re.DOTALL,
 )
