@@ -262,7 +262,7 @@ def test_macros_that_grow_without_end(before, call, most, monkeypatch):
 
 
 @left_out("some seconds")
-def test_macros_that_grow_to_a_million_tokens():
+def test_macros_that_grow_to_millions_of_tokens():
     """A token takes microseconds, so most runs try fewer tokens, and one as many as allowed."""
     with pytest.raises(cl.BuildError, match=r"program.cl:\d+:58: .* more than 4,194,304 tokens"):
         run("M(" * 40 + "i" + ")" * 40 + ";", "#define M(x) x x\n")

@@ -47,8 +47,9 @@ class Options:
     warnings_are_errors: bool = False
     single_precision_constants: bool = False
     permissions: frozenset[str] = field(default_factory=frozenset)
-    enabled: tuple[str, ...] = ()  # extensions, as if by pragmas before the source
-    removed: frozenset[str] = field(default_factory=frozenset)  # extensions that are not supported
+    #: Extensions that are enabled as if by pragmas before the source, and those that are removed.
+    extensions: frozenset[str] = field(default_factory=frozenset)
+    removed: frozenset[str] = field(default_factory=frozenset)
 
     @property
     def version(self) -> int:
@@ -102,9 +103,9 @@ def parse_options(text: str) -> Options:
     )
 
 
-def _extensions(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
+def _extensions(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the extensions that the values of -cl-ext enable, and those that they remove."""
-    enabled, removed = dict[str, None](), set[str]()
+    enabled, removed = set[str](), set[str]()
     for word in filter(None, text.split(",")):
         sign, name = word[0], word[1:]
         if sign not in "+-" or name not in ("all", *EXTENSIONS):
@@ -114,12 +115,12 @@ def _extensions(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
             )
         names = EXTENSIONS if name == "all" else (name,)
         if sign == "+":
-            enabled |= dict.fromkeys(names)
+            enabled |= set(names)
             removed -= set(names)
         else:
-            enabled = {name: None for name in enabled if name not in names}
+            enabled -= set(names)
             removed |= set(names)
-    return tuple(enabled), frozenset(removed)
+    return frozenset(enabled), frozenset(removed)
 
 
 def _definition(option: str) -> str:

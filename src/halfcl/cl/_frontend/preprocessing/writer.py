@@ -62,7 +62,7 @@ class Writer:
     def write(self, source: str, name: str) -> Text:
         """Return the preprocessed text of a program."""
         groups = self.preprocessor.program(source, name)
-        for extension in self._options.enabled:
+        for extension in sorted(self._options.extensions):
             self._pragma(f"OPENCL EXTENSION {extension} : enable", 0)
         self._feed = _Feed(self.preprocessor, groups)
         while self._feed.load():
