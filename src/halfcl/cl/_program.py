@@ -32,7 +32,8 @@ class Program:
     options : str, optional
         Options of clBuildProgram: ``-D NAME``, ``-D NAME=value``, ``-I folder``,
         ``-cl-std=CL1.0`` to ``CL3.0``, ``-w`` (no warnings), ``-Werror``,
-        ``-cl-single-precision-constant``. Options that permit less precise results
+        ``-cl-single-precision-constant``, ``-cl-ext=+name`` (extensions enabled without a
+        pragma). Options that permit less precise results
         (``-cl-fast-relaxed-math``, ...) are accepted, but change no result.
     contract : {"never", "always", "both"}, optional
         How to compute a product and a sum in one expression (``a*b + c``, ``c - a*b``,
