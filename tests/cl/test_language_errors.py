@@ -57,6 +57,8 @@ REFUSED = {
     HEAD + " a[0] = ({ return; 3; }); }": "a jump out of a statement in parentheses",
     HEAD + " for (;;) { ({ break; }); } }": "a jump out of a statement in parentheses",
     HEAD + " __builtin_assume(a[0]++); }": "an assumption with side effects",
+    HEAD + " ++(int4)(1, 2, 3, 4); }": "an assignment to a literal, which has no name",
+    HEAD + " a[0] = __imag__ a[0]; }": "not supported: __imag__",
     HEAD + " __bf16 x = 1; }": "not supported: type __bf16",
     HEAD + " char c[1ul << 33] = {1}; }": "an array of more than 4,294,967,295 elements",
     HEAD + " char c[1 << 30]; }": "a variable of more than 268,435,456 bytes",

@@ -28,7 +28,9 @@ _HEADER = os.path.join(_FOLDER, "declarations.h")
 BINARY = dict(
     enumerate("* / % + - << >> <=> < > <= >= == != & ^ | && || = *= /= %= += -= <<= >>=".split(), 3)
 ) | dict(enumerate("&= ^= |= ,".split(), 30))
-UNARY = dict(enumerate("x++ x-- ++x --x & * + - ~ !".split(), 1))
+UNARY = dict(
+    enumerate("x++ x-- ++x --x & * + - ~ ! __real__ __imag__ __extension__ co_await".split(), 1)
+)
 
 _ARGUMENTS = [
     "-x", "cl",

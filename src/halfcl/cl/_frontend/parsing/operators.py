@@ -32,6 +32,11 @@ def conditional(parser: Parser, cursor: Cursor) -> tree.Expression:
 def _unary(parser: Parser, cursor: Cursor) -> tree.Expression:
     operator = UNARY[library().clang_getCursorUnaryOperatorKind(cursor)]
     operand, at, type_ = parser.only_child(cursor), parser.start(cursor), parser.type(cursor)
+    if operator == "__extension__":
+        return operand
+    if operator.isidentifier():
+        parser.refuse(at, f"not supported: {operator}")
+        return operand
     if operator == "&":
         return address(operand, at, type_)
     if operator == "*":
@@ -40,12 +45,22 @@ def _unary(parser: Parser, cursor: Cursor) -> tree.Expression:
         step, is_prefix = (1 if "+" in operator else -1), operator.endswith("x")
         where = _operator_place(parser, cursor, operator.strip("x"), is_prefix)
         mode = parser.pragmas.rounding.at(where)
+        _check_target(parser, operand)
         return tree.Increment(at, operand.type, operand, step, is_prefix, mode)
     check_half(parser, operand.type, at)
     is_folded = isinstance(type_, Scalar) and (type_.is_floating or type_ == types.LONG_LONG)
     if operator == "-" and isinstance(operand, tree.Literal) and is_folded:
         return tree.Literal(at, type_, -operand.value)
     return tree.Unary(at, type_, operator, operand)
+
+
+def _check_target(parser: Parser, target: tree.Expression) -> None:
+    """Refuse assignments to literals of vectors and structs, which clang takes for variables."""
+    root = target
+    while isinstance(root, tree.Swizzle | tree.Member):
+        root = root.base
+    if not isinstance(root, tree.Variable | tree.Dereference):
+        parser.refuse(target.at, "not supported: an assignment to a literal, which has no name")
 
 
 def _operator_place(parser: Parser, cursor: Cursor, operator: str, is_prefix: bool) -> int:
@@ -65,6 +80,8 @@ def _binary(parser: Parser, cursor: Cursor) -> tree.Expression:
     operator = BINARY[library().clang_getCursorBinaryOperatorKind(cursor)]
     left, right = parser.expression(left_cursor), parser.expression(right_cursor)
     start, type_ = parser.start(cursor), decay_type(parser.type(cursor), left, right)
+    if operator.endswith("=") and operator not in COMPARISONS:
+        _check_target(parser, left)
     if operator == "=":
         return tree.Assignment(start, type_, left, right)
     if operator == ",":
