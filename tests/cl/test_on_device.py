@@ -14,6 +14,7 @@ import cl_statements
 import cl_sub_groups
 import numpy as np
 import pytest
+from cl_declarations import split
 from cl_devices import queue_of
 from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike, differing_indices
 from cl_pragmas import with_pragmas
@@ -177,14 +178,15 @@ def test_statements(name, pragma, contract, queue, fp16):
 
 @shared_out
 @pytest.mark.parametrize("first", range(FIRST, FIRST + COUNT, TOGETHER))
-def test_random_kernels(first, queue, fp16):
+def test_random_kernels(first, queue, fp16, tmp_path):
     """Contraction and the launch's mode by turns."""
     turn = first // TOGETHER
     contract, mode = CONTRACTIONS[turn % 2], hc.MODES[turn // 2 % 4]
     source = with_pragmas(program_of(range(first, first + TOGETHER)), first)
+    source = split(source, tmp_path, first)
     results = []
     for more in ({}, {"device": queue, "fp16": fp16}):
-        program = cl.Program(source, contract=contract, **more)
+        program = cl.Program(source, f"-I {tmp_path}", contract=contract, **more)
         results.append([])
         for seed in range(first, first + TOGETHER):
             outputs = [np.zeros(16, DTYPES[t]) for t in (*INTEGERS, *FLOATING)]
