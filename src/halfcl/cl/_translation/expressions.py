@@ -317,6 +317,23 @@ class Translation:
             self.target.edits.wrap((start, end), f"({self.target.type(node.type)})(")
         self.visit_children(node)
 
+    def initial_values(self, node: tree.InitialValues) -> None:
+        """Refuse calls of functions in values of ranges, which clang does not repeat."""
+        seen: set[int] = set()
+        for _, part in node.parts:
+            if id(part) in seen and any(map(self._is_call, tree.walk(part))):
+                self.target.refuse(part, "a computed value for a range of designators: name it")
+                break
+            seen.add(id(part))
+        self.visit_children(node)
+
+    def _is_call(self, node: tree.Node) -> bool:
+        """Return whether an edit calls a function for a value that is not constant."""
+        is_constant = isinstance(node, tree.Expression) and (
+            conversions.value_of(node, self._modes()) is not None
+        )
+        return not is_constant and self._computes(node)
+
     # ------------------------------------------------------------ assignments
 
     def compound(self, node: tree.CompoundAssignment) -> None:
@@ -457,6 +474,7 @@ _EDITS: dict[type, Callable[[Translation, Any], None]] = {
     tree.Conditional: Translation.conditional,
     tree.CompoundAssignment: Translation.compound,
     tree.Increment: Translation.increment,
+    tree.InitialValues: Translation.initial_values,
     tree.Call: Translation.user_call,
     tree.BuiltinCall: Translation.builtin,
 }
