@@ -93,5 +93,5 @@ def test_earlier_versions_have_none():
 
 
 def test_launches_both_ways_are_refused():
-    with pytest.raises(ValueError, match="expected never or always with variables of program"):
+    with pytest.raises(cl.BuildError, match="contract='both' with variables of program scope"):
         cl.Program(SOURCE, OPTIONS, contract="both")

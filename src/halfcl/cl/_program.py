@@ -12,7 +12,7 @@ from halfcl.cl._devices.cuda import OnCuda
 from halfcl.cl._devices.opencl import OnOpenCL
 from halfcl.cl._devices.programs import DeviceKernel, OnDevice
 from halfcl.cl._frontend import tree
-from halfcl.cl._frontend.errors import BuildWarning
+from halfcl.cl._frontend.errors import BuildError, BuildWarning, Diagnostic
 from halfcl.cl._frontend.listing import listing
 from halfcl.cl._frontend.source import build_step, parse_source
 from halfcl.cl._interpreter.contraction import Contract, Contracting
@@ -153,10 +153,8 @@ separate 1.359, fused 1.36
         self._modules: dict[tuple[tree.Mode, Contracting, bool], Names] = {}
         self._variables: dict[int, Pointer] = {}  # of program scope, by their declarations
         if contract == "both" and any(d.space == "global" for d in _variables(self._tree)):
-            raise ValueError(
-                "Program: argument contract: expected never or always with variables of program "
-                f"scope, which keep their values, got {contract!r}"
-            )
+            why = "contract='both' with variables of program scope, which keep their values"
+            raise BuildError([Diagnostic(None, "error", f"not supported: {why}")])
         self.device = device
         functions = [f for f in self._tree.functions.values() if f.is_kernel and f.body]
         if device is not None:

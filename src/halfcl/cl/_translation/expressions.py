@@ -336,6 +336,23 @@ class Editor:
             self.target.edits.wrap((start, end), f"({self.target.type(node.type)})(")
         self.visit_children(node)
 
+    def initial_values(self, node: tree.InitialValues) -> None:
+        """Refuse calls of functions in values of ranges, which clang does not repeat."""
+        seen: set[int] = set()
+        for _, part in node.parts:
+            if id(part) in seen and any(map(self._is_call, tree.walk(part))):
+                self.target.refuse(part, "a computed value for a range of designators: name it")
+                break
+            seen.add(id(part))
+        self.visit_children(node)
+
+    def _is_call(self, node: tree.Node) -> bool:
+        """Return whether an edit calls a function for a value that is not constant."""
+        is_constant = isinstance(node, tree.Expression) and (
+            conversions.value_of(node, self._modes()) is not None
+        )
+        return not is_constant and self._computes(node)
+
     # ------------------------------------------------------------ assignments
 
     def compound(self, node: tree.CompoundAssignment) -> None:
@@ -474,6 +491,7 @@ _EDITS: dict[type, Callable[[Editor, Any], None]] = {
     tree.Conditional: Editor.conditional,
     tree.CompoundAssignment: Editor.compound,
     tree.Increment: Editor.increment,
+    tree.InitialValues: Editor.initial_values,
     tree.Call: Editor.user_call,
     tree.BuiltinCall: Editor.builtin,
 }
