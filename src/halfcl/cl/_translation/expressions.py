@@ -349,7 +349,7 @@ class Editor:
     def _is_call(self, node: tree.Node) -> bool:
         """Return whether an edit calls a function for a value that is not constant."""
         is_constant = isinstance(node, tree.Expression) and (
-            conversions.value_of(node, self._modes()) is not None
+            constants.value_of(node, self._modes()) is not None
         )
         return not is_constant and self._computes(node)
 
