@@ -265,24 +265,40 @@ def map_axis(value: Ramp, dtype: DType, function: Callable[[Array], Array]) -> R
 
 
 class Stripe:
-    """A condition that depends on the coordinate along one axis only."""
+    """A condition that holds where one condition per axis does: which depend on its coordinate only.
 
-    __slots__ = ("axes", "axis", "values")
+    conditions: by axis, a bool per coordinate; axes that are left out do not matter.
+    """
 
-    def __init__(self, axes: Axes, axis: int, values: Truths) -> None:
-        self.axes, self.axis, self.values = axes, axis, values
+    __slots__ = ("axes", "conditions")
+
+    def __init__(self, axes: Axes, conditions: dict[int, Truths]) -> None:
+        self.axes, self.conditions = axes, conditions
 
     def array(self) -> Truths:
         """Return the condition as an array over the items."""
-        shape = [1] * len(self.axes.extents)
-        shape[self.axis] = len(self.values)
-        return np.broadcast_to(self.values.reshape(shape), self.axes.extents).reshape(-1)
+        extents = self.axes.extents
+        result: Truths | None = None
+        for axis, values in self.conditions.items():
+            shape = [1] * len(extents)
+            shape[axis] = len(values)
+            along: Truths = values.reshape(shape)
+            result = along if result is None else result & along
+        assert result is not None
+        return np.broadcast_to(result, extents).reshape(-1)
+
+    def __and__(self, other: Stripe) -> Stripe:
+        """Return the condition that both hold, in one block."""
+        conditions = dict(self.conditions)
+        for axis, values in other.conditions.items():
+            conditions[axis] = conditions[axis] & values if axis in conditions else values
+        return Stripe(self.axes, conditions)
 
 
 def stripe(value: Ramp, of_arrays: Callable[[Array], Truths]) -> Stripe | None:
     """Compare a ramp that varies along one axis only; return None for other ramps."""
     axis = _only_axis(value)
-    return None if axis is None else Stripe(value.axes, axis, of_arrays(_along(value, axis)))
+    return None if axis is None else Stripe(value.axes, {axis: of_arrays(_along(value, axis))})
 
 
 def truths(value: Ramp, of_arrays: Callable[[Array], Truths]) -> Truths | None:

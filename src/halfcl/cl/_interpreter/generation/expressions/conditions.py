@@ -37,7 +37,10 @@ def comparison(out: Writer, node: tree.Binary) -> str:
 
 
 def stripe_condition(out: Writer, node: tree.Expression) -> str:
-    """Return a condition as a Stripe if it depends on one coordinate of the items."""
+    """Return a condition as a Stripe if it depends on the items' coordinates one by one."""
+    if isinstance(node, tree.Logical) and node.operator == "&&" and is_safe(out, node.right):
+        left = stripe_condition(out, node.left)
+        return out.shallow(f"stripe_and({left}, {stripe_condition(out, node.right)})")
     if (
         not compares_scalars(node)
         or not isinstance(node.left.type, Scalar)
