@@ -102,6 +102,12 @@ cdef uint64_t[4] repeat_in_word = [0x0101010101010101U, 0x0001000100010001U, 0x0
 cdef inline void copy_row(const char *source, char *target, Py_ssize_t size) noexcept nogil:
     """Copy bytes in words: a call of memcpy takes longer than a short row."""
     cdef Py_ssize_t i = 0
+    if size == 32:  # sizes known to the compiler: a few moves
+        memcpy(target, source, 32)
+        return
+    if size == 64:
+        memcpy(target, source, 64)
+        return
     if size > MAX_WORDWISE:
         memcpy(target, source, size)
         return
@@ -130,6 +136,36 @@ cdef inline void fill_row(
     while i < size:
         memcpy(target + i, &element, sizeof(element_bits))
         i += sizeof(element_bits)
+
+
+cdef inline void load_rows(
+    const char *source, Py_ssize_t step, Py_ssize_t along, Py_ssize_t rows, Py_ssize_t n,
+    char *target, element_bits unused
+) noexcept nogil:
+    """Load rows of elements along bytes apart, each next to the other: all one if along is 0."""
+    cdef Py_ssize_t row, size = n * <Py_ssize_t>sizeof(element_bits)
+    for row in range(rows):
+        if along:
+            copy_row(source, target, size)
+        else:
+            fill_row(source, target, n, unused)
+        source += step
+        target += size
+
+
+cdef void load_table(
+    const halfcl_vectors *inside, char *target, Py_ssize_t step, Py_ssize_t rows, Py_ssize_t n
+) noexcept nogil:
+    """Load rows of single elements, which lie side by side or are one element (see `is_row`)."""
+    cdef const char *source = inside.start
+    if inside.component == 1:
+        load_rows(source, step, inside.step, rows, n, target, <uint8_t>0)
+    elif inside.component == 2:
+        load_rows(source, step, inside.step, rows, n, target, <uint16_t>0)
+    elif inside.component == 4:
+        load_rows(source, step, inside.step, rows, n, target, <uint32_t>0)
+    else:
+        load_rows(source, step, inside.step, rows, n, target, <uint64_t>0)
 
 
 cdef inline void copy_elements(
@@ -189,18 +225,22 @@ cdef void copy_all(
             return
         at[k] = 0
     inside.start, inside.step = places.start, places.step[last]
-    cdef bint is_short = (
-        places.count[last] * <Py_ssize_t>inside.width <= SHORT_RUN
-        or (loads and is_row(&inside, &beside)))
+    cdef bint is_table = loads and last > 0 and is_row(&inside, &beside)
+    cdef bint is_short = places.count[last] * <Py_ssize_t>inside.width <= SHORT_RUN
+    cdef int upper = last - is_table  # the levels below are copied together
+    cdef Py_ssize_t together = places.count[last] * (places.count[upper] if is_table else 1)
     while True:
-        if is_short:
+        if is_table:
+            load_table(
+                &inside, beside.start, places.step[upper], places.count[upper], places.count[last])
+        elif is_short:
             copy_run(&inside, &beside, places.count[last], size, loads)
         else:
             operands[not loads] = inside
             operands[loads] = beside
             halfcl_run_vectors(kernel, operands, places.count[last], HALFCL_RTE)
-        beside.start += beside.step * places.count[last]
-        k = last - 1
+        beside.start += beside.step * together
+        k = upper - 1
         while k >= 0:
             at[k] += 1
             inside.start += places.step[k]

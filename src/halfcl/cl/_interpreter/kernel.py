@@ -152,8 +152,8 @@ class Kernel:
     Notes
     -----
     Work-items run block by block in the calling thread, in blocks of some 32768 or of whole
-    work-groups, up to 32 times as many if no floating value is wider than half2. Several threads
-    may launch one kernel at the same time. After a `LaunchError`, or Ctrl-C, the buffers hold what
+    work-groups, up to 32 times as many if no floating value is wider than half2 or float. Several
+    threads may launch one kernel at the same time. After a `LaunchError`, or Ctrl-C, the buffers hold what
     had been written until then. The caller's `numpy.errstate` has no effect and is not changed. A
     region only sets the mode: built-in functions round to nearest.
 
@@ -187,9 +187,10 @@ Argument(name='factor', type='half', space='private', access='none'))
         self.name = self.__name__ = function.name
         self.args = tuple(map(_describe, function.parameters))
         self._by_groups = calls.uses_groups(function, set())
-        self._is_narrow = calls.has_narrow_values(function)
+        self._widest = calls.widest_floating(function)
         self._keeps_arrays = calls.has_private_arrays(function)
         self._variables = calls.count_floating(function)
+        self._code_name = f"f_{function_key(function)}"
 
     def __call__(
         self,
@@ -223,7 +224,7 @@ Argument(name='factor', type='half', space='private', access='none'))
         launch.progress = progress
         group = math.prod(sizes.local_sizes) if self._by_groups else 0
         block = choose_block_size(
-            self._is_narrow, self._keeps_arrays or check, self._variables, group
+            self._widest, self._keeps_arrays or check, self._variables, group
         )
 
         def run(contracting: Contracting) -> None:
@@ -249,7 +250,7 @@ Argument(name='factor', type='half', space='private', access='none'))
         self, mode: tree.Mode, contracting: Contracting, check: bool
     ) -> Callable[..., object]:
         module = self._program._module(mode, contracting, check)
-        function: Callable[..., object] = module[f"f_{function_key(self._function)}"]
+        function: Callable[..., object] = module[self._code_name]
         return function
 
     # ------------------------------------------------------------ contraction

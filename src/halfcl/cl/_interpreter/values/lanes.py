@@ -30,13 +30,17 @@ Active: TypeAlias = Truths | None
 class Axes:
     """The extents of a block in as many dimensions as it needs, the slowest first."""
 
-    __slots__ = ("count", "extents", "lasts", "zeros")
+    __slots__ = ("count", "extents", "lasts")
 
     def __init__(self, extents: tuple[int, ...]) -> None:
         self.extents = extents
         self.lasts = tuple([extent - 1 for extent in extents])
         self.count = math.prod(extents)
-        self.zeros = (0,) * len(extents)
+
+    def numbers(self) -> Ramp | int:
+        """Return the number of each item in the block."""
+        steps = [math.prod(self.extents[axis + 1 :]) for axis in range(len(self.extents))]
+        return ramp(0, tuple(steps), self) if self.count > 1 else 0
 
 
 class Table:
