@@ -153,9 +153,9 @@ class Kernel:
     -----
     Work-items run block by block in the calling thread, in blocks of some 32768 or of whole
     work-groups, up to 32 times as many if no floating value is wider than half2 or float. Several
-    threads may launch one kernel at the same time. After a `LaunchError`, or Ctrl-C, the buffers hold what
-    had been written until then. The caller's `numpy.errstate` has no effect and is not changed. A
-    region only sets the mode: built-in functions round to nearest.
+    threads may launch one kernel at the same time. After a `LaunchError`, or Ctrl-C, the buffers
+    hold what had been written until then. The caller's `numpy.errstate` has no effect and is not
+    changed. A region only sets the mode: built-in functions round to nearest.
 
     A kernel pickles as the source of its program.
 
@@ -223,9 +223,7 @@ Argument(name='factor', type='half', space='private', access='none'))
         launch = CheckedLaunch(*about, self._function.parameters) if check else Launch(*about)
         launch.progress = progress
         group = math.prod(sizes.local_sizes) if self._by_groups else 0
-        block = choose_block_size(
-            self._widest, self._keeps_arrays or check, self._variables, group
-        )
+        block = choose_block_size(self._widest, self._keeps_arrays or check, self._variables, group)
 
         def run(contracting: Contracting) -> None:
             with launch_region(modes):

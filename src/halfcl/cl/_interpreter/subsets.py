@@ -9,6 +9,7 @@ copies change.
 from __future__ import annotations
 
 import math
+from types import EllipsisType
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,7 @@ class Slab:
         self._taken = tuple(
             [slice(first, first + (count - 1) * step + 1, step) for first, count, step in ranges]
         )
+        self._where: tuple[EllipsisType | slice, ...] = (..., *self._taken)
         self._kept = [axis for axis, count in enumerate(self._counts) if count > 1] or [0]
         self.axes = Axes(tuple([self._counts[axis] for axis in self._kept]))
 
@@ -53,9 +55,7 @@ class Slab:
         """Restrict a ramp to these items."""
         base = value.base
         steps: list[lanes.Step] = []
-        for (first, _, by), taken, step in zip(
-            self._ranges, self._taken, value.steps, strict=True
-        ):
+        for (first, _, by), taken, step in zip(self._ranges, self._taken, value.steps, strict=True):
             if isinstance(step, Table):
                 base, step = _table(base, step.values[taken], step)
             else:
@@ -65,7 +65,7 @@ class Slab:
 
     def _view(self, array: Array) -> Array:
         """Return a view of the items in an array over the block."""
-        view: Array = array.reshape(*array.shape[:-1], *self._extents)[(..., *self._taken)]
+        view: Array = array.reshape(*array.shape[:-1], *self._extents)[self._where]
         return view
 
     def restrict_array(self, array: Array) -> Array:
@@ -106,11 +106,11 @@ def _table(base: int, values: Array, of_all: Table) -> tuple[int, lanes.Step]:
     return base + first, Table(values - first, of_all.low - first, of_all.high - first)
 
 
-def slab(stripe: Stripe, is_long: bool) -> Slab | None:
+def slab(stripe: Stripe, holds_most: bool) -> Slab | None:
     """Return the items for which a stripe is true, if they are evenly spaced.
 
-    Return None if there are none, or if they are all. is_long: whether their work is worth a
-    subset of more than half of the items.
+    Return None if there are none, or if they are all. holds_most: whether it may have more than
+    half of the items.
     """
     extents = stripe.axes.extents
     ranges = [(0, extent, 1) for extent in extents]
@@ -121,7 +121,9 @@ def slab(stripe: Stripe, is_long: bool) -> Slab | None:
         ranges[axis] = selected
     count = math.prod([count for _, count, _ in ranges])
     total = stripe.axes.count
-    return Slab(stripe.axes, ranges) if count < total and (is_long or 2 * count <= total) else None
+    return (
+        Slab(stripe.axes, ranges) if count < total and (holds_most or 2 * count <= total) else None
+    )
 
 
 def _evenly_spaced(truth: Truths) -> tuple[int, int, int] | None:
@@ -197,15 +199,15 @@ def subset_of(run: Run, mask: Mask) -> Subset | None:
 
 
 def select_items(
-    run: Run, mask: Mask, truth: lanes.Truth | Stripe, is_long: bool
+    run: Run, mask: Mask, truth: lanes.Truth | Stripe, is_long: bool, assigns: bool
 ) -> tuple[Mask, Subset | None]:
     """Return the active items for which a condition is true, as a mask or as a subset.
 
     With a subset, the mask is that of its own items. is_long: whether the work of these items is
-    worth a subset that is not evenly spaced, or has most items.
+    worth a subset that is not evenly spaced. assigns: whether outer variables are merged after it.
     """
     if type(truth) is Stripe:
-        selection = slab(truth, is_long) if mask is None else None
+        selection = slab(truth, is_long or not assigns) if mask is None else None
         if selection is not None:
             return None, Subset(run, selection)
         truth = truth.array()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import NoReturn, TypeAlias
@@ -79,9 +80,7 @@ class Grid:
     ) -> None:
         self.global_sizes, self.local_sizes, self.offsets = global_sizes, local_sizes, offsets
         self.sub_group_size = sub_group_size
-        self.group_counts = tuple(
-            g // size for g, size in zip(global_sizes, local_sizes, strict=True)
-        )
+        self.group_counts = tuple(map(operator.floordiv, global_sizes, local_sizes))
 
 
 def split_box(sizes: tuple[int, ...], limit: int) -> Iterator[list[tuple[int, int]]]:
@@ -127,7 +126,7 @@ class Run(Access):
         def along(i: int) -> Ramp | int:
             if extents[i] == 1:
                 return box[i][0]
-            return Ramp(box[i][0], tuple(int(k == i) for k in axes_kept), axes)
+            return Ramp(box[i][0], tuple([int(k == i) for k in axes_kept]), axes)
 
         dims = len(grid.global_sizes)
         self.global_sizes, self.local_sizes = grid.global_sizes, grid.local_sizes

@@ -200,7 +200,7 @@ class Access(Addressing):
         if mask is None and memory is not None:
             self.at = at
             offset = self.place("write", pointer, size, size, mask)
-            if self._is_target(memory, offset, size):
+            if self._is_target(offset, memory, size):
                 *inputs, target = self._align_axes(
                     (*operands, self._view_ramp(memory, offset, dtype))
                 )
@@ -208,7 +208,7 @@ class Access(Addressing):
                 return
         self.store(pointer, self.apply(operate, *operands), dtype, mask, at)
 
-    def _is_target(self, memory: Memory, offset: Value, size: int) -> TypeGuard[Ramp]:
+    def _is_target(self, offset: Value, memory: Memory, size: int) -> TypeGuard[Ramp]:
         """Return whether an operation may write its result to a checked offset."""
         return (
             type(offset) is Ramp

@@ -105,12 +105,28 @@ class Ramp:
     share its coordinate (x % width once per row, not per pixel).
     """
 
-    __slots__ = ("_array", "_bounds", "axes", "base", "steps")
+    __slots__ = ("_array", "_bounds", "_results", "axes", "base", "steps")
 
     def __init__(self, base: int, steps: tuple[Step, ...], axes: Axes) -> None:
         self.base, self.steps, self.axes = base, steps, axes
         self._array: NDArray[np.int64] | None = None
         self._bounds: tuple[int, int] | None = None
+        self._results: dict[tuple[object, int], Ramp | int] | None = None
+
+    def recall(self, operation: object, number: int) -> Ramp | int | None:
+        """Return the result that an operation with a number had for this ramp, if it is kept."""
+        return None if self._results is None else self._results.get((operation, number))
+
+    def keep(self, operation: object, number: int, result: Ramp | int) -> Ramp | int:
+        """Keep and return a result, since kernels compute the same index again and again.
+
+        Large blocks keep none: results may have arrays, and computing one takes them no time.
+        """
+        if self.axes.count <= _KEEPING:
+            if self._results is None or len(self._results) == _KEPT:
+                self._results = {}
+            self._results[operation, number] = result
+        return result
 
     @property
     def is_even(self) -> bool:
@@ -178,6 +194,10 @@ class Ramp:
         return self._bounds
 
 
+#: The most items of a block whose ramps keep results, and the most results that each keeps.
+_KEEPING, _KEPT = 1 << 16, 16
+
+
 def _values(step: Step, extent: int) -> NDArray[np.int64]:
     """Return the offsets of all coordinates along an axis."""
     return step.values if isinstance(step, Table) else np.arange(extent) * step
@@ -228,11 +248,14 @@ def scale(a: Ramp | int, factor: int) -> Ramp | int:
         return a * factor
     if factor == 0:
         return 0
+    known = a.recall(scale, factor)
+    if known is not None:
+        return known
     result = Ramp(a.base * factor, tuple([step * factor for step in a.steps]), a.axes)
     if a._bounds is not None:
         low, high = a._bounds[0] * factor, a._bounds[1] * factor
         result._bounds = (low, high) if factor > 0 else (high, low)
-    return result
+    return a.keep(scale, factor, result)
 
 
 def _only_axis(value: Ramp) -> int | None:
@@ -269,7 +292,7 @@ def map_axis(value: Ramp, dtype: DType, function: Callable[[Array], Array]) -> R
 
 
 class Stripe:
-    """A condition that holds where one condition per axis does: which depend on its coordinate only.
+    """A condition that holds where each of several conditions on one coordinate holds.
 
     conditions: by axis, a bool per coordinate; axes that are left out do not matter.
     """
