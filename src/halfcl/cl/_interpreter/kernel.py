@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -186,11 +187,27 @@ Argument(name='factor', type='half', space='private', access='none'))
         self._program, self._function = program, function
         self.name = self.__name__ = function.name
         self.args = tuple(map(_describe, function.parameters))
-        self._by_groups = calls.uses_groups(function, set())
-        self._widest = calls.widest_floating(function)
-        self._keeps_arrays = calls.has_private_arrays(function)
-        self._variables = calls.count_floating(function)
         self._code_name = f"f_{function_key(function)}"
+
+    @cached_property
+    def _by_groups(self) -> bool:
+        """True if its work-items must run together with their whole work-group."""
+        return calls.uses_groups(self._function, set())
+
+    @cached_property
+    def _widest(self) -> int:
+        """The bytes of its widest floating value."""
+        return calls.widest_floating(self._function)
+
+    @cached_property
+    def _keeps_arrays(self) -> bool:
+        """True if it has private arrays or structures."""
+        return calls.has_private_arrays(self._function)
+
+    @cached_property
+    def _variables(self) -> int:
+        """The number of its floating variables."""
+        return calls.count_floating(self._function)
 
     def __call__(
         self,
