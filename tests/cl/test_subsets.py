@@ -209,6 +209,59 @@ def test_conditions_of_several_axes_select_the_items_of_checked_launches(counted
     assert outputs[False].tobytes() == outputs[True].tobytes()
 
 
+@pytest.mark.parametrize("seed", range(24))
+def test_guards_give_results_of_checked_launches(counted_subsets, seed):
+    """What follows `if (c) return;` runs for the items that remain, as a block of their own."""
+    rng = np.random.default_rng(seed)
+    first, second, third = (draw_condition(rng).replace("&&", "||") for _ in range(3))
+    program = cl.Program(
+        f"""void twice(global float *o, int i) {{
+            if (i > 5) return; *o *= 2; if (i < 2) {{ return; }} *o += 1; }}
+        kernel void k(global const float *x, global const int *y, global float *o) {{
+        int i = get_global_id(0), j = get_global_id(1), k = get_global_id(2);
+        int at = (k * 8 + j) * 8 + i, n = y[at]; float a = x[at];
+        o[at] = 7;
+        if ({first}) {{ return; }}
+        o[at] += a * i + k; n += i;
+        if (!({second})) return;
+        for (int t = 0; t < 3; ++t) {{ a += n * t; if (a > 90) return; twice(o + at, i); }}
+        if (n % 2 || {third}) return;
+        o[at] -= a + n; }}"""
+    )
+    x = rng.integers(-9, 9, 512).astype(np.float32)
+    outputs = {check: np.ones(512, np.float32) for check in (False, True)}
+    for check, output in outputs.items():
+        program.k((8, 8, 8), None, x, x.astype(np.int32), output, check=check)
+    assert outputs[False].tobytes() == outputs[True].tobytes()
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "if (i >= n || j >= n) return;",
+        "if (!(i < n && j < n)) return;",
+        "if (i >= n) return; if (j >= n) { return; }",
+    ],
+)
+def test_guard_of_two_axes_selects_a_box(counted_subsets, guard):
+    program = cl.Program(
+        f"""kernel void k(global float *a, int n) {{
+        int i = get_global_id(0), j = get_global_id(1); {guard} a[j * n + i] += j * n + i; }}"""
+    )
+    a = np.zeros((50, 50), np.float32)
+    program.k((64, 64), None, a, 50)
+    np.testing.assert_array_equal(a.ravel(), np.arange(2500))
+    assert counted_subsets[-1].axes.extents == (50, 50)
+
+
+def test_guards_before_a_barrier_are_missed_there():
+    program = cl.Program(
+        "kernel void k(global int *a) { if (get_global_id(0) > 3) return; barrier(1); a[0] = 1; }"
+    )
+    with pytest.raises(cl.LaunchError, match=r"barrier: work-item \(4,\) does not reach it"):
+        program.k(64, 64, np.zeros(64, np.int32))
+
+
 def test_condition_of_two_axes_selects_a_box(counted_subsets):
     """Its accesses are of ramps, and those of a box in it, too."""
     program = cl.Program(
