@@ -211,7 +211,7 @@ def test_conditions_of_several_axes_select_the_items_of_checked_launches(counted
 
 @pytest.mark.parametrize("seed", range(24))
 def test_guards_give_results_of_checked_launches(counted_subsets, seed):
-    """What follows `if (c) return;` runs for the items that remain, as a block of their own."""
+    """The items that remain after `if (c) return;` may run as a block of their own."""
     rng = np.random.default_rng(seed)
     first, second, third = (draw_condition(rng).replace("&&", "||") for _ in range(3))
     program = cl.Program(
