@@ -8,6 +8,7 @@ import pytest
 import halfcl as hc
 from halfcl import cl
 from halfcl.cl._frontend import types
+from halfcl.cl._frontend.guards.nesting import DEEPEST_BLOCKS
 from halfcl.cl._interpreter import subsets
 from halfcl.cl._interpreter.launching import launch as launching
 from halfcl.cl._interpreter.memory import access
@@ -260,6 +261,20 @@ def test_guards_before_a_barrier_are_missed_there():
     )
     with pytest.raises(cl.LaunchError, match=r"barrier: work-item \(4,\) does not reach it"):
         program.k(64, 64, np.zeros(64, np.int32))
+
+
+def test_guards_before_blocks_as_deep_as_possible():
+    """The rest is not enclosed in an if where it would nest too deeply."""
+    body = "a[i] += 1;"
+    for _ in range(DEEPEST_BLOCKS - 1):
+        body = f"if (i > 0) {{ {body} a[0] = 1; }}"
+    program = cl.Program(
+        f"""kernel void k(global int *a) {{ int i = get_global_id(0);
+        if (i > 5) return; if (i < 0) return; {body} }}"""
+    )
+    a = np.zeros(8, np.int32)
+    program.k(8, None, a)
+    assert a.tolist() == [1] * 6 + [0] * 2
 
 
 def test_condition_of_two_axes_selects_a_box(counted_subsets):
