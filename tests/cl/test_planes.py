@@ -42,6 +42,14 @@ def shapes(width, size):
     yield 0, (4 * step, step), (7, 4)  # one after the other
     yield size, (20 * step, 5 * step, step), (2, 2, 3)
     yield 0, (0, step), (3, 2)
+    yield (
+        0,
+        (9 * step, step),
+        (3, min(64, 1024 // step)),
+    )  # rows of up to 128 bytes and more, copied in words
+    yield size, (9 * step, 3 * step, step), (2, 2, min(17, 1024 // step))
+    yield step, (3 * step, 0), (5, 33)  # one element repeated in each row
+    yield 0, (3 * step, step, 0), (4, 3, 7)
     yield 8, (size,), (0,)
     yield 0, (step, 3, 7), (2, 0, 5)
 

@@ -1,13 +1,18 @@
 """Parts of blocks, views of memory, and loads in runs: the same results, by a shorter way."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 import halfcl as hc
 from halfcl import cl
+from halfcl.cl._frontend import types
+from halfcl.cl._frontend.guards.nesting import DEEPEST_BLOCKS
 from halfcl.cl._interpreter import subsets
 from halfcl.cl._interpreter.launching import launch as launching
-from halfcl.cl._interpreter.values import lanes
+from halfcl.cl._interpreter.memory import access
+from halfcl.cl._interpreter.values import integers, lanes
 
 FP16 = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
 N = 4096
@@ -120,7 +125,7 @@ def test_subsets_give_results_of_checked_launches(counted_subsets, name):
     )
     actual = launch(program, False)
     assert counted_subsets
-    assert all(part.axes.count <= N // 2 for part in counted_subsets)
+    assert all(part.axes.count < N for part in counted_subsets)
     count = len(counted_subsets)
     assert actual.tobytes() == launch(program, True).tobytes()
     assert len(counted_subsets) == count
@@ -171,6 +176,132 @@ def test_stochastic_rounding_prevents_subsets(counted_subsets):
     assert "select_items(" in program._module("rte")["__source__"]
     program.k(N, None, a)
     assert counted_subsets
+
+
+#: Conditions of coordinates: i along the fastest axis, j along the next one, k along the slowest.
+TERMS = ("i < {n}", "j >= {n}", "k != {n}", "i == {n}", "j % 3 == {n}", "{n} > i", "x[i] > {n}",
+         "i + j < {n}", "k <= {n}", "1", "j < {n}", "i * 2 >= {n}")  # fmt: skip
+
+
+def draw_condition(rng):
+    terms = [TERMS[t].format(n=rng.integers(0, 9)) for t in rng.integers(0, len(TERMS), 3)]
+    return " && ".join(terms[: rng.integers(1, 4)])
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_conditions_of_several_axes_select_the_items_of_checked_launches(counted_subsets, seed):
+    """Checked launches run a branch by mask; others for a box of the block, or a box in it."""
+    rng = np.random.default_rng(seed)
+    outer, inner = draw_condition(rng), draw_condition(rng)
+    program = cl.Program(
+        f"""{FP16}kernel void k(global const float *x, global const int *y, global float *o) {{
+        int i = get_global_id(0), j = get_global_id(1), k = get_global_id(2);
+        int at = (k * 8 + j) * 8 + i, n = y[at]; float2 s = (float2)(x[at], 1); half h = i;
+        if ({outer}) {{
+            o[at] += x[j] * i + k; n += i; s.y += n; h *= 3;
+            if ({inner}) {{ n *= 3; o[at] += x[at] * n + h; s.x -= x[at]; }}
+            n -= k; }}
+        o[at] += n + s.x + s.y + h; }}"""
+    )
+    x = rng.integers(-9, 9, 512).astype(np.float32)
+    outputs = {check: np.ones(512, np.float32) for check in (False, True)}
+    for check, output in outputs.items():
+        program.k((8, 8, 8), None, x, x.astype(np.int32), output, check=check)
+    assert outputs[False].tobytes() == outputs[True].tobytes()
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_guards_give_results_of_checked_launches(counted_subsets, seed):
+    """The items that remain after `if (c) return;` may run as a block of their own."""
+    rng = np.random.default_rng(seed)
+    first, second, third = (draw_condition(rng).replace("&&", "||") for _ in range(3))
+    program = cl.Program(
+        f"""void twice(global float *o, int i) {{
+            if (i > 5) return; *o *= 2; if (i < 2) {{ return; }} *o += 1; }}
+        kernel void k(global const float *x, global const int *y, global float *o) {{
+        int i = get_global_id(0), j = get_global_id(1), k = get_global_id(2);
+        int at = (k * 8 + j) * 8 + i, n = y[at]; float a = x[at];
+        o[at] = 7;
+        if ({first}) {{ return; }}
+        o[at] += a * i + k; n += i;
+        if (!({second})) return;
+        for (int t = 0; t < 3; ++t) {{ a += n * t; if (a > 90) return; twice(o + at, i); }}
+        if (n % 2 || {third}) return;
+        o[at] -= a + n; }}"""
+    )
+    x = rng.integers(-9, 9, 512).astype(np.float32)
+    outputs = {check: np.ones(512, np.float32) for check in (False, True)}
+    for check, output in outputs.items():
+        program.k((8, 8, 8), None, x, x.astype(np.int32), output, check=check)
+    assert outputs[False].tobytes() == outputs[True].tobytes()
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "if (i >= n || j >= n) return;",
+        "if (!(i < n && j < n)) return;",
+        "if (i >= n) return; if (j >= n) { return; }",
+    ],
+)
+def test_guard_of_two_axes_selects_a_box(counted_subsets, guard):
+    program = cl.Program(
+        f"""kernel void k(global float *a, int n) {{
+        int i = get_global_id(0), j = get_global_id(1); {guard} a[j * n + i] += j * n + i; }}"""
+    )
+    a = np.zeros((50, 50), np.float32)
+    program.k((64, 64), None, a, 50)
+    np.testing.assert_array_equal(a.ravel(), np.arange(2500))
+    assert counted_subsets[-1].axes.extents == (50, 50)
+
+
+def test_guards_before_a_barrier_are_missed_there():
+    program = cl.Program(
+        "kernel void k(global int *a) { if (get_global_id(0) > 3) return; barrier(1); a[0] = 1; }"
+    )
+    with pytest.raises(cl.LaunchError, match=r"barrier: work-item \(4,\) does not reach it"):
+        program.k(64, 64, np.zeros(64, np.int32))
+
+
+def test_guards_before_blocks_as_deep_as_possible():
+    """The rest is not enclosed in an if where it would nest too deeply."""
+    body = "a[i] += 1;"
+    for _ in range(DEEPEST_BLOCKS - 1):
+        body = f"if (i > 0) {{ {body} a[0] = 1; }}"
+    program = cl.Program(
+        f"""kernel void k(global int *a) {{ int i = get_global_id(0);
+        if (i > 5) return; if (i < 0) return; {body} }}"""
+    )
+    a = np.zeros(8, np.int32)
+    program.k(8, None, a)
+    assert a.tolist() == [1] * 6 + [0] * 2
+
+
+def test_condition_of_two_axes_selects_a_box(counted_subsets):
+    """Its accesses are of ramps, and those of a box in it, too."""
+    program = cl.Program(
+        """kernel void k(global float *a, int n) {
+        int i = get_global_id(0), j = get_global_id(1);
+        if (i < n - 1 && j >= 2 && i > 0) { a[j * 64 + i] *= 2; if (i == 5) { a[j * 64] += 1; } }
+        }"""
+    )
+    a = np.ones((64, 64), np.float32)
+    program.k((64, 64), None, a, 60)
+    wanted = np.ones((64, 64), np.float32)
+    wanted[2:, 1:59] = 2
+    wanted[2:, 0] = 2
+    np.testing.assert_array_equal(a, wanted)
+    assert [part.axes.extents for part in counted_subsets] == [(62, 58), (62,)]
+
+
+def test_faults_of_items_in_a_box_name_the_item(counted_subsets):
+    program = cl.Program(
+        "kernel void k(global int *a) { int i = get_global_id(0), j = get_global_id(1);\n"
+        "if (i > 2 && j < 60) { a[j * 64 + i * 100] = i; a[i] = j; } }"
+    )
+    with pytest.raises(cl.LaunchError, match=r":2:24: kernel k: write outside .* \(41, 0\): 4 by"):
+        program.k((64, 64), None, np.zeros(4096, np.int32))
+    assert [part.axes.extents for part in counted_subsets] == [(60, 61)]
 
 
 # ---------------------------------------------------------------- where numbers lie
@@ -297,6 +428,71 @@ def test_bounds_of_ramps(seed):
         assert ramp.bounds() == (array.min(), array.max())
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_kept_results_of_ramps_are_those_computed_anew(monkeypatch, seed):
+    """Small blocks keep what was computed of a ramp and a number, for each operation and type."""
+    rng = np.random.default_rng(seed)
+    steps = [
+        (symbol, scalar, int(rng.integers(-3, 99)), bool(rng.integers(2)))
+        for symbol in "+-*/%&|^"
+        for scalar in (types.INT, types.UCHAR, types.LONG, types.ULONG)
+    ]
+    rng.shuffle(steps := steps * 3)
+
+    def results(keeping):
+        monkeypatch.setattr(lanes, "_KEEPING", keeping)
+        ramp = lanes.Ramp(5, (40, 1), lanes.Axes((4, 8)))
+        for symbol, scalar, number, is_left in steps:
+            number = types.wrap(number, scalar.dtype) or 1
+            operands = (number, ramp) if is_left else (ramp, number)
+            result = integers.arithmetic(symbol, scalar)(*operands)
+            again = integers.arithmetic(symbol, scalar)(*operands)
+            yield lanes.as_array(result, scalar.dtype).tolist()
+            assert lanes.as_array(again, scalar.dtype).tolist() == list(
+                lanes.as_array(result, scalar.dtype)
+            )
+
+    with np.errstate(all="ignore"):
+        assert list(results(1 << 16)) == list(results(0))
+
+
+#: Bodies for groups of few work-items in x: of a (global), s (local), o, i, j and at.
+SHORT_ROWS = {
+    "global rows": "o[at] = a[j * 64 + i] * a[i * 64 + j];",
+    "transposed results": "o[i * 64 + j] = a[at] + a[63 - j] * a[at];",
+    "nested operations": """o[at] += (a[at] - a[i]) * (a[j] + a[at] * a[i]);
+        o[at] -= fma(a[j], a[i], a[at]);""",
+    "local tiles": """s[l][m] = a[at]; barrier(1); T sum = 0;
+        for (int k = 0; k < get_local_size(0); ++k) sum += s[l][k] * s[k % 2][m];
+        barrier(1); s[l][m] *= sum; o[at] = s[l][m] + sum;""",
+    "shared elements": "o[j] = a[at] * a[i]; o[at + 64] = o[j];",
+    "boxes": "if (i < 50 && j > 3) { o[at] = a[at] * a[j]; o[at] -= a[i]; }",
+}
+
+
+@pytest.mark.parametrize("type_", ["half", "float", "double"])
+@pytest.mark.parametrize("name", SHORT_ROWS)
+def test_short_rows_give_results_of_long_ones(monkeypatch, name, type_):
+    """Short rows are copied to one axis before an operation; long ones are viewed."""
+    program = cl.Program(
+        f"""{FP16}#define T {type_}
+        kernel void k(global const T *a, global T *o) {{
+            local T s[16][16];
+            int i = get_global_id(0), j = get_global_id(1), at = j * 64 + i;
+            int m = get_local_id(0), l = get_local_id(1);
+            {SHORT_ROWS[name]} }}"""
+    )
+    dtype = {"half": hc.half, "float": np.float32, "double": np.float64}[type_]
+    a = np.random.default_rng(8).uniform(-2, 2, 64 * 64).astype(np.float16).astype(dtype)
+    outputs = []
+    for size, groups in itertools.product((0, 64), ((16, 16), (2, 2))):
+        monkeypatch.setattr(access, "SHORT_ROW", size)
+        outputs.append(np.ones(64 * 65, dtype))
+        program.k((64, 64), groups, a, outputs[-1])
+    assert outputs[0].tobytes() == outputs[2].tobytes()
+    assert outputs[1].tobytes() == outputs[3].tobytes()
+
+
 # ---------------------------------------------------------------- how long blocks are
 
 
@@ -304,10 +500,11 @@ def test_kernels_with_little_state_have_long_blocks():
     long, narrow, short = launching.LONG_BLOCK, launching.NARROW_BLOCK, launching.BLOCK
     assert long > narrow > short
     of = launching.choose_block_size
-    assert of(True, False, 1, 0) == of(True, False, 0, 256) == launching.LONGEST_BLOCK > long
-    assert of(True, False, 2, 0) == long
-    assert of(True, True, 0, 0) == of(True, False, 0, 1) == narrow
-    assert of(False, False, 0, 0) == short
+    assert of(2, False, 1, 0) == of(0, False, 0, 256) == launching.LONGEST_BLOCK > long
+    assert of(2, False, 2, 0) == long
+    assert of(2, True, 0, 0) == of(2, False, 0, 1) == narrow
+    assert of(4, False, 1, 0) == of(4, False, 9, 64) == launching.FLOAT_BLOCK > narrow
+    assert of(4, True, 1, 0) == of(4, False, 1, 8) == of(8, False, 0, 0) == short
     program = cl.Program(
         f"""{FP16}
         kernel void plain(global half *a) {{ a[get_global_id(0)] += 1; }}
@@ -315,5 +512,11 @@ def test_kernels_with_little_state_have_long_blocks():
             half t[9]; t[get_global_id(0) % 9] = a[0]; a[0] = t[1]; }}
         """
     )
+    widest = {"int": 0, "half": 2, "half2": 2, "float": 4, "half3": 8, "double": 8, "float4": 16}
+    for name, size in widest.items():
+        kernel = cl.Program(
+            f"{FP16} kernel void k(global {name} *a) {{ a[1] = a[0] + ({name})(1); }}"
+        ).k
+        assert kernel._widest == size
     assert not program.plain._keeps_arrays
     assert program.array._keeps_arrays

@@ -85,6 +85,7 @@ PROGRAMS = [
     ("free_threading.py", ["x + x", "--rounds", "1"], "x + x "),
     ("kernels.py", ["-n", "64", "--rounds", "1"], "a program of 200 lines"),
     ("vector_products.py", ["8 x 8"], "8 x 8 squares"),
+    ("dense_kernels.py", ["--sizes", "16", "--rounds", "1"], "elimination, float"),
     ("checked_kernels.py", ["--powers", "8", "--rounds", "1"], "histogram with atomics"),
 ]
 

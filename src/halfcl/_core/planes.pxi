@@ -10,6 +10,7 @@ cdef cnp.dtype TRUTH_DTYPE = np.dtype(np.bool_)
 cdef enum:
     MAX_LEVELS = 8  # nested loops that places in a buffer are computed by
     SHORT_RUN = 16  # copying so many elements one by one is faster than a kernel
+    MAX_WORDWISE = 128  # bytes that are copied faster in words than by memcpy
 
 # Indexed by the binary logarithm of an element's size.
 cdef const halfcl_kernel *copy_kernels[4]
@@ -94,18 +95,103 @@ ctypedef fused element_bits:
     uint64_t
 
 
+# A 64-bit word with a 1 at the end of each element, indexed by the logarithm of its size.
+cdef uint64_t[4] repeat_in_word = [0x0101010101010101U, 0x0001000100010001U, 0x0000000100000001U, 1U]
+
+
+cdef inline void copy_row(const char *source, char *target, Py_ssize_t size) noexcept nogil:
+    """Copy bytes in words: a call of memcpy takes longer than a short row."""
+    cdef Py_ssize_t i = 0
+    if size == 32:  # sizes known to the compiler: a few moves
+        memcpy(target, source, 32)
+        return
+    if size == 64:
+        memcpy(target, source, 64)
+        return
+    if size > MAX_WORDWISE:
+        memcpy(target, source, size)
+        return
+    while i + 8 <= size:
+        memcpy(target + i, source + i, 8)
+        i += 8
+    while i < size:
+        target[i] = source[i]
+        i += 1
+
+
+cdef inline void fill_row(
+    const char *source, char *target, Py_ssize_t n, element_bits unused
+) noexcept nogil:
+    """Copy one element to n places in a row, in words."""
+    cdef element_bits element
+    cdef uint64_t word
+    cdef Py_ssize_t i = 0, size = n * <Py_ssize_t>sizeof(element_bits)
+    memcpy(&element, source, sizeof(element_bits))
+    word = <uint64_t>element * repeat_in_word[
+        0 if sizeof(element_bits) == 1 else 1 if sizeof(element_bits) == 2
+        else 2 if sizeof(element_bits) == 4 else 3]
+    while i + 8 <= size:
+        memcpy(target + i, &word, 8)
+        i += 8
+    while i < size:
+        memcpy(target + i, &element, sizeof(element_bits))
+        i += sizeof(element_bits)
+
+
+cdef inline void load_rows(
+    const char *source, Py_ssize_t step, Py_ssize_t along, Py_ssize_t rows, Py_ssize_t n,
+    char *target, element_bits unused
+) noexcept nogil:
+    """Load rows of elements along bytes apart, each next to the other: all one if along is 0."""
+    cdef Py_ssize_t row, size = n * <Py_ssize_t>sizeof(element_bits)
+    for row in range(rows):
+        if along:
+            copy_row(source, target, size)
+        else:
+            fill_row(source, target, n, unused)
+        source += step
+        target += size
+
+
+cdef void load_table(
+    const halfcl_vectors *inside, char *target, Py_ssize_t step, Py_ssize_t rows, Py_ssize_t n
+) noexcept nogil:
+    """Load rows of single elements, which lie side by side or are one element (see `is_row`)."""
+    cdef const char *source = inside.start
+    if inside.component == 1:
+        load_rows(source, step, inside.step, rows, n, target, <uint8_t>0)
+    elif inside.component == 2:
+        load_rows(source, step, inside.step, rows, n, target, <uint16_t>0)
+    elif inside.component == 4:
+        load_rows(source, step, inside.step, rows, n, target, <uint32_t>0)
+    else:
+        load_rows(source, step, inside.step, rows, n, target, <uint64_t>0)
+
+
 cdef inline void copy_elements(
     const halfcl_vectors *source, const halfcl_vectors *target, Py_ssize_t n, element_bits unused
 ) noexcept nogil:
-    cdef Py_ssize_t i, k
+    cdef Py_ssize_t i, k, size = sizeof(element_bits)
     cdef const char *taken
     cdef char *put
     for k in range(<Py_ssize_t>source.width):
         taken, put = source.start + k * source.component, target.start + k * target.component
+        if target.step == size and source.step == size:
+            copy_row(taken, put, n * size)
+            continue
+        if target.step == size and source.step == 0:
+            fill_row(taken, put, n, unused)
+            continue
         for i in range(n):
             memcpy(put, taken, sizeof(element_bits))
             taken += source.step
             put += target.step
+
+
+cdef inline bint is_row(const halfcl_vectors *inside, const halfcl_vectors *beside) noexcept nogil:
+    """Return whether a row of single elements, or one of them, is loaded into a row."""
+    return inside.width == 1 and beside.step == inside.component and (
+        inside.step == inside.component or inside.step == 0)
 
 
 cdef void copy_run(
@@ -139,15 +225,22 @@ cdef void copy_all(
             return
         at[k] = 0
     inside.start, inside.step = places.start, places.step[last]
+    cdef bint is_table = loads and last > 0 and is_row(&inside, &beside)
+    cdef bint is_short = places.count[last] * <Py_ssize_t>inside.width <= SHORT_RUN
+    cdef int upper = last - is_table  # the levels below are copied together
+    cdef Py_ssize_t together = places.count[last] * (places.count[upper] if is_table else 1)
     while True:
-        if places.count[last] * <Py_ssize_t>inside.width <= SHORT_RUN:
+        if is_table:
+            load_table(
+                &inside, beside.start, places.step[upper], places.count[upper], places.count[last])
+        elif is_short:
             copy_run(&inside, &beside, places.count[last], size, loads)
         else:
             operands[not loads] = inside
             operands[loads] = beside
             halfcl_run_vectors(kernel, operands, places.count[last], HALFCL_RTE)
-        beside.start += beside.step * places.count[last]
-        k = last - 1
+        beside.start += beside.step * together
+        k = upper - 1
         while k >= 0:
             at[k] += 1
             inside.start += places.step[k]

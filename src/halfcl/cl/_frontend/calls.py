@@ -83,13 +83,19 @@ def uses_groups(function: tree.Function, seen: set[int]) -> bool:
     return any(uses_groups(call.function, seen) for call in calls_of(function))
 
 
-def has_narrow_values(function: tree.Function) -> bool:
-    """Return whether it and its callees compute no floating type wider than half2."""
+def widest_floating(function: tree.Function) -> int:
+    """Return the bytes of the widest floating type that it and its callees compute; 0 if none.
+
+    A half2 counts as half.
+    """
     values = (node.type for node in iterate_nodes(function) if isinstance(node, tree.Expression))
-    return all(
-        type_.element == types.HALF and type_.width <= 2
-        for type_ in values
-        if isinstance(type_, types.Scalar | types.Vector) and type_.is_floating
+    return max(
+        (
+            types.HALF.size if type_ == types.Vector(types.HALF, 2) else type_.size
+            for type_ in values
+            if isinstance(type_, types.Scalar | types.Vector) and type_.is_floating
+        ),
+        default=0,
     )
 
 

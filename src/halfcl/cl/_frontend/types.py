@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
@@ -227,6 +228,7 @@ def wrap(value: int, dtype: DType) -> int:
     return value - (1 << bits) if dtype.kind == "i" and value >> (bits - 1) else value
 
 
+@functools.cache
 def limits(dtype: DType) -> tuple[int, int]:
     """Return the least and greatest value of an integer dtype."""
     if dtype.kind == "b":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -152,10 +153,10 @@ class Kernel:
     Notes
     -----
     Work-items run block by block in the calling thread, in blocks of some 32768 or of whole
-    work-groups, up to 32 times as many if no floating value is wider than half2. Several threads
-    may launch one kernel at the same time. After a `LaunchError`, or Ctrl-C, the buffers hold what
-    had been written until then. The caller's `numpy.errstate` has no effect and is not changed. A
-    region only sets the mode: built-in functions round to nearest.
+    work-groups, up to 32 times as many if no floating value is wider than half2 or float. Several
+    threads may launch one kernel at the same time. After a `LaunchError`, or Ctrl-C, the buffers
+    hold what had been written until then. The caller's `numpy.errstate` has no effect and is not
+    changed. A region only sets the mode: built-in functions round to nearest.
 
     A kernel pickles as the source of its program.
 
@@ -186,10 +187,27 @@ Argument(name='factor', type='half', space='private', access='none'))
         self._program, self._function = program, function
         self.name = self.__name__ = function.name
         self.args = tuple(map(_describe, function.parameters))
-        self._by_groups = calls.uses_groups(function, set())
-        self._is_narrow = calls.has_narrow_values(function)
-        self._keeps_arrays = calls.has_private_arrays(function)
-        self._variables = calls.count_floating(function)
+        self._code_name = f"f_{function_key(function)}"
+
+    @cached_property
+    def _by_groups(self) -> bool:
+        """True if its work-items must run together with their whole work-group."""
+        return calls.uses_groups(self._function, set())
+
+    @cached_property
+    def _widest(self) -> int:
+        """The bytes of its widest floating value."""
+        return calls.widest_floating(self._function)
+
+    @cached_property
+    def _keeps_arrays(self) -> bool:
+        """True if it has private arrays or structures."""
+        return calls.has_private_arrays(self._function)
+
+    @cached_property
+    def _variables(self) -> int:
+        """The number of its floating variables."""
+        return calls.count_floating(self._function)
 
     def __call__(
         self,
@@ -222,9 +240,7 @@ Argument(name='factor', type='half', space='private', access='none'))
         launch = CheckedLaunch(*about, self._function.parameters) if check else Launch(*about)
         launch.progress = progress
         group = math.prod(sizes.local_sizes) if self._by_groups else 0
-        block = choose_block_size(
-            self._is_narrow, self._keeps_arrays or check, self._variables, group
-        )
+        block = choose_block_size(self._widest, self._keeps_arrays or check, self._variables, group)
 
         def run(contracting: Contracting) -> None:
             with launch_region(modes):
@@ -249,7 +265,7 @@ Argument(name='factor', type='half', space='private', access='none'))
         self, mode: tree.Mode, contracting: Contracting, check: bool
     ) -> Callable[..., object]:
         module = self._program._module(mode, contracting, check)
-        function: Callable[..., object] = module[f"f_{function_key(self._function)}"]
+        function: Callable[..., object] = module[self._code_name]
         return function
 
     # ------------------------------------------------------------ contraction

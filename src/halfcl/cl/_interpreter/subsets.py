@@ -9,6 +9,7 @@ copies change.
 from __future__ import annotations
 
 import math
+from types import EllipsisType
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,17 @@ from halfcl.cl._frontend.types import DType
 from halfcl.cl._interpreter.launching.launch import Run
 from halfcl.cl._interpreter.memory.pointers import Memory, Pointer
 from halfcl.cl._interpreter.values import lanes
-from halfcl.cl._interpreter.values.lanes import DEAD, Array, Axes, Mask, Ramp, Stripe, Table, Value
+from halfcl.cl._interpreter.values.lanes import (
+    DEAD,
+    Array,
+    Axes,
+    Mask,
+    Ramp,
+    Stripe,
+    Table,
+    Truths,
+    Value,
+)
 from halfcl.cl._interpreter.values.numbers import as_bits
 
 #: Blocks of fewer items are not split by a mask, since splitting would take longer.
@@ -25,33 +36,36 @@ FEWEST = 2048
 
 
 class Slab:
-    """The items at evenly spaced coordinates along one axis, at any place on the other axes."""
+    """The items at evenly spaced coordinates along each axis.
 
-    def __init__(self, axes: Axes, axis: int, first: int, count: int, step: int) -> None:
-        before, after = axes.extents[:axis], axes.extents[axis + 1 :]
-        self._axis, self._first = axis, first
-        self._is_kept = count > 1 or not (before or after)
-        self._taken = slice(first, first + (count - 1) * step + 1, step)
-        self.axes = Axes((*before, count, *after) if self._is_kept else before + after)
-        self._shape = math.prod(before), axes.extents[axis], math.prod(after)
-        self._step = step
+    ranges: first coordinate, count and step by axis; an axis with one coordinate is dropped.
+    """
+
+    def __init__(self, axes: Axes, ranges: list[tuple[int, int, int]]) -> None:
+        self._extents, self._ranges = axes.extents, ranges
+        self._counts = tuple([count for _, count, _ in ranges])
+        self._taken = tuple(
+            [slice(first, first + (count - 1) * step + 1, step) for first, count, step in ranges]
+        )
+        self._where: tuple[EllipsisType | slice, ...] = (..., *self._taken)
+        self._kept = [axis for axis, count in enumerate(self._counts) if count > 1] or [0]
+        self.axes = Axes(tuple([self._counts[axis] for axis in self._kept]))
 
     def restrict_ramp(self, value: Ramp) -> Ramp | int:
         """Restrict a ramp to these items."""
-        axis, step = self._axis, value.steps[self._axis]
         base = value.base
-        if isinstance(step, Table):
-            base, step = _table(base, step.values[self._taken], step)
-        else:
-            base, step = base + step * self._first, step * self._step
-        own_step = (step,) if self._is_kept else ()
-        return lanes.ramp(
-            base, (*value.steps[:axis], *own_step, *value.steps[axis + 1 :]), self.axes
-        )
+        steps: list[lanes.Step] = []
+        for (first, _, by), taken, step in zip(self._ranges, self._taken, value.steps, strict=True):
+            if isinstance(step, Table):
+                base, step = _table(base, step.values[taken], step)
+            else:
+                base, step = base + step * first, step * by
+            steps.append(step)
+        return lanes.ramp(base, tuple([steps[axis] for axis in self._kept]), self.axes)
 
     def _view(self, array: Array) -> Array:
         """Return a view of the items in an array over the block."""
-        view: Array = array.reshape(*array.shape[:-1], *self._shape)[..., self._taken, :]
+        view: Array = array.reshape(*array.shape[:-1], *self._extents)[self._where]
         return view
 
     def restrict_array(self, array: Array) -> Array:
@@ -61,11 +75,9 @@ class Slab:
 
     def put(self, part: Array, whole: Array) -> None:
         """Write the values of these items into an array over the whole block."""
-        target = self._view(as_bits(whole))
-        if part.shape[-1] == 1:
-            target[...] = as_bits(part)[..., np.newaxis, np.newaxis]
-        else:
-            target[...] = as_bits(part).reshape(*part.shape[:-1], *target.shape[-3:])
+        target, rows = self._view(as_bits(whole)), part.shape[:-1]
+        counts = self._counts if part.shape[-1] > 1 else (1,) * len(self._counts)
+        target[...] = as_bits(part).reshape(*rows, *counts)
 
 
 class IndexedItems:
@@ -94,20 +106,38 @@ def _table(base: int, values: Array, of_all: Table) -> tuple[int, lanes.Step]:
     return base + first, Table(values - first, of_all.low - first, of_all.high - first)
 
 
-def slab(stripe: Stripe) -> Slab | None:
+def slab(stripe: Stripe, holds_most: bool) -> Slab | None:
     """Return the items for which a stripe is true, if they are evenly spaced.
 
-    Return None if there are none, or more than half of all.
+    Return None if there are none, or if they are all. holds_most: whether it may have more than
+    half of the items.
     """
-    indices = np.flatnonzero(stripe.values)
-    if not 0 < 2 * len(indices) <= len(stripe.values):
+    extents = stripe.axes.extents
+    ranges = [(0, extent, 1) for extent in extents]
+    for axis, values in stripe.conditions.items():
+        selected = _evenly_spaced(values)
+        if selected is None:
+            return None
+        ranges[axis] = selected
+    count = math.prod([count for _, count, _ in ranges])
+    total = stripe.axes.count
+    return (
+        Slab(stripe.axes, ranges) if count < total and (holds_most or 2 * count <= total) else None
+    )
+
+
+def _evenly_spaced(truth: Truths) -> tuple[int, int, int] | None:
+    """Return first, count and step of the true ones; None if there are none, or not so spaced."""
+    indices = np.flatnonzero(truth)
+    count = len(indices)
+    if count == 0:
         return None
-    first, count = int(indices[0]), len(indices)
+    first, last = int(indices[0]), int(indices[-1])
     step = int(indices[1]) - first if count > 1 else 1
-    is_even = int(indices[-1]) - first == step * (count - 1) and (
+    is_even = last - first == step * (count - 1) and (
         step == 1 or bool(np.all(np.diff(indices) == step))
     )
-    return Slab(stripe.axes, stripe.axis, first, count, step) if is_even else None
+    return (first, count, step) if is_even else None
 
 
 class Subset(Run):
@@ -169,15 +199,15 @@ def subset_of(run: Run, mask: Mask) -> Subset | None:
 
 
 def select_items(
-    run: Run, mask: Mask, truth: lanes.Truth | Stripe, is_long: bool
+    run: Run, mask: Mask, truth: lanes.Truth | Stripe, is_long: bool, assigns: bool
 ) -> tuple[Mask, Subset | None]:
     """Return the active items for which a condition is true, as a mask or as a subset.
 
     With a subset, the mask is that of its own items. is_long: whether the work of these items is
-    worth a subset that is not evenly spaced.
+    worth a subset that is not evenly spaced. assigns: whether outer variables are merged after it.
     """
     if type(truth) is Stripe:
-        selection = slab(truth) if mask is None else None
+        selection = slab(truth, is_long or not assigns) if mask is None else None
         if selection is not None:
             return None, Subset(run, selection)
         truth = truth.array()

@@ -25,6 +25,7 @@ from halfcl.cl._frontend.types import Array, Pointer, Record, Type
 
 _REQUIRED_SIZE = re.compile(rf"reqd_work_group_size(?:__)?\s*\(({PARENTHESES})\)")
 _WAVES = {'"full"': 128, '"half"': 64}
+_DEFINING = (Kind.VAR_DECL, Kind.FUNCTION_DECL)
 
 
 # ---------------------------------------------------------------- declarations
@@ -34,6 +35,8 @@ def program(parser: Parser) -> tree.Program:
     """Convert the whole text."""
     constants, bodies = [], dict[int, tuple[tree.Function, Cursor]]()
     for cursor in parser.unit.cursor.get_children():
+        if cursor.kind not in _DEFINING:
+            continue  # declarations.h has many types, whose places take long to ask for
         place = cursor.location
         if place.file is None or place.file.name != PROGRAM:
             continue

@@ -6,7 +6,7 @@ from typing import TypeGuard
 
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.arithmetic import COMPARISONS
-from halfcl.cl._frontend.types import BOOL, Scalar, Type, Vector
+from halfcl.cl._frontend.types import BOOL, INT, Scalar, Type, Vector
 
 #: Expressions that may be evaluated for inactive items.
 HARMLESS = (
@@ -120,6 +120,35 @@ def can_end(function: tree.Function) -> bool:
     """Return whether a function may end without a return."""
     statements = function.body.statements if function.body else []
     return not statements or not isinstance(statements[-1], tree.Return)
+
+
+def enclose_after_guards(statements: list[tree.Node], most: int = 2) -> list[tree.Node]:
+    """Return a function's statements with those after `if (c) return;` within `if (!c) {...}`.
+
+    The items that remain may be run as a block then. most: how many guards are replaced.
+    """
+    for index, node in enumerate(statements):
+        if most and _is_guard(node):
+            test, _ = node.branches[0]
+            rest = enclose_after_guards(statements[index + 1 :], most - 1)
+            remains = tree.Unary(test.at, INT, "!", test)
+            return [
+                *statements[:index],
+                tree.If(node.at, [(remains, tree.Block(node.at, rest))], None),
+            ]
+        if isinstance(node, tree.Return) or has_node(node, tree.Return):
+            break
+    return statements
+
+
+def _is_guard(node: tree.Node) -> TypeGuard[tree.If]:
+    """Return whether it is an if whose one branch is a return without a value."""
+    if not isinstance(node, tree.If) or len(node.branches) > 1 or node.otherwise is not None:
+        return False
+    yes: tree.Node = node.branches[0][1]
+    while isinstance(yes, tree.Block) and len(yes.statements) == 1:
+        yes = yes.statements[0]
+    return isinstance(yes, tree.Return) and yes.value is None
 
 
 class Named(tree.Expression):

@@ -6,7 +6,12 @@ from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.errors import BuildError, Diagnostic
 from halfcl.cl._interpreter import contraction
 from halfcl.cl._interpreter.generation import declarations, statements
-from halfcl.cl._interpreter.generation.analysis import assigned_variables, can_end, has_node
+from halfcl.cl._interpreter.generation.analysis import (
+    assigned_variables,
+    can_end,
+    enclose_after_guards,
+    has_node,
+)
 from halfcl.cl._interpreter.generation.declarations import declare
 from halfcl.cl._interpreter.generation.expressions import (
     assignment,
@@ -55,11 +60,24 @@ def generate(
 
 def _function(module: Module, function: tree.Function) -> str:
     assert function.body is not None
+    body = function.body.statements
+    refused, hidden = len(module.refused), len(module.hidden_constants)
+    if not module.checks:
+        text = _function_of(module, function, enclose_after_guards(body))
+        if len(module.refused) == refused:
+            return text
+        # Nested too deeply, perhaps since statements were enclosed.
+        del module.refused[refused:], module.hidden_constants[hidden:]
+    return _function_of(module, function, body)
+
+
+def _function_of(module: Module, function: tree.Function, body: list[tree.Node]) -> str:
+    """Return the code of a function with these statements, which may differ from its own."""
+    assert function.body is not None
     out = Writer(module, function, _VALUES)
     names = ", ".join(out.name(p) for p in function.parameters)
     out.lines.append(f"def f_{function_key(function)}(run, m, {names}):")
     out.assigned = {id(each) for each in assigned_variables(function.body)}
-    body = function.body.statements
     out.returns_early = any(
         isinstance(node, tree.Return) for statement in body[:-1] for node in tree.walk(statement)
     ) or (bool(body) and not isinstance(body[-1], tree.Return) and has_node(body[-1], tree.Return))

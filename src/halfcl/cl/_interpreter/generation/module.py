@@ -25,8 +25,8 @@ _NAMES: Names = {
         (memory, "blend_records"),
         (subsets, "select_items subset_of"),
         (integers, "int_from_truth"),
-        (numbers, "logical_not logical_and logical_or truth copy_value component swizzle splat"),
-        (numbers, "join_components replace_components"),
+        (numbers, "logical_not logical_and logical_or stripe_and truth copy_value component"),
+        (numbers, "swizzle splat join_components replace_components"),
     )
     for name in names.split()
 }

@@ -79,7 +79,8 @@ def _branch_for_subset(
 ) -> None:
     """Write a single branch, which runs for a subset if few items take it."""
     part, whole = out.new("r"), out.new("r")
-    out.line(f"m, {part} = select_items(run, m, {stripe_condition(out, test)}, {alone.is_long})")
+    flags = f"{alone.is_long}, {alone.assigns}"
+    out.line(f"m, {part} = select_items(run, m, {stripe_condition(out, test)}, {flags})")
     with out.indent_block("if m is not DEAD:"), out.enter_inner_region():
         with out.indent_block(f"if {part} is not None:", is_last=True):
             out.line(f"{whole} = {alone.kept}")

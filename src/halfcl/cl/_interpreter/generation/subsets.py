@@ -21,7 +21,8 @@ _DEEPEST = 4
 class CarriedVariables:
     """The outer variables that a statement uses, and those that it assigns.
 
-    is_long: whether it does enough work for a subset that is not evenly spaced.
+    is_long: whether it does enough work for a subset that is not evenly spaced. assigns: whether
+    it assigns any.
     """
 
     def __init__(
@@ -29,7 +30,7 @@ class CarriedVariables:
     ) -> None:
         self._names = [out.name(each) for each in used]
         self._changed = [(out.new("t"), each) for each in used if id(each) in changed]
-        self.is_long = is_long
+        self.is_long, self.assigns = is_long, bool(changed & {id(each) for each in used})
         old = {out.name(each): name for name, each in self._changed}
         self.kept = ", ".join(["run", *self._names]) + ","
         #: The targets to which `kept` is restored; old values of changed variables get new names.

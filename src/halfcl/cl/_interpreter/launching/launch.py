@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import NoReturn, TypeAlias
@@ -12,7 +13,7 @@ import numpy as np
 import halfcl as hc
 from halfcl.cl._frontend.errors import LaunchError, SourceLocation
 from halfcl.cl._frontend.tree import Mode
-from halfcl.cl._frontend.types import Number
+from halfcl.cl._frontend.types import FLOAT, HALF, Number
 from halfcl.cl._interpreter.contraction import Contraction, Recorder
 from halfcl.cl._interpreter.groups import Groups
 from halfcl.cl._interpreter.memory.access import Access
@@ -44,20 +45,26 @@ LONG_BLOCK = 16 * BLOCK
 #: The size if such a kernel has at most one floating variable.
 LONGEST_BLOCK = 2 * LONG_BLOCK
 
+#: The size for kernels whose floating values are at most float and half2, with floats among them.
+FLOAT_BLOCK = 8 * BLOCK
+
 #: Work-groups of fewer work-items have much local memory per item.
 _SMALL_GROUP = 64
 
 
-def choose_block_size(is_narrow: bool, keeps_arrays: bool, variables: int, group: int) -> int:
+def choose_block_size(widest: int, keeps_arrays: bool, variables: int, group: int) -> int:
     """Return the approximate number of work-items per block, for a launch without checks.
 
-    variables: the number of floating variables in the kernel. group: work-items per work-group if
-    the kernel needs whole groups, else 0.
+    widest: bytes of the widest floating value, a half2 counted as half. variables: the number of
+    floating variables in the kernel. group: work-items per work-group if the kernel needs whole
+    groups, else 0.
     """
-    if not is_narrow:
+    if widest > FLOAT.size:
         return BLOCK
     if keeps_arrays or 0 < group < _SMALL_GROUP:
-        return NARROW_BLOCK
+        return NARROW_BLOCK if widest <= HALF.size else BLOCK
+    if widest > HALF.size:
+        return FLOAT_BLOCK
     return LONG_BLOCK if variables > 1 else LONGEST_BLOCK
 
 
@@ -73,9 +80,7 @@ class Grid:
     ) -> None:
         self.global_sizes, self.local_sizes, self.offsets = global_sizes, local_sizes, offsets
         self.sub_group_size = sub_group_size
-        self.group_counts = tuple(
-            g // size for g, size in zip(global_sizes, local_sizes, strict=True)
-        )
+        self.group_counts = tuple(map(operator.floordiv, global_sizes, local_sizes))
 
 
 def split_box(sizes: tuple[int, ...], limit: int) -> Iterator[list[tuple[int, int]]]:
@@ -121,7 +126,7 @@ class Run(Access):
         def along(i: int) -> Ramp | int:
             if extents[i] == 1:
                 return box[i][0]
-            return Ramp(box[i][0], tuple(int(k == i) for k in axes_kept), axes)
+            return Ramp(box[i][0], tuple([int(k == i) for k in axes_kept]), axes)
 
         dims = len(grid.global_sizes)
         self.global_sizes, self.local_sizes = grid.global_sizes, grid.local_sizes
@@ -148,11 +153,6 @@ class Run(Access):
                 self.group_total *= extents[i]
             self.group_slot = slot
         self.global_ids = tuple(lanes.add(i, o) for i, o in zip(ids, grid.offsets, strict=True))
-        slots: Ramp | int = 0
-        for position, n in enumerate(axes.extents):
-            steps = tuple(int(k == position) for k in range(len(axes.extents)))
-            slots = lanes.add(lanes.scale(slots, n), lanes.ramp(0, steps, axes) if n > 1 else 0)
-        self.item_slot = slots
         self._variables: dict[_Key, Pointer] = {}
         self._item_groups: dict[int, Groups] = {}  # by size
         self.pending: list[Pending] = []  # asynchronous copies without a wait so far
@@ -163,7 +163,9 @@ class Run(Access):
 
     def private(self, name: str, size: int, key: int) -> Pointer:
         """Return a private variable, which has the same memory in each iteration of a loop."""
-        return self._variable(name, "private", size, key, self.axes.count, self.item_slot)
+        return self._variables.get(key) or self._variable(
+            name, "private", size, key, self.axes.count, self.axes.numbers()
+        )
 
     def local(self, name: str, size: int, key: _Key) -> Pointer:
         """Return a variable in local memory."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Iterable
@@ -126,6 +127,7 @@ def _required_group_size(required: tuple[int, int, int], dimensions: int) -> tup
     return required[:dimensions] if set(required[dimensions:]) <= {1} else required
 
 
+@functools.lru_cache(256)
 def _default_group_size(sizes: tuple[int, ...]) -> tuple[int, ...]:
     """Return the default group size: along x the largest small enough divisor, else 1."""
     along_x = next(n for n in range(_DEFAULT_GROUP, 0, -1) if sizes[0] % n == 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -163,16 +163,28 @@ class Access(Addressing):
         return self.load_scattered(memory, offset, dtype, 0)
 
     def _view_ramp(self, memory: Memory, offset: Ramp, dtype: DType) -> Array:
-        """Return a view of the numbers at a ramp, without a copy."""
+        """Return a view of the numbers at a ramp, without a copy unless its rows are short."""
         extents, steps = self.axes.extents, offset.strides
-        if len(steps) > 1 and offset.is_one_axis:
-            extents, steps = (self.axes.count,), steps[-1:]
+        if len(steps) > 1:
+            if offset.is_one_axis:
+                extents, steps = (self.axes.count,), steps[-1:]
+            elif self._has_short_rows:
+                return self.load_planes(memory, offset, dtype, 0)
         return np.ndarray(extents, dtype, memory.data, offset.base, steps)
+
+    @property
+    def _has_short_rows(self) -> bool:
+        """True if numbers are copied to one axis faster than a function is called row by row."""
+        return self.axes.extents[-1] <= SHORT_ROW
 
     def apply(self, operate: Operation, *operands: Array) -> Array:
         """Apply an operation to numbers, some of which may be results of `view`."""
         result = operate(*self._align_axes(operands))
         return result if result.ndim == 1 else result.reshape(-1)
+
+    def compute(self, operate: Operation, *operands: Array) -> Array:
+        """Apply an operation for immediate use, as `view` gives a number."""
+        return operate(*self._align_axes(operands))
 
     def store_result(
         self,
@@ -188,13 +200,22 @@ class Access(Addressing):
         if mask is None and memory is not None:
             self.at = at
             offset = self.place("write", pointer, size, size, mask)
-            if type(offset) is Ramp and not memory.is_constant and offset.is_apart(size):
+            if self._is_target(offset, memory, size):
                 *inputs, target = self._align_axes(
                     (*operands, self._view_ramp(memory, offset, dtype))
                 )
                 operate(*inputs, out=target)
                 return
         self.store(pointer, self.apply(operate, *operands), dtype, mask, at)
+
+    def _is_target(self, offset: Value, memory: Memory, size: int) -> TypeGuard[Ramp]:
+        """Return whether an operation may write its result to a checked offset."""
+        return (
+            type(offset) is Ramp
+            and not memory.is_constant
+            and offset.is_apart(size)
+            and (offset.is_one_axis or not self._has_short_rows)
+        )
 
     def _align_axes(self, arrays: tuple[Array, ...]) -> tuple[Array, ...]:
         """Give all arrays the block's axes if one of them has these."""
@@ -318,6 +339,9 @@ class Access(Addressing):
             first, value = first[mask], value if len(value) == 1 else value[mask]
         data[first[:, np.newaxis] + np.arange(size)] = value
 
+
+#: The most items along the last axis of a block whose rows count as short (measured).
+SHORT_ROW = 64
 
 #: The most runs of a row that are loaded one by one; beyond that elements are loaded singly.
 _RUNS = 4

@@ -96,23 +96,40 @@ def arithmetic(symbol: str, scalar: Scalar) -> Operation:
     low, high = limits(dtype)
     (of_ints, of_arrays), of_ramps = _ARITHMETIC[symbol], _RAMPS.get(symbol)
 
-    def operate(a: Value, b: Value) -> Value:
-        if type(a) is int and type(b) is int:
-            result = of_ints(a, b)
-            return result if low <= result <= high else wrap(result, dtype)
-        if type(a) is Ramp or type(b) is Ramp:
-            if of_ramps and type(a) in (int, Ramp) and type(b) in (int, Ramp):
-                ramp_result = of_ramps(a, b)  # type: ignore[arg-type]
-                if ramp_result is not None and _fits(ramp_result, low, high):
-                    return ramp_result
-            if type(a) is Ramp and type(b) is int:
-                number = b
-                along = lanes.map_axis(a, dtype, lambda values: of_arrays(values, number))
-                if along is not None:
-                    return along
-            a, b = as_operand(a, dtype), as_operand(b, dtype)
-        return of_arrays(a, b)
+    def of_ramp(a: Ramp | int, b: Ramp | int) -> Value:
+        result = of_ramps(a, b) if of_ramps else None
+        if result is not None and _fits(result, low, high):
+            return result
+        if type(a) is Ramp and type(b) is int:
+            number = b
+            along = lanes.map_axis(a, dtype, lambda values: of_arrays(values, number))
+            if along is not None:
+                return along
+        return of_arrays(as_operand(a, dtype), as_operand(b, dtype))
 
+    def of_kept(ramp: Ramp, operation: object, number: int, a: Ramp | int, b: Ramp | int) -> Value:
+        if (known := ramp.recall(operation, number)) is None:
+            result = of_ramp(a, b)
+            if type(result) is np.ndarray:
+                return result
+            known = ramp.keep(operation, number, result)  # type: ignore[arg-type]
+        return known
+
+    def operate(a: Value, b: Value) -> Value:
+        if type(a) is int:
+            if type(b) is int:
+                result = of_ints(a, b)
+                return result if low <= result <= high else wrap(result, dtype)
+            if type(b) is Ramp:
+                return of_kept(b, reverse, a, a, b)
+        elif type(a) is Ramp:
+            if type(b) is int:
+                return of_kept(a, operate, b, a, b)
+            if type(b) is Ramp:
+                return of_ramp(a, b)
+        return of_arrays(as_operand(a, dtype), as_operand(b, dtype))
+
+    reverse = object()  # the operation whose left operand is the number
     return operate
 
 
@@ -121,7 +138,7 @@ _GREATEST = (1 << 63) - 1
 
 
 def _fits(value: Ramp | int, low: int, high: int) -> bool:
-    least, greatest = bounds(value)
+    least, greatest = value.bounds() if type(value) is Ramp else (value, value)
     return low <= least and greatest <= min(high, _GREATEST)
 
 

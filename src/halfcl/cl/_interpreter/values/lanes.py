@@ -30,13 +30,17 @@ Active: TypeAlias = Truths | None
 class Axes:
     """The extents of a block in as many dimensions as it needs, the slowest first."""
 
-    __slots__ = ("count", "extents", "lasts", "zeros")
+    __slots__ = ("count", "extents", "lasts")
 
     def __init__(self, extents: tuple[int, ...]) -> None:
         self.extents = extents
         self.lasts = tuple([extent - 1 for extent in extents])
         self.count = math.prod(extents)
-        self.zeros = (0,) * len(extents)
+
+    def numbers(self) -> Ramp | int:
+        """Return the number of each item in the block."""
+        steps = [math.prod(self.extents[axis + 1 :]) for axis in range(len(self.extents))]
+        return ramp(0, tuple(steps), self) if self.count > 1 else 0
 
 
 class Table:
@@ -101,12 +105,28 @@ class Ramp:
     share its coordinate (x % width once per row, not per pixel).
     """
 
-    __slots__ = ("_array", "_bounds", "axes", "base", "steps")
+    __slots__ = ("_array", "_bounds", "_results", "axes", "base", "steps")
 
     def __init__(self, base: int, steps: tuple[Step, ...], axes: Axes) -> None:
         self.base, self.steps, self.axes = base, steps, axes
         self._array: NDArray[np.int64] | None = None
         self._bounds: tuple[int, int] | None = None
+        self._results: dict[tuple[object, int], Ramp | int] | None = None
+
+    def recall(self, operation: object, number: int) -> Ramp | int | None:
+        """Return the result that an operation with a number had for this ramp, if it is kept."""
+        return None if self._results is None else self._results.get((operation, number))
+
+    def keep(self, operation: object, number: int, result: Ramp | int) -> Ramp | int:
+        """Keep and return a result, since kernels compute the same index again and again.
+
+        Large blocks keep none: results may have arrays, and computing one takes them no time.
+        """
+        if self.axes.count <= _KEEPING:
+            if self._results is None or len(self._results) == _KEPT:
+                self._results = {}
+            self._results[operation, number] = result
+        return result
 
     @property
     def is_even(self) -> bool:
@@ -174,6 +194,10 @@ class Ramp:
         return self._bounds
 
 
+#: The most items of a block whose ramps keep results, and the most results that each keeps.
+_KEEPING, _KEPT = 1 << 16, 16
+
+
 def _values(step: Step, extent: int) -> NDArray[np.int64]:
     """Return the offsets of all coordinates along an axis."""
     return step.values if isinstance(step, Table) else np.arange(extent) * step
@@ -224,11 +248,14 @@ def scale(a: Ramp | int, factor: int) -> Ramp | int:
         return a * factor
     if factor == 0:
         return 0
+    known = a.recall(scale, factor)
+    if known is not None:
+        return known
     result = Ramp(a.base * factor, tuple([step * factor for step in a.steps]), a.axes)
     if a._bounds is not None:
         low, high = a._bounds[0] * factor, a._bounds[1] * factor
         result._bounds = (low, high) if factor > 0 else (high, low)
-    return result
+    return a.keep(scale, factor, result)
 
 
 def _only_axis(value: Ramp) -> int | None:
@@ -265,24 +292,40 @@ def map_axis(value: Ramp, dtype: DType, function: Callable[[Array], Array]) -> R
 
 
 class Stripe:
-    """A condition that depends on the coordinate along one axis only."""
+    """A condition that holds where each of several conditions on one coordinate holds.
 
-    __slots__ = ("axes", "axis", "values")
+    conditions: by axis, a bool per coordinate; axes that are left out do not matter.
+    """
 
-    def __init__(self, axes: Axes, axis: int, values: Truths) -> None:
-        self.axes, self.axis, self.values = axes, axis, values
+    __slots__ = ("axes", "conditions")
+
+    def __init__(self, axes: Axes, conditions: dict[int, Truths]) -> None:
+        self.axes, self.conditions = axes, conditions
 
     def array(self) -> Truths:
         """Return the condition as an array over the items."""
-        shape = [1] * len(self.axes.extents)
-        shape[self.axis] = len(self.values)
-        return np.broadcast_to(self.values.reshape(shape), self.axes.extents).reshape(-1)
+        extents = self.axes.extents
+        result: Truths | None = None
+        for axis, values in self.conditions.items():
+            shape = [1] * len(extents)
+            shape[axis] = len(values)
+            along: Truths = values.reshape(shape)
+            result = along if result is None else result & along
+        assert result is not None
+        return np.broadcast_to(result, extents).reshape(-1)
+
+    def __and__(self, other: Stripe) -> Stripe:
+        """Return the condition that both hold, in one block."""
+        conditions = dict(self.conditions)
+        for axis, values in other.conditions.items():
+            conditions[axis] = conditions[axis] & values if axis in conditions else values
+        return Stripe(self.axes, conditions)
 
 
 def stripe(value: Ramp, of_arrays: Callable[[Array], Truths]) -> Stripe | None:
     """Compare a ramp that varies along one axis only; return None for other ramps."""
     axis = _only_axis(value)
-    return None if axis is None else Stripe(value.axes, axis, of_arrays(_along(value, axis)))
+    return None if axis is None else Stripe(value.axes, {axis: of_arrays(_along(value, axis))})
 
 
 def truths(value: Ramp, of_arrays: Callable[[Array], Truths]) -> Truths | None:

@@ -20,7 +20,15 @@ from halfcl.cl._frontend.arithmetic import floating_operation, native_function
 from halfcl.cl._frontend.tree import Mode
 from halfcl.cl._frontend.types import BOOL, HALF, DType, Number, Scalar, Vector
 from halfcl.cl._interpreter.values import integers, lanes
-from halfcl.cl._interpreter.values.lanes import Array, Ramp, Truth, Truths, Value, as_array
+from halfcl.cl._interpreter.values.lanes import (
+    Array,
+    Ramp,
+    Stripe,
+    Truth,
+    Truths,
+    Value,
+    as_array,
+)
 
 #: An operation on values of generated code.
 Operation: TypeAlias = Callable[..., Value]
@@ -45,6 +53,18 @@ def logical_and(a: Truth, b: Truth) -> Truth:
     if type(b) is bool:
         return a if b else b
     return a & b
+
+
+def stripe_and(a: Truth | Stripe, b: Truth | Stripe) -> Truth | Stripe:
+    """Return the logical and, as a Stripe if no operand is an array."""
+    if type(a) is Stripe and type(b) is Stripe:
+        return a & b
+    if type(a) is bool:
+        return b if a else a
+    if type(b) is bool:
+        return a if b else b
+    one, other = (each.array() if type(each) is Stripe else each for each in (a, b))
+    return logical_and(one, other)  # type: ignore[arg-type]
 
 
 def logical_or(a: Truth, b: Truth) -> Truth:

@@ -36,16 +36,29 @@ def comparison(out: Writer, node: tree.Binary) -> str:
     return f"{out.module.operation(node.operator, node.left.type, 'rte')}({left}, {right})"
 
 
-def stripe_condition(out: Writer, node: tree.Expression) -> str:
-    """Return a condition as a Stripe if it depends on one coordinate of the items."""
+#: The comparisons of integers that hold where others do not.
+_OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
+
+
+def stripe_condition(out: Writer, node: tree.Expression, holds: bool = True) -> str:
+    """Return a condition as a Stripe if it depends on the items' coordinates one by one.
+
+    holds: whether it is to be true, else false.
+    """
+    if isinstance(node, tree.Unary) and node.operator == "!" and isinstance(node.type, Scalar):
+        return stripe_condition(out, node.operand, not holds)
+    joins = "&&" if holds else "||"
+    if isinstance(node, tree.Logical) and node.operator == joins and is_safe(out, node.right):
+        left = stripe_condition(out, node.left, holds)
+        return out.shallow(f"stripe_and({left}, {stripe_condition(out, node.right, holds)})")
     if (
         not compares_scalars(node)
         or not isinstance(node.left.type, Scalar)
         or (node.left.type.is_floating)
     ):
-        return condition(out, node)
+        return condition(out, node) if holds else f"logical_not({condition(out, node)})"
     left, right = out.operands(node.left, node.right)
-    key = node.operator, node.left.type
+    key = node.operator if holds else _OPPOSITE[node.operator], node.left.type
     compare = out.module.bind("op", ("striped", *key), lambda: integers.stripe_comparison(*key))
     return out.shallow(f"{compare}({left}, {right})")
 

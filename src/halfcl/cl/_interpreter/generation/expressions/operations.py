@@ -9,7 +9,7 @@ from halfcl.cl._frontend.fusion import Fusion, find_fusion
 from halfcl.cl._frontend.types import Scalar
 from halfcl.cl._interpreter import builtins, contraction
 from halfcl.cl._interpreter.generation.analysis import is_packed
-from halfcl.cl._interpreter.generation.expressions.places import VIEW, as_load, as_view
+from halfcl.cl._interpreter.generation.expressions.places import APPLY, as_load, as_view, is_view
 from halfcl.cl._interpreter.generation.writer import Writer
 
 #: The name of `numbers.copy_value` in generated code.
@@ -26,8 +26,8 @@ class Operation(NamedTuple):
         if self.function == _SAME:
             return as_load(self.operands[0])
         arguments = ", ".join(self.operands)
-        if any(operand.startswith(VIEW) for operand in self.operands):
-            return f"run.apply({self.function}, {arguments})"
+        if any(map(is_view, self.operands)):
+            return f"{APPLY}{self.function}, {arguments})"
         return f"{self.function}({arguments})"
 
 

@@ -42,18 +42,28 @@ def _shape(type_: types.Number) -> str:
     return f", {type_.width}, {type_.align}" if isinstance(type_, Vector) else ""
 
 
-#: Calls that load a number, and that view it for an immediate operation.
-_LOAD, VIEW = "run.load(", "run.view("
+#: Calls that load a number, or apply an operation to views.
+_LOAD, APPLY = "run.load(", "run.apply("
+
+#: The same for immediate use of the result, which may have the block's axes.
+_VIEW, _COMPUTE = "run.view(", "run.compute("
 
 
 def as_view(value: str) -> str:
-    """Return a load as a view; other values unchanged."""
-    return VIEW + value.removeprefix(_LOAD) if value.startswith(_LOAD) else value
+    """Return a load or an operation for immediate use; other values unchanged."""
+    if value.startswith(APPLY):
+        return _COMPUTE + value.removeprefix(APPLY)
+    return _VIEW + value.removeprefix(_LOAD) if value.startswith(_LOAD) else value
+
+
+def is_view(value: str) -> bool:
+    """Return whether a value may have the block's axes."""
+    return value.startswith((_VIEW, _COMPUTE))
 
 
 def as_load(value: str) -> str:
     """Return a view as a load; other values unchanged."""
-    return _LOAD + value.removeprefix(VIEW) if value.startswith(VIEW) else value
+    return _LOAD + value.removeprefix(_VIEW) if value.startswith(_VIEW) else value
 
 
 def store(
