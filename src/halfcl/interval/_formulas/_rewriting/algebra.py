@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import reduce
@@ -59,8 +60,42 @@ def forms_of(parts: Parts, slot: int) -> Iterator[Term]:
     yield from _beside_numbers(parts, x, is_open)
     yield from _conjugates(parts, x, count)
     yield from _of_sums(parts, x)
-    yield from _roots(parts, x, is_open)
+    yield from _roots(parts, x, count, is_open)
     yield from _around_poles(parts, x)
+    yield from _squares_of_reciprocals(parts, x)
+
+
+def _squares_of_reciprocals(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield a / s^2 + b / s + c as a (1 / s + b / 2a)^2 + (c - b^2 / 4a) for numbers a.
+
+    s is an atom, or a root of one.
+    """
+    atoms = [next(iter(d.atoms())) for d, _ in x.divisors]
+    if not atoms or any(len(d.terms) > 1 for d, _ in x.divisors):
+        return
+    own = x.top.times(tuple(sorted((a, -p) for a, (_, p) in zip(atoms, x.divisors))), _1)
+    for atom in sorted(atoms):
+        terms = _with_square(own, parts.squares.get(atom), atom).parts(atom)
+        if not {-1, -2} <= set(terms) <= {0, -1, -2} or not terms[-2].is_number:
+            continue
+        a, b = terms[-2].constant, terms[-1]
+        reciprocal = Node("recip", (parts.nodes[atom],))
+        square = Node("sqr", (add([reciprocal, parts.sum(b.times((), 1 / (2 * a)))]),))
+        rest = terms.get(0, Polynomial({})) + (b * b).times((), -1 / (4 * a))
+        yield add([times(square, a), parts.sum(rest)])
+
+
+def _with_square(x: Polynomial, square: Quotient | None, root: int) -> Polynomial:
+    """Return a polynomial with the square of a root in place of an atom that is this square."""
+    if square is None or square.divisors or len(square.top.atoms()) != 1:
+        return x
+    (atom,) = square.top.atoms()
+    if square.top != Polynomial.atom(atom):
+        return x
+    total = Polynomial({})
+    for power, part in x.parts(atom).items():
+        total = total + part.times(((root, 2 * power),) if power else (), _1)
+    return total
 
 
 def _completed_squares(parts: Parts, x: Polynomial) -> Iterator[Term]:
@@ -192,6 +227,7 @@ def _conjugate(parts: Parts, x: Quotient, atom: int) -> Quotient | None:
         return None
     a, b = terms[0], terms[1]
     top = Quotient(a * a) + -(Quotient(b * b) * parts.squares[atom])
+    top = dataclasses.replace(top, top=parts.shortest(top.top))
     rest = parts.reduce(top * Quotient(_ONE, x.divisors))
     bottom = parts.reduce(Quotient(a + -(b * Polynomial.atom(atom))))
     return None if bottom.divisors or not bottom.top.terms else rest.with_divisor(bottom.top)
@@ -279,7 +315,7 @@ def _divide_by_terms(parts: Parts, top: Polynomial, bottom: Polynomial) -> Itera
 # ---------------------------------------------------------------- roots, removable poles
 
 
-def _roots(parts: Parts, x: Quotient, is_open: bool) -> Iterator[Term]:
+def _roots(parts: Parts, x: Quotient, count: int, is_open: bool) -> Iterator[Term]:
     """Yield a root of the square of a part that is a product with roots."""
     if not any(parts.is_root(Polynomial.atom(a)) for a, _ in x.top.content()) and not any(
         parts.is_root(d) for d, _ in x.divisors
@@ -289,7 +325,11 @@ def _roots(parts: Parts, x: Quotient, is_open: bool) -> Iterator[Term]:
         square = parts.reduce(x * x)
     except TooLongError:
         return
-    forms = [*_of_sums(parts, square), *_beside_numbers(parts, square, is_open)]
+    forms = [
+        *_of_sums(parts, square),
+        *_beside_numbers(parts, square, is_open),
+        *_conjugates(parts, square, count),
+    ]
     if square.cancels or forms:
         roots = tuple((a, p) for a, p in x.top.content() if a in parts.squares)
         divisors = tuple((d, p) for d, p in x.divisors if not parts.is_root(d))

@@ -21,7 +21,7 @@ from halfcl.interval._formulas._rewriting.polynomials import (
     TooLongError,
     inverse,
 )
-from halfcl.interval._formulas._rewriting.rules import OVER_NONZERO
+from halfcl.interval._formulas._rewriting.rules import MEET, OVER_NONZERO
 from halfcl.interval._formulas._search.programs import Program, Step, Variable
 from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.interval._formulas.jets import Jet, Node, constant, variables
@@ -32,8 +32,9 @@ Term: TypeAlias = Node | Jet
 
 #: The greatest exponent of powers that are expanded.
 _POWER = 8
-#: The first slot beyond those of programs, and beyond the atoms that are derivatives.
-_MORE = 1 << 20
+#: The first slot beyond those of programs, and beyond the atoms that are derivatives; the first one
+#: of roots that the program lacks.
+_MORE, _ROOTS = 1 << 20, 1 << 21
 
 
 def name_of(step: Step | None) -> str:
@@ -84,6 +85,11 @@ def _number(jet: Jet) -> Quotient | None:
     return Quotient(Polynomial.number(Fraction(low)))
 
 
+def _plain(x: Quotient) -> Quotient:
+    """Return a quotient that equals others with the same terms and divisors."""
+    return Quotient(x.top, tuple(sorted(x.divisors, key=lambda y: hash(y[0]))))
+
+
 class Parts:
     """The parts of a program, added step by step.
 
@@ -109,6 +115,8 @@ class Parts:
         self.counts = [int(slot not in program.constants) for slot in range(count)]
         #: The squares of atoms that are roots, and functions with derivatives.
         self.squares: dict[int, Quotient] = {}
+        #: The atoms that are roots, by their squares.
+        self._roots: dict[Quotient, int] = {}
         self.atoms = Atoms(count)
         self._variables = {i: frozenset({i}) for i in range(program.count)}
         for own in program.steps:
@@ -144,9 +152,14 @@ class Parts:
             elif name in FUNCTIONS:
                 self.atoms.add(slot, name, operands[0])
             elif name in _SQUARES and step.part == 0:
-                self.squares[slot] = self.reduce(_SQUARES[name](*operands))
+                self._add_root(slot, self.reduce(_SQUARES[name](*operands)))
         except TooLongError:
             pass  # an atom, of which nothing else is known
+
+    def replace(self, slot: int, other: int) -> None:
+        """Replace a step's result by that of another slot, which is the same number."""
+        self.nodes[slot], self.quotients[slot] = self.nodes[other], self.quotient(other)
+        self.counts[slot], self._variables[slot] = self.counts[other], self.variables(other)
 
     def _keep_sum(self, slot: int, x: Quotient) -> None:
         """Keep the slot of a sum without divisors, so that it is not computed twice."""
@@ -186,6 +199,72 @@ class Parts:
         return self._waves[key]
 
     # ------------------------------------------------------------ roots
+
+    def _add_root(self, slot: int, square: Quotient) -> None:
+        """Add a root: as a quotient of others if its square has square divisors, else as an atom.
+
+        sqrt(x^2 / y^2 + 1) is sqrt(x^2 + y^2) / |y| where y is not zero.
+        """
+        self.squares[slot] = square
+        known = self._roots.setdefault(_plain(square), slot)
+        halves = [(d, p // 2) for d, p in square.divisors if p > 1]
+        if known != slot:
+            self.quotients[slot] = Quotient(Polynomial.atom(known))
+        elif halves:
+            self.quotients[slot] = self._split_root(slot, square, halves)
+            self.counts[slot] = self.quotients[slot].count()
+
+    def _split_root(
+        self, slot: int, square: Quotient, halves: Sequence[tuple[Polynomial, int]]
+    ) -> Quotient:
+        """Return a root as another root over the roots of square divisors."""
+        rest = Quotient(square.top, tuple((d, 1) for d, p in square.divisors if p % 2))
+        bottom = Quotient(Polynomial.number(1))
+        for divisor, power in halves:
+            bottom *= self._size(divisor, power)
+        node: Term = Node("sqrt", (self._sum_of_squares(slot, bottom) or self.over(rest, "div"),))
+        # Where the program's root is defined, the new one is its product with the divisors.
+        product = mul(self.over(bottom, "div"), self.nodes[slot])
+        root = self._new_root(rest, Node(MEET, (product, node)), self.variables(slot))
+        return bottom.reciprocal() * Quotient(Polynomial.atom(root))
+
+    def _size(self, x: Polynomial, power: int) -> Quotient:
+        """Return |x|^power."""
+        size = Quotient(x ** (power - power % 2))
+        if power % 2:
+            node = Node("abs", (self.sum(x),))
+            variables = frozenset[int]().union(*map(self.variables, x.atoms()))
+            size *= Quotient(Polynomial.atom(self._new_root(Quotient(x * x), node, variables)))
+        return size
+
+    def _new_root(self, square: Quotient, node: Term, variables: frozenset[int]) -> int:
+        """Return the atom that is the root of a square; node: that of a new atom."""
+        atom = self._roots.setdefault(_plain(square), _ROOTS + len(self._roots))
+        if atom not in self.nodes:
+            self.nodes[atom], self._variables[atom] = node, variables
+            self.squares[atom] = _plain(square)
+        return atom
+
+    def _sum_of_squares(self, slot: int, factor: Quotient) -> Term | None:
+        """Return the radicand of a root times factor^2 as a sum of squares, if it is one."""
+        step = self.steps[slot]
+        terms = list(step.operands)
+        if name_of(step) != "hypot":
+            while any(name_of(self.steps.get(t)) == "add" for t in terms):
+                terms = [o for t in terms for o in self._operands_of("add", t)]
+            if any(name_of(self.steps.get(t)) not in ("sqr", "pown") for t in terms):
+                return None
+            steps = [self.steps[t] for t in terms]
+            if any(s.others and int(np.asarray(s.others[0]).flat[0]) != 2 for s in steps):
+                return None
+            terms = [s.operands[0] for s in steps]
+        products = [self.reduce(self.quotient(t) * factor) for t in terms]
+        return add([Node("sqr", (self.over(x, "div"),)) for x in products])
+
+    def _operands_of(self, name: str, slot: int) -> tuple[int, ...]:
+        """Return the operands of a step of that name, or another slot itself."""
+        step = self.steps.get(slot)
+        return step.operands if step is not None and name_of(step) == name else (slot,)
 
     def reduce(self, x: Quotient) -> Quotient:
         """Return a quotient without squares of roots."""
@@ -285,6 +364,11 @@ def _reduce_top(x: Quotient, atom: int, square: Quotient) -> Quotient:
 def _reduce_divisors(x: Quotient, atom: int, square: Quotient) -> Quotient:
     """Return a quotient in whose divisors an atom's square is replaced."""
     root, powers = Polynomial.atom(atom), dict(x.divisors)
+    if powers.get(root, 0) == 1 and len(square.top.terms) > 1 and not square.divisors:
+        quotient = x.top.exact_quotient(square.top)  # s^2 / s is s
+        if quotient is not None:
+            del powers[root]
+            return Quotient.of(quotient * root, powers.items(), True)
     if powers.get(root, 0) < 2:
         return x
     power = powers.pop(root)

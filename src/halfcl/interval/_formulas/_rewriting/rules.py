@@ -100,12 +100,23 @@ def _weighted_mean(*jets: Jet) -> Jet:
 
 
 def _root(x: Jet, sign: Jet) -> Jet:
-    """Return a range of the number whose square is x and whose sign is that of another."""
-    size = doubles.sqrt(x.value)
-    negative = doubles.neg(size)
-    both = doubles.hull(size, negative)
-    value = choose(sign.value.lo >= 0, size, choose(sign.value.hi <= 0, negative, both))
-    return _nothing(choose(size.is_empty, ENTIRE, value), (x, sign))
+    """Return a range of the number whose square is x and whose sign is that of another.
+
+    Where the sign is the same on all of a box, it is the root itself, or its negative.
+    """
+    root = single_result(RULES["sqrt"](x))
+    size = root.value
+    is_positive, is_negative = sign.value.lo > 0, sign.value.hi < 0
+    both = doubles.hull(size, doubles.neg(size))
+    signed = doubles.flip(is_negative, size)
+    value = choose((sign.value.lo >= 0) | (sign.value.hi <= 0), signed, both)
+    level = np.where(is_positive | is_negative, root.level, np.uint8(UNDEFINED))
+    slopes, curvatures = (
+        {key: doubles.flip(is_negative, y) for key, y in derivatives.items()}
+        for derivatives in (root.slopes, root.curvatures)
+    )
+    value = choose(size.is_empty, ENTIRE, value)
+    return Jet(value, level, max(x.order, sign.order), slopes, curvatures)
 
 
 RULES.update({MEET: _meet, OVER: quotient_rule, OVER_NONZERO: _over_nonzero})

@@ -214,6 +214,15 @@ class Path:
         #: The constraints whose operands are defined wherever there is a result.
         self._binding = [c.outcome or always.issuperset(c.slots) for c in constraints]
 
+    def orders(self) -> Iterator[tuple[int, int]]:
+        """Yield pairs of slots of which the first is not greater wherever there is a result."""
+        for constraint, is_binding in zip(self.constraints, self._binding, strict=True):
+            a, b = constraint.slots
+            if constraint.relation == "equal":
+                yield from [(a, b), (b, a)] if constraint.outcome else []
+            elif is_binding:
+                yield (a, b) if constraint.outcome else (b, a)
+
     def contract(
         self, values: Sequence[DoubleInterval], is_defined: Truths, result: DoubleInterval
     ) -> list[DoubleInterval]:
