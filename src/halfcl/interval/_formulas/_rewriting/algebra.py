@@ -70,11 +70,11 @@ def _squares_of_reciprocals(parts: Parts, x: Quotient) -> Iterator[Term]:
 
     s is an atom, or a root of one.
     """
-    atoms = [next(iter(d.atoms())) for d, _ in x.divisors]
-    if not atoms or any(len(d.terms) > 1 for d, _ in x.divisors):
+    if not x.divisors or any(len(d.terms) > 1 for d, _ in x.divisors):
         return
-    own = x.top.times(tuple(sorted((a, -p) for a, (_, p) in zip(atoms, x.divisors))), _1)
-    for atom in sorted(atoms):
+    powers = {a: -p for d, p in x.divisors for a in d.atoms()}
+    own = x.top.times(tuple(sorted(powers.items())), _1)
+    for atom in sorted(powers):
         terms = _with_square(own, parts.squares.get(atom), atom).parts(atom)
         if not {-1, -2} <= set(terms) <= {0, -1, -2} or not terms[-2].is_number:
             continue

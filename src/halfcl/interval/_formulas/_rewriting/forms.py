@@ -6,6 +6,7 @@ Each part then has several forms, and its range is what all of them contain:
 - the expanded quotient, where terms or factors cancelled: (x + h)^2 - x^2 is h (2 x + h);
 - squares completed: x^2 - 2 x y + y^2 is (x - y)^2, also of reciprocals;
 - square divisors of roots: sqrt(x^2 / y^2 + 1) is sqrt(x^2 + y^2) / |y|;
+- functions of inverse functions: cos(atan(y / x)) is |x| / sqrt(x^2 + y^2);
 - the greater number where a path decides it: max(x, y) is y where x <= y;
 - conjugates: sqrt(x + 1) - sqrt(x) is 1 / (sqrt(x + 1) + sqrt(x)) where that divisor is not zero;
 - means: (x - y) / (x + y) is a mean of 1 and -1 with the weights x and y, so it is between them

@@ -6,6 +6,7 @@ arithmetic. A slot is both a place in a program and, for atoms, the atom's numbe
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
@@ -14,6 +15,7 @@ from typing import TypeAlias
 import numpy as np
 
 from halfcl.interval._formulas._rewriting.continuation import FUNCTIONS, Atoms
+from halfcl.interval._formulas._rewriting.inverses import COMPOSITIONS
 from halfcl.interval._formulas._rewriting.polynomials import (
     Monomial,
     Polynomial,
@@ -35,6 +37,7 @@ _POWER = 8
 #: The first slot beyond those of programs, and beyond the atoms that are derivatives; the first one
 #: of roots that the program lacks.
 _MORE, _ROOTS = 1 << 20, 1 << 21
+_ONE = Polynomial.number(1)
 
 
 def name_of(step: Step | None) -> str:
@@ -83,6 +86,16 @@ def _number(jet: Jet) -> Quotient | None:
     if not (low == high and np.isfinite(low)):
         return None
     return Quotient(Polynomial.number(Fraction(low)))
+
+
+def _integer_power(x: Quotient, power: int) -> Quotient:
+    """Return x, 1 or 1 / x."""
+    return {0: Quotient(_ONE), 1: x}.get(power) or x.reciprocal()
+
+
+def _is_square(step: Step) -> bool:
+    exponents = [int(np.asarray(n).flat[0]) for n in step.others]
+    return name_of(step) == "sqr" or (name_of(step) == "pown" and exponents == [2])
 
 
 def _plain(x: Quotient) -> Quotient:
@@ -149,6 +162,8 @@ class Parts:
                 self.quotients[slot] = quotient
                 self.counts[slot] = sum(self.counts[i] for i in step.operands)
                 self._keep_sum(slot, quotient)
+            elif self._compose(slot, name, self.steps.get(step.operands[0])):
+                pass
             elif name in FUNCTIONS:
                 self.atoms.add(slot, name, operands[0])
             elif name in _SQUARES and step.part == 0:
@@ -207,64 +222,98 @@ class Parts:
         """
         self.squares[slot] = square
         known = self._roots.setdefault(_plain(square), slot)
-        halves = [(d, p // 2) for d, p in square.divisors if p > 1]
         if known != slot:
-            self.quotients[slot] = Quotient(Polynomial.atom(known))
-        elif halves:
-            self.quotients[slot] = self._split_root(slot, square, halves)
-            self.counts[slot] = self.quotients[slot].count()
+            self._set(slot, Quotient(Polynomial.atom(known)))
+        elif any(power > 1 for _, power in square.divisors):
+            self._set(slot, self._split_root(square, self.nodes[slot], self._squared(slot)))
+
+    def _set(self, slot: int, x: Quotient) -> None:
+        """Set the quotient of a slot that is no arithmetic."""
+        self.quotients[slot], self.counts[slot] = dataclasses.replace(x, cancels=True), x.count()
 
     def _split_root(
-        self, slot: int, square: Quotient, halves: Sequence[tuple[Polynomial, int]]
+        self, square: Quotient, node: Term | None, squared: Sequence[Quotient]
     ) -> Quotient:
-        """Return a root as another root over the roots of square divisors."""
+        """Return a root as another root over the roots of square divisors.
+
+        node: that of the root, if the program has it. squared: the numbers of whose squares it is
+        the sum, if known.
+        """
         rest = Quotient(square.top, tuple((d, 1) for d, p in square.divisors if p % 2))
-        bottom = Quotient(Polynomial.number(1))
-        for divisor, power in halves:
-            bottom *= self._size(divisor, power)
-        node: Term = Node("sqrt", (self._sum_of_squares(slot, bottom) or self.over(rest, "div"),))
-        # Where the program's root is defined, the new one is its product with the divisors.
-        product = mul(self.over(bottom, "div"), self.nodes[slot])
-        root = self._new_root(rest, Node(MEET, (product, node)), self.variables(slot))
-        return bottom.reciprocal() * Quotient(Polynomial.atom(root))
+        bottom = Quotient(_ONE)
+        for divisor, power in square.divisors:
+            bottom *= self._size(divisor, power // 2)
+        if (known := self._roots.get(_plain(rest))) is None:
+            products = [self.over(self.reduce(x * bottom), "div") for x in squared]
+            squares = [Node("sqr", (x,)) for x in products]
+            radicand = add(squares) if squares else self.over(rest, "div")
+            root: Term = Node("sqrt", (radicand,))
+            if node is not None:  # where it is defined, the new one is its product with the divisor
+                root = Node(MEET, (mul(self.over(bottom, "div"), node), root))
+            known = self._new_root(rest, root)
+        return bottom.reciprocal() * Quotient(Polynomial.atom(known))
 
     def _size(self, x: Polynomial, power: int) -> Quotient:
         """Return |x|^power."""
         size = Quotient(x ** (power - power % 2))
         if power % 2:
-            node = Node("abs", (self.sum(x),))
-            variables = frozenset[int]().union(*map(self.variables, x.atoms()))
-            size *= Quotient(Polynomial.atom(self._new_root(Quotient(x * x), node, variables)))
+            square = Quotient(x * x)
+            root = self._roots.get(_plain(square))
+            if root is None:
+                root = self._new_root(square, Node("abs", (self.sum(x),)))
+            size *= Quotient(Polynomial.atom(root))
         return size
 
-    def _new_root(self, square: Quotient, node: Term, variables: frozenset[int]) -> int:
-        """Return the atom that is the root of a square; node: that of a new atom."""
-        atom = self._roots.setdefault(_plain(square), _ROOTS + len(self._roots))
-        if atom not in self.nodes:
-            self.nodes[atom], self._variables[atom] = node, variables
-            self.squares[atom] = _plain(square)
+    def _new_root(self, square: Quotient, node: Term) -> int:
+        """Return a new atom that is the root of a square."""
+        atom = self._roots[_plain(square)] = _ROOTS + len(self._roots)
+        atoms = square.top.atoms().union(*(d.atoms() for d, _ in square.divisors))
+        self._variables[atom] = frozenset[int]().union(*map(self.variables, atoms))
+        self.nodes[atom], self.squares[atom] = node, square
         return atom
 
-    def _sum_of_squares(self, slot: int, factor: Quotient) -> Term | None:
-        """Return the radicand of a root times factor^2 as a sum of squares, if it is one."""
+    def _squared(self, slot: int) -> list[Quotient]:
+        """Return the numbers of whose squares a root's radicand is the sum; none if it is not."""
         step = self.steps[slot]
-        terms = list(step.operands)
-        if name_of(step) != "hypot":
-            while any(name_of(self.steps.get(t)) == "add" for t in terms):
-                terms = [o for t in terms for o in self._operands_of("add", t)]
-            if any(name_of(self.steps.get(t)) not in ("sqr", "pown") for t in terms):
-                return None
-            steps = [self.steps[t] for t in terms]
-            if any(s.others and int(np.asarray(s.others[0]).flat[0]) != 2 for s in steps):
-                return None
-            terms = [s.operands[0] for s in steps]
-        products = [self.reduce(self.quotient(t) * factor) for t in terms]
-        return add([Node("sqr", (self.over(x, "div"),)) for x in products])
+        if name_of(step) == "hypot":
+            return [self.quotient(i) for i in step.operands]
+        terms, numbers = [*step.operands] if name_of(step) == "sqrt" else [], []
+        while terms:
+            term = self.steps.get(terms.pop())
+            if name_of(term) == "add" and term is not None:
+                terms += term.operands
+            elif term is not None and _is_square(term):
+                numbers.append(self.quotient(term.operands[0]))
+            else:
+                return []
+        return numbers
 
-    def _operands_of(self, name: str, slot: int) -> tuple[int, ...]:
-        """Return the operands of a step of that name, or another slot itself."""
-        step = self.steps.get(slot)
-        return step.operands if step is not None and name_of(step) == name else (slot,)
+    def _compose(self, slot: int, name: str, inverse_step: Step | None) -> bool:
+        """Set the quotient of a function of an inverse function; return whether it is one."""
+        composition = COMPOSITIONS.get((name, name_of(inverse_step)))
+        if composition is None or inverse_step is None:
+            return False
+        z = self.without_tangents(self.quotient(inverse_step.operands[0]))
+        result = _integer_power(z, composition.power)
+        if composition.of_root:
+            a, b = (Quotient(Polynomial.number(c)) for c in composition.square)
+            square = self.reduce(a + b * z * z)
+            is_sum = composition.square == (1, 1)
+            root = self._split_root(square, None, [Quotient(_ONE), z] if is_sum else [])
+            result *= _integer_power(root, composition.of_root)
+        self._set(slot, self.reduce(result))
+        return True
+
+    def without_tangents(self, x: Quotient, unbounded: bool = False) -> Quotient:
+        """Return a quotient with sin / cos in place of tangents, or of those that are unbounded."""
+        for atom in sorted(x.top.atoms() | {a for d, _ in x.divisors for a in d.atoms()}):
+            step = self.steps.get(atom)
+            if name_of(step) != "tan" or step is None:
+                continue
+            if not unbounded or self.is_unbounded(atom):
+                sine, cosine = (self.wave(name, step.operands[0]) for name in ("sin", "cos"))
+                x = x.with_ratio(atom, sine, cosine)
+        return x
 
     def reduce(self, x: Quotient) -> Quotient:
         """Return a quotient without squares of roots."""

@@ -106,11 +106,12 @@ def _root(x: Jet, sign: Jet) -> Jet:
     """
     root = single_result(RULES["sqrt"](x))
     size = root.value
-    is_positive, is_negative = sign.value.lo > 0, sign.value.hi < 0
+    is_positive, is_negative = sign.value.lo >= 0, sign.value.hi <= 0
     both = doubles.hull(size, doubles.neg(size))
-    signed = doubles.flip(is_negative, size)
-    value = choose((sign.value.lo >= 0) | (sign.value.hi <= 0), signed, both)
-    level = np.where(is_positive | is_negative, root.level, np.uint8(UNDEFINED))
+    is_negative = np.asarray(is_negative & ~is_positive)
+    value = choose(is_positive | is_negative, doubles.flip(is_negative, size), both)
+    is_nonzero = (sign.value.lo > 0) | (sign.value.hi < 0)
+    level = np.where(is_nonzero, root.level, np.uint8(UNDEFINED))
     slopes, curvatures = (
         {key: doubles.flip(is_negative, y) for key, y in derivatives.items()}
         for derivatives in (root.slopes, root.curvatures)
