@@ -48,9 +48,12 @@ _ALONE = 3
 _ONE, _1 = Polynomial.number(1), Fraction(1)
 
 
-def forms_of(parts: Parts, slot: int) -> Iterator[Term]:
-    """Yield other forms of a part; some only if it may be unbounded, since they are long."""
-    x, count = parts.quotients[slot], parts.counts[slot]
+def forms_of(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
+    """Yield other forms of a part with a quotient.
+
+    Some are long, and yielded only if the part may be unbounded.
+    """
+    count = parts.counts[slot]
     if x.count() <= (_LONGER["expanded"] * count if x.cancels else count - 1):
         yield parts.over(x, "div")
     if not x.divisors:
@@ -322,20 +325,23 @@ def _roots(parts: Parts, x: Quotient, count: int, is_open: bool) -> Iterator[Ter
     ):
         return
     try:
-        square = parts.reduce(x * x)
+        squares = [*parts.with_splits(parts.reduce(x * x))]
     except TooLongError:
         return
-    forms = [
-        *_of_sums(parts, square),
-        *_beside_numbers(parts, square, is_open),
-        *_conjugates(parts, square, count),
-    ]
-    if square.cancels or forms:
+    forms = [form for square in squares for form in _forms_of_square(parts, square, count, is_open)]
+    if forms or any(square.cancels for square in squares):
         roots = tuple((a, p) for a, p in x.top.content() if a in parts.squares)
         divisors = tuple((d, p) for d, p in x.divisors if not parts.is_root(d))
         rest = Quotient(x.top.times(inverse(roots), Fraction(1)), divisors)
         sign = parts.over(rest, OVER)  # roots are not negative
-        yield Node(ROOT, (_all([parts.over(square, OVER), *forms]), sign))
+        forms = [parts.over(square, OVER) for square in squares] + forms
+        yield Node(ROOT, (_all(forms), sign))
+
+
+def _forms_of_square(parts: Parts, x: Quotient, count: int, is_open: bool) -> Iterator[Term]:
+    yield from _of_sums(parts, x)
+    yield from _beside_numbers(parts, x, is_open)
+    yield from _conjugates(parts, x, count)
 
 
 def _all(forms: list[Term]) -> Term:

@@ -64,7 +64,8 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
         yield from logarithms_of(parts, name_of(step), parts.quotient(step.operands[0]))
     elif is_output and step.slot in parts.quotients:
         quotient = parts.quotients[step.slot]
-        yield from forms_of(parts, step.slot)
+        for x in parts.with_splits(quotient):
+            yield from forms_of(parts, step.slot, x)
         yield from exponentials(parts, quotient)
         yield from forms_with_waves(parts, quotient)
         yield from without_common_zeros(parts, quotient)

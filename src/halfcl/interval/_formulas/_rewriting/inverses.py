@@ -1,7 +1,8 @@
 """Functions of inverse functions, as products of powers and roots.
 
-cos(atan z) is 1 / sqrt(1 + z^2). These hold wherever the inverse function is defined, by its range: cosines of arcs of sines and
-tangents are not negative, nor are sines of arcs of cosines and hyperbolic sines of acosh.
+cos(atan z) is 1 / sqrt(1 + z^2). These hold wherever the inverse function is defined, by its
+range: cosines of arcs of sines and tangents are not negative, nor are sines of arcs of cosines and
+hyperbolic sines of acosh.
 """
 
 from __future__ import annotations

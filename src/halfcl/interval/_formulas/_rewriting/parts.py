@@ -130,6 +130,8 @@ class Parts:
         self.squares: dict[int, Quotient] = {}
         #: The atoms that are roots, by their squares.
         self._roots: dict[Quotient, int] = {}
+        #: The quotients by square divisors of roots.
+        self._splits: dict[int, Quotient] = {}
         self.atoms = Atoms(count)
         self._variables = {i: frozenset({i}) for i in range(program.count)}
         for own in program.steps:
@@ -216,7 +218,7 @@ class Parts:
     # ------------------------------------------------------------ roots
 
     def _add_root(self, slot: int, square: Quotient) -> None:
-        """Add a root: as a quotient of others if its square has square divisors, else as an atom.
+        """Add a root, and what it is if its square has square divisors.
 
         sqrt(x^2 / y^2 + 1) is sqrt(x^2 + y^2) / |y| where y is not zero.
         """
@@ -225,7 +227,8 @@ class Parts:
         if known != slot:
             self._set(slot, Quotient(Polynomial.atom(known)))
         elif any(power > 1 for _, power in square.divisors):
-            self._set(slot, self._split_root(square, self.nodes[slot], self._squared(slot)))
+            split = self._split_root(square, self.nodes[slot], self._squared(slot))
+            self._splits[slot], self.counts[slot] = split, split.count()
 
     def _set(self, slot: int, x: Quotient) -> None:
         """Set the quotient of a slot that is no arithmetic."""
@@ -312,8 +315,20 @@ class Parts:
                 continue
             if not unbounded or self.is_unbounded(atom):
                 sine, cosine = (self.wave(name, step.operands[0]) for name in ("sin", "cos"))
-                x = x.with_ratio(atom, sine, cosine)
+                x = x.with_ratio(atom, Polynomial.atom(sine), Polynomial.atom(cosine))
         return x
+
+    def with_splits(self, x: Quotient) -> Iterator[Quotient]:
+        """Yield a quotient, and it with square divisors of roots outside of these."""
+        yield x
+        atoms = x.top.atoms().union(*(d.atoms() for d, _ in x.divisors)) & self._splits.keys()
+        try:
+            for atom in sorted(atoms):
+                x = x.with_ratio(atom, self._splits[atom].top, self._splits[atom].bottom())
+            if atoms:
+                yield dataclasses.replace(self.reduce(x), cancels=True)
+        except TooLongError:
+            return
 
     def reduce(self, x: Quotient) -> Quotient:
         """Return a quotient without squares of roots."""

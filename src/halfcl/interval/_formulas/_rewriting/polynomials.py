@@ -243,8 +243,8 @@ class Quotient:
             top, tuple((d, p) for d, p in powers.items() if not d.is_number), self.cancels
         )
 
-    def with_ratio(self, atom: int, top: int, bottom: int) -> Quotient:
-        """Return the quotient with a ratio of two atoms in place of another atom."""
+    def with_ratio(self, atom: int, top: Polynomial, bottom: Polynomial) -> Quotient:
+        """Return the quotient with a ratio of polynomials in place of an atom."""
         result = _with_ratio(self.top, atom, top, bottom)
         for divisor, power in self.divisors:
             other = _with_ratio(divisor, atom, top, bottom).reciprocal()
@@ -281,11 +281,10 @@ def _times_factors(x: Polynomial, factors: Mapping[Polynomial, int]) -> Polynomi
     return x
 
 
-def _with_ratio(x: Polynomial, atom: int, top: int, bottom: int) -> Quotient:
+def _with_ratio(x: Polynomial, atom: int, top: Polynomial, bottom: Polynomial) -> Quotient:
     parts = x.parts(atom)
     most = max(parts, default=0)
-    one, other = Polynomial.atom(top), Polynomial.atom(bottom)
     total = Polynomial({})
     for power, part in parts.items():
-        total = total + part * one**power * other ** (most - power)
-    return Quotient.of(total, [(other, most)] if most else [], False)
+        total = total + part * top**power * bottom ** (most - power)
+    return Quotient.of(total, [(bottom, most)] if most else [], False)

@@ -99,6 +99,12 @@ def _weighted_mean(*jets: Jet) -> Jet:
     return _nothing(choose(is_mean & (low <= high), DoubleInterval(low, high), ENTIRE), jets)
 
 
+def _flipped(
+    where: Truths, derivatives: Mapping[_Key, DoubleInterval]
+) -> dict[_Key, DoubleInterval]:
+    return {key: doubles.flip(where, y) for key, y in derivatives.items()}
+
+
 def _root(x: Jet, sign: Jet) -> Jet:
     """Return a range of the number whose square is x and whose sign is that of another.
 
@@ -112,10 +118,8 @@ def _root(x: Jet, sign: Jet) -> Jet:
     value = choose(is_positive | is_negative, doubles.flip(is_negative, size), both)
     is_nonzero = (sign.value.lo > 0) | (sign.value.hi < 0)
     level = np.where(is_nonzero, root.level, np.uint8(UNDEFINED))
-    slopes, curvatures = (
-        {key: doubles.flip(is_negative, y) for key, y in derivatives.items()}
-        for derivatives in (root.slopes, root.curvatures)
-    )
+    slopes = _flipped(is_negative, root.slopes)
+    curvatures = _flipped(is_negative, root.curvatures)
     value = choose(size.is_empty, ENTIRE, value)
     return Jet(value, level, max(x.order, sign.order), slopes, curvatures)
 
