@@ -333,9 +333,23 @@ def _roots(parts: Parts, x: Quotient, count: int, is_open: bool) -> Iterator[Ter
         roots = tuple((a, p) for a, p in x.top.content() if a in parts.squares)
         divisors = tuple((d, p) for d, p in x.divisors if not parts.is_root(d))
         rest = Quotient(x.top.times(inverse(roots), Fraction(1)), divisors)
-        sign = parts.over(rest, OVER)  # roots are not negative
-        forms = [parts.over(square, OVER) for square in squares] + forms
-        yield Node(ROOT, (_all(forms), sign))
+        square = _all([parts.over(square, OVER) for square in squares] + forms)
+        for sign in _signs(parts, rest, roots):
+            yield Node(ROOT, (square, parts.over(sign, OVER)))
+
+
+def _signs(parts: Parts, rest: Quotient, roots: Monomial) -> Iterator[Quotient]:
+    """Yield quotients with the sign of a rest times roots, which are not negative.
+
+    Times the square of a root the rest may have less divisors: sqrt(x) / x has the sign of x / x.
+    """
+    yield rest
+    try:
+        other = reduce(Quotient.__mul__, [parts.squares[a] for a, _ in roots], rest)
+    except TooLongError:
+        return
+    if len(other.divisors) < len(rest.divisors):
+        yield other
 
 
 def _forms_of_square(parts: Parts, x: Quotient, count: int, is_open: bool) -> Iterator[Term]:

@@ -18,6 +18,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from halfcl.interval._bounds.pairs import Tracer, Truths
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.rules import MEET
+from halfcl.interval._formulas._search import positive
 from halfcl.interval._formulas._search.contractors import contract
 from halfcl.interval._formulas._search.limits import TOTAL
 from halfcl.interval._formulas._search.programs import Program, Variable
@@ -208,6 +209,8 @@ class Path:
     def __init__(self, program: Program, constraints: Sequence[Constraint]) -> None:
         self.program, self.constraints = program, constraints
         needed = {program.roots[0], *(s for c in constraints if c.outcome for s in c.slots)}
+        #: Whether divisors may be too small for doubles, but not zero.
+        self.may_underflow = positive.may_divide_by_underflow(program)
         #: The operations without which there is no result: others may be undefined.
         self.needed = program.steps_for(needed)
         always = _slots_of_result(program)
@@ -265,6 +268,14 @@ class Path:
         jets = self.program.evaluate(variables(boxes, 0))
         values = [jet.value for jet in jets]
         return self.contract(values, self.outcomes(jets)[2], doubles.ENTIRE)
+
+    def is_defined(self, jets: Sequence[Jet]) -> Truths:
+        """Return where the result is defined, also if divisors underflow to zero in doubles."""
+        root = self.program.roots[0]
+        is_known = jets[root].level >= DEFINED
+        if self.may_underflow and not is_known.all():
+            is_known = is_known | positive.is_defined(self.program, jets)
+        return np.asarray(is_known)
 
     def outcomes(self, jets: Sequence[Jet]) -> tuple[Truths, Truths, Truths]:
         """Return where the constraints hold for all points and for some; where they are defined."""

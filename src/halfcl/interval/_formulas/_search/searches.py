@@ -324,7 +324,10 @@ class _Route:
         value = jet.value
         if self.bounding is not self:
             jet, _, _ = self.evaluate(points, 0)
-        is_defined = (jet.level >= DEFINED) & ~value.is_empty & ~jet.value.is_empty
+        is_known = jet.level >= DEFINED
+        if self.path is not None and self.path.may_underflow and not is_known.all():
+            is_known = self.path.is_defined(self.path.program.jets)
+        is_defined = is_known & ~value.is_empty & ~jet.value.is_empty
         return value, is_defined, is_defined & certain
 
     @property
