@@ -147,10 +147,12 @@ CASES = {
         lambda x: (np.sinh(np.arcsinh(x)) + np.cosh(np.arcsinh(x)) * np.tanh(np.arcsinh(x))
         + np.exp(np.log(x))) / x / 7, [(0.25, 2)], (0.42857, 0.42858)),
     "hyperbolic functions of arcs": (
-        lambda x: (np.cosh(np.arccosh(x)) + np.sinh(np.arccosh(x)) / np.tanh(np.arccosh(x))) / x / 3,
+        lambda x: (np.cosh(np.arccosh(x)) + np.sinh(np.arccosh(x)) / np.tanh(np.arccosh(x)))
+        / x / 3,
         [(2, 5)], (0.66666, 0.66667)),
     "hyperbolic functions of areas": (
-        lambda x: (np.tanh(np.arctanh(x)) + np.sinh(np.arctanh(x)) / np.cosh(np.arctanh(x))) / x / 3,
+        lambda x: (np.tanh(np.arctanh(x)) + np.sinh(np.arctanh(x)) / np.cosh(np.arctanh(x)))
+        / x / 3,
         [(0.25, 0.75)], (0.66666, 0.66667)),
     "the greater of two on a path": (
         lambda x, y, z: np.where(

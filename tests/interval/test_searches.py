@@ -423,6 +423,28 @@ def test_ranges_of_quotients_by_numbers_below_doubles(name):
     assert np.allclose(ends(actual.enclosure), want, rtol=2**-9)
 
 
+def test_branches_on_numbers_below_doubles():
+    # The sum is never zero, however small its terms are.
+    def f(x, y):
+        z = (x - x) ** 2 + 1e-300 ** (y * 100)
+        return np.where(z == 0, 5, (np.exp(z) - 1) / z + np.where(y * np.exp(-x) != 0, 1, 7))
+
+    actual = range_of(f, (Interval(800, 900), Interval(1, 2)), full_output=True)
+    assert actual.gap <= 1
+    assert np.allclose(ends(actual.enclosure), (2, 2), rtol=2**-9)
+
+
+def test_sums_with_both_signs_may_be_zero():
+    boxes = [DoubleInterval(np.array([x]), np.array([x])) for x in (1000.0, 1.0)]
+
+    def f(x, y):
+        return y / (np.exp(-x) - np.exp(-x * y)) + y / (np.exp(-x) - y * 0)
+
+    with np.errstate(all="ignore"), DefaultEnvironment():
+        (path,) = record(Extended(f, boxes), boxes)
+        assert not path.is_defined(path.program.evaluate(variables(boxes, 0))).any()
+
+
 #: Formulas, points, and whether they are defined there.
 DEFINEDNESS = {
     "product with zero": (

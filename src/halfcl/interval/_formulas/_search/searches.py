@@ -324,9 +324,9 @@ class _Route:
         value = jet.value
         if self.bounding is not self:
             jet, _, _ = self.evaluate(points, 0)
-        is_known = jet.level >= DEFINED
+        is_known = np.asarray(jet.level >= DEFINED)
         if self.path is not None and self.path.may_underflow and not is_known.all():
-            is_known = self.path.is_defined(self.path.program.jets)
+            is_known = np.asarray(self.path.is_defined(self.path.program.jets))
         is_defined = is_known & ~value.is_empty & ~jet.value.is_empty
         return value, is_defined, is_defined & certain
 
