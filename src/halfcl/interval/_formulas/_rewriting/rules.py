@@ -99,7 +99,7 @@ def _weighted_mean(*jets: Jet) -> Jet:
     return _nothing(choose(is_mean & (low <= high), DoubleInterval(low, high), ENTIRE), jets)
 
 
-def _flipped(
+def _flip_derivatives(
     where: Truths, derivatives: Mapping[_Key, DoubleInterval]
 ) -> dict[_Key, DoubleInterval]:
     return {key: doubles.flip(where, y) for key, y in derivatives.items()}
@@ -118,8 +118,8 @@ def _root(x: Jet, sign: Jet) -> Jet:
     value = choose(is_positive | is_negative, doubles.flip(is_negative, size), both)
     is_nonzero = (sign.value.lo > 0) | (sign.value.hi < 0)
     level = np.where(is_nonzero, root.level, np.uint8(UNDEFINED))
-    slopes = _flipped(is_negative, root.slopes)
-    curvatures = _flipped(is_negative, root.curvatures)
+    slopes = _flip_derivatives(is_negative, root.slopes)
+    curvatures = _flip_derivatives(is_negative, root.curvatures)
     value = choose(size.is_empty, ENTIRE, value)
     return Jet(value, level, max(x.order, sign.order), slopes, curvatures)
 

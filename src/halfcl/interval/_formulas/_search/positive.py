@@ -1,4 +1,4 @@
-"""Where quotients are defined whose divisors underflow in doubles, as exp(-1000) does.
+"""Definedness of quotients whose divisors underflow in doubles, as exp(-1000) does.
 
 Exponentials are not zero, nor are powers, roots, products and quotients of numbers that are not,
 nor sums of numbers of one sign of which one is not.
