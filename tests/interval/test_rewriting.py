@@ -158,6 +158,10 @@ CASES = {
         lambda x, y, z: np.where(
             x * x >= y * y, x / np.sqrt(np.fmax(x * x, y * y)), z / np.fmin(x * x, y * y)),
         [(1, 3), (4, 5), (2, 3)], (0.22222, 3)),
+    "shares without weight": (
+        lambda x, y: x / (x * np.tan(y - y) + np.hypot(x, y)), [(0, 2), (1, 3)], (0, 0.89443)),
+    "poles between": (
+        lambda x, y: np.sinh(x * x) * (x + y) / np.tan(x), [(-1, 3), (-2, 2)], None),
     "branches": (
         lambda x, y: x / np.where(y > 0, np.sqrt(x * x + y * y), np.sqrt(x * x + 2 * y * y)),
         [(-1, 1), (-1, 1)], (-1, 1)),

@@ -30,6 +30,7 @@ from halfcl.interval._formulas._rewriting.rules import (
     AND,
     BESIDE,
     MEAN,
+    MEAN_SLOPE,
     MEET,
     OVER,
     OVER_NONZERO,
@@ -366,4 +367,4 @@ def _around_poles(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield what encloses quotients around removable poles."""
     for variable, number, *derivatives in continuations(parts.atoms, x) if x.divisors else ():
         around = Node(AND, (parts.nodes[variable], constant(number)))
-        yield Node(OVER_NONZERO, tuple(parts.sum_at(p, variable, around) for p in derivatives))
+        yield Node(MEAN_SLOPE, tuple(parts.sum_at(p, variable, around) for p in derivatives))

@@ -31,6 +31,7 @@ MEET, OVER, OVER_NONZERO = "same number as", "over", "over nonzero"
 MEAN, ROOT, AND = "weighted mean", "root with the sign of", "and"
 BESIDE, AMPLITUDE = "on one side of a number", "wave of an amplitude"
 LOG, EXP = "logarithm with that of zero", "exponential that may be zero"
+MEAN_SLOPE = "quotient of mean slopes"
 
 
 def _meet_derivatives(
@@ -85,7 +86,8 @@ def _weighted_mean(*jets: Jet) -> Jet:
     """Return a range of (w1 r1 + w2 r2 + ...) / (w1 + w2 + ...), of weights and then numbers.
 
     Where all weights have one sign, it is between the least and the greatest number whose weight is
-    not zero.
+    not zero. A number with a pole where its weight is zero counts, too, since their product may be
+    any number.
     """
     half = len(jets) // 2
     weights, numbers = [x.value for x in jets[:half]], [x.value for x in jets[half:]]
@@ -93,7 +95,7 @@ def _weighted_mean(*jets: Jet) -> Jet:
     is_mean = is_mean | reduce(np.logical_and, [w.hi <= 0 for w in weights])
     low, high = np.full((), np.inf), np.full((), -np.inf)
     for weight, number in zip(weights, numbers, strict=True):
-        counts = (weight.lo != 0) | (weight.hi != 0)
+        counts = (weight.lo != 0) | (weight.hi != 0) | ~number.is_bounded
         low = np.fmin(low, np.where(counts, number.lo, np.inf))
         high = np.fmax(high, np.where(counts, number.hi, -np.inf))
     return _nothing(choose(is_mean & (low <= high), DoubleInterval(low, high), ENTIRE), jets)
@@ -148,6 +150,16 @@ def _and(x: Jet, y: Jet) -> Jet:
     return _nothing(doubles.hull(x.value, y.value), (x, y))
 
 
+def _mean_slope(x: Jet, y: Jet) -> Jet:
+    """Return x / y, of derivatives between two points, and nothing where one may be unbounded.
+
+    There the functions may have a pole, and the mean value theorem does not hold.
+    """
+    quotient = _over_nonzero(x, y)
+    is_smooth = x.value.is_bounded & y.value.is_bounded
+    return _nothing(choose(is_smooth, quotient.value, ENTIRE), (x, y))
+
+
 def _logarithm(x: Jet) -> Jet:
     """Return log x, which is beyond all doubles where x is zero, as for powers of zero."""
     logarithm = single_result(RULES["log"](x))
@@ -163,5 +175,5 @@ def log_with_zero(x: DoubleInterval) -> DoubleInterval:
 
 
 RULES.update({MEAN: _weighted_mean, ROOT: _root, AND: _and, LOG: _logarithm, BESIDE: _beside})
-RULES[AMPLITUDE] = _wave
+RULES[AMPLITUDE], RULES[MEAN_SLOPE] = _wave, _mean_slope
 RULES[EXP] = lambda x: RULES["exp"](x)
