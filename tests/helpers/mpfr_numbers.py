@@ -13,7 +13,7 @@ _OF_ONE = {
     "sqrt": "sqrt", "cbrt": "cbrt", "exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log",
     "log1p": "log1p", "sin": "sin", "cos": "cos", "tan": "tan", "sinh": "sinh", "cosh": "cosh",
     "tanh": "tanh", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh",
-    "arctanh": "atanh",
+    "arccosh": "acosh", "arctanh": "atanh",
 }  # fmt: skip
 
 

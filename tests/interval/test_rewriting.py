@@ -15,7 +15,7 @@ from halfcl.interval import Interval, LimitWarning, range_of
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting._zeros.ratios import POWER_EXP, RANGES, SHARES, share_of
 from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
-from halfcl.interval._formulas._rewriting.rules import BESIDE, MEET
+from halfcl.interval._formulas._rewriting.rules import BESIDE, MEET, ROOT
 from halfcl.interval._formulas._search.conditions import Path, record
 from halfcl.interval._formulas.doubles import DoubleInterval, point
 from halfcl.interval._formulas.forms import Boxes
@@ -115,10 +115,58 @@ CASES = {
         lambda x, y: 1 / (np.tan(x) * np.sin(x) * y), [(1, 4), (1, 2)], (-INFINITY, 0.76303)),
     "sines after squares": (
         lambda x: np.sqrt(1 - np.sin(x) ** 2) + np.cos(x) + np.tan(x) / np.sin(x), [(1, 3)], None),
+    "roots of squares over squares": (
+        lambda x, y: np.sqrt(x * x / (y * y) + 1) * y * y, [(-1, 2), (-3, 1)], (0, 10.8167)),
+    "roots of sums of quotients": (
+        lambda x, y, z: np.sqrt((x / z - 2 * y) ** 2 + y**2) * z,
+        [(-1, 2), (1, 3), (-1, 2)], (-8.54401, 14.31783)),
+    "equal roots": (
+        lambda x, y: np.hypot(x, y) - np.sqrt(x * x + y * y), [(-1, 2), (-3, 1)], (0, 0)),
+    "conjugates in roots": (
+        lambda x, y: np.sqrt(2 * (x + y - np.sqrt((x - y) ** 2 + x * y))) / np.sqrt(x),
+        [(1, 1000), (0, 1)], (0, 1.41422)),
+    "squares over their root": (
+        lambda x, y, z: (x * x * z + y * y * z) / np.sqrt(x * x + y * y),
+        [(-3, 2), (-1, 4), (1, 2)], (0, 10)),
+    "squares of reciprocals": (
+        lambda x, y: y / x - 1 / (x * x), [(-1, 2), (1, 4)], (-INFINITY, 4)),
+    "squares of reciprocals of roots": (
+        lambda x, y: 1 - 1 / (9 * x) - y / (3 * np.sqrt(x)), [(0, 10), (-10, 10)], (-INFINITY, 26)),
+    "cosines of arcs": (
+        lambda x, y, t: y * np.sin(t) * np.cos(np.arctan(x / (y * np.tan(t))))
+        + x * np.cos(t) * np.sin(np.arctan(x / y / np.tan(t))),
+        [(1, 3), (1, 2), (1, 6)], (-3, 3)),
+    "sines of arcs of sines": (
+        lambda x, y: np.sin(np.arcsin(x * y)) / x + np.cos(np.arcsin(x)) ** 2 + x**2,
+        [(-1, 1), (2, 3)], (3, 4)),
+    "tangents of arcs": (
+        lambda x: (np.tan(np.arcsin(x)) * np.tan(np.arccos(x)) + np.sin(np.arccos(x)) / np.cos(
+            np.arcsin(x)) + np.tan(np.arctan(x)) / x + np.cos(np.arccos(x)) / x) / 3,
+        [(-0.5, 0.9)], (1.33333, 1.33334)),
+    "hyperbolic functions of their inverses": (
+        lambda x: (np.sinh(np.arcsinh(x)) + np.cosh(np.arcsinh(x)) * np.tanh(np.arcsinh(x))
+        + np.exp(np.log(x))) / x / 7, [(0.25, 2)], (0.42857, 0.42858)),
+    "hyperbolic functions of arcs": (
+        lambda x: (np.cosh(np.arccosh(x)) + np.sinh(np.arccosh(x)) / np.tanh(np.arccosh(x)))
+        / x / 3,
+        [(2, 5)], (0.66666, 0.66667)),
+    "hyperbolic functions of areas": (
+        lambda x: (np.tanh(np.arctanh(x)) + np.sinh(np.arctanh(x)) / np.cosh(np.arctanh(x)))
+        / x / 3,
+        [(0.25, 0.75)], (0.66666, 0.66667)),
+    "the greater of two on a path": (
+        lambda x, y, z: np.where(
+            x * x >= y * y, x / np.sqrt(np.fmax(x * x, y * y)), z / np.fmin(x * x, y * y)),
+        [(1, 3), (4, 5), (2, 3)], (0.22222, 3)),
+    "shares without weight": (
+        lambda x, y: x / (x * np.tan(y - y) + np.hypot(x, y)), [(0, 2), (1, 3)], (0, 0.89443)),
+    "poles between": (
+        lambda x, y: np.sinh(x * x) * (x + y) / np.tan(x), [(-1, 3), (-2, 2)], None),
     "branches": (
         lambda x, y: x / np.where(y > 0, np.sqrt(x * x + y * y), np.sqrt(x * x + 2 * y * y)),
         [(-1, 1), (-1, 1)], (-1, 1)),
 }  # fmt: skip
+BRANCHING = ("branches", "the greater of two on a path")
 
 
 @pytest.mark.parametrize("name", [name for name, (_, _, want) in CASES.items() if want])
@@ -176,7 +224,7 @@ def check_enclosures(path, other, boxes, exact, at):
         assert (((box.lo <= x) & (x <= box.hi)) | ~is_number).all()
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name != "branches"])
+@pytest.mark.parametrize("name", [name for name in CASES if name not in BRANCHING])
 def test_forms_of_cases_have_the_values(name):
     f, box, _ = CASES[name]
     rng = np.random.default_rng(1)
@@ -273,6 +321,22 @@ def test_sides_of_numbers_follow_from_signs(difference, divisor, want):
     ]
     value = RULES[BESIDE](*jets).value
     assert (value.lo[0], value.hi[0]) == want
+
+
+@pytest.mark.parametrize("sign", [(0, 2), (-2, 0), (-3, -1), (1, 3), (-1, 2), (0, 0)])
+def test_signed_roots_enclose_exact_values_and_slopes(sign):
+    x, signs = (
+        DoubleInterval(*np.array([[4.0], [9.0]])),
+        DoubleInterval(*np.array([*sign])[:, None]),
+    )
+    jet = RULES[ROOT](*variables([x, signs], 1))
+    sides = [side for side in (-1, 1) if sign[0] * side > 0 or sign[1] * side > 0] or [1]
+    assert float(jet.value.lo[0]) == min(side * root for side in sides for root in (2, 3))
+    assert float(jet.value.hi[0]) == max(side * root for side in sides for root in (2, 3))
+    assert bool(jet.level[0] & OPEN) == (sign[0] * sign[1] > 0)
+    if jet.level[0] & OPEN:
+        slopes = sorted(sides[0] * 0.5 / root for root in (2, 3))
+        assert jet.slopes[0].lo[0] <= slopes[0] and jet.slopes[0].hi[0] >= slopes[1]
 
 
 def test_pieces_are_cut_in_variables_by_which_bounds_are_lost():

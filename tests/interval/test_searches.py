@@ -1,6 +1,7 @@
 """Tests of the search of ranges: contraction, limits, monotone functions, and no warnings."""
 
 import itertools
+import math
 import warnings
 
 import numpy as np
@@ -111,6 +112,9 @@ POLES = {
     "even power": (lambda x, y: (x + y) ** -2, [(-2, 2), (-2, 2)], False, True),
     "reciprocal square root": (lambda x, y: -1 / np.sqrt(x - y), [(0, 2), (0, 2)], True, False),
     "branch": (lambda x, y: np.where(y > 0, 1 / (x - y), x), [(0, 2), (1, 2)], True, True),
+    "root over its square": (
+        lambda x, y: np.sqrt(x - y) / (x - y), [(0, 2), (0, 2)], False, True
+    ),
 }  # fmt: skip
 
 
@@ -126,7 +130,7 @@ def test_poles_inside_boxes_are_proved(name):
 BOUNDED = {
     "removable": (lambda x: np.sin(x) / x, [(-1, 2)], 0.454648, 1),
     "quotient of poles": (lambda x: (1 + 1 / x**2) / (2 + 1 / x**2), [(-1, 2)], 5 / 9, 1),
-    "cancelled": (lambda x, y: np.exp(-abs(1 / (x - y))), [(0, 2), (0, 2)], 0, 1),
+    "cancelled": (lambda x, y: np.exp(-abs(1 / (x - y))), [(0, 2), (0, 2)], 0, np.exp(-0.5)),
     "undefined beside": (lambda x: 1 / (x - 1) + np.sqrt(x - 3) * 0, [(-2, 4)], 1 / 3, 0.5),
     "jump": (lambda x: 1 / (np.floor(x) - 0.5), [(0, 2)], -2, 2),
     "other path": (lambda x: np.where(x > 1, 1 / x, x), [(-2, 2)], -2, 1),
@@ -393,3 +397,79 @@ def test_parts_are_restricted_by_what_uses_them(name):
     exact = exact[~np.isnan(exact)]
     assert value.lo <= exact.min() and exact.max() <= value.hi
     assert value.lo == pytest.approx(least, abs=1e-9) and value.hi == most
+
+
+#: Formulas whose divisors are less than doubles, and their ranges.
+UNDERFLOWS = {
+    "product": (
+        lambda x, y: np.exp(-x) / (np.exp(-x) * np.exp(-y)), [(800, 900), (2, 3)],
+        (math.exp(2), math.exp(3)),
+    ),
+    "powers": (
+        lambda x, y: x**y / (x**y * y), [(1e-3, 0.5), (800, 1000)], (1 / 1000, 1 / 800),
+    ),
+    "of a share": (
+        lambda x, y: 0.5**y / ((1 / (1 + np.exp(-x))) ** y * 0.25**y), [(3, 4), (2000, 3000)],
+        (65504, math.inf),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNDERFLOWS)
+def test_ranges_of_quotients_by_numbers_below_doubles(name):
+    f, pairs, want = UNDERFLOWS[name]
+    actual = range_of(f, tuple(Interval(*pair) for pair in pairs), full_output=True)
+    assert actual.gap <= 1
+    assert np.allclose(ends(actual.enclosure), want, rtol=2**-9)
+
+
+def test_branches_on_numbers_below_doubles():
+    # The sum is never zero, however small its terms are.
+    def f(x, y):
+        z = (x - x) ** 2 + 1e-300 ** (y * 100)
+        return np.where(z == 0, 5, (np.exp(z) - 1) / z + np.where(y * np.exp(-x) != 0, 1, 7))
+
+    actual = range_of(f, (Interval(800, 900), Interval(1, 2)), full_output=True)
+    assert actual.gap <= 1
+    assert np.allclose(ends(actual.enclosure), (2, 2), rtol=2**-9)
+
+
+def test_sums_with_both_signs_may_be_zero():
+    boxes = [DoubleInterval(np.array([x]), np.array([x])) for x in (1000.0, 1.0)]
+
+    def f(x, y):
+        return y / (np.exp(-x) - np.exp(-x * y)) + y / (np.exp(-x) - y * 0)
+
+    with np.errstate(all="ignore"), DefaultEnvironment():
+        (path,) = record(Extended(f, boxes), boxes)
+        assert not path.is_defined(path.program.evaluate(variables(boxes, 0))).any()
+
+
+#: Formulas, points, and whether they are defined there.
+DEFINEDNESS = {
+    "product with zero": (
+        lambda x, y: 1 / (np.exp(-x) * y), [(1000, 0), (1000, 1), (1000, -1)], [0, 1, 1]
+    ),
+    "logarithm of a negative number": (
+        lambda x, y: np.log(y / np.exp(-x)), [(1000, -1), (1000, 1), (1000, 0)], [0, 1, 0]
+    ),
+    "power of zero": (
+        lambda x, y: 1 / (np.exp(-x) * y**2.5), [(1000, 0), (1000, 1), (1000, -1)], [0, 1, 0]
+    ),
+    "root of a negative number": (
+        lambda x, y: np.sqrt(y / np.exp(-x)) + y / np.exp(x), [(1000, -1), (1000, 1)], [0, 1]
+    ),
+    "other zeros": (
+        lambda x, y: (y / np.exp(-x)) / y + np.exp(-x), [(1000, 0), (1000, 1)], [0, 1]
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DEFINEDNESS)
+def test_definedness_with_divisors_below_doubles(name):
+    f, points, want = DEFINEDNESS[name]
+    boxes = [DoubleInterval(x, x) for x in np.array(points, float).T]
+    with np.errstate(all="ignore"), DefaultEnvironment():
+        (path,) = record(Extended(f, boxes), boxes)
+        jets = path.program.evaluate(variables(boxes, 0))
+        assert path.is_defined(jets).tolist() == [bool(x) for x in want]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import reduce
@@ -29,6 +30,7 @@ from halfcl.interval._formulas._rewriting.rules import (
     AND,
     BESIDE,
     MEAN,
+    MEAN_SLOPE,
     MEET,
     OVER,
     OVER_NONZERO,
@@ -47,9 +49,12 @@ _ALONE = 3
 _ONE, _1 = Polynomial.number(1), Fraction(1)
 
 
-def forms_of(parts: Parts, slot: int) -> Iterator[Term]:
-    """Yield other forms of a part; some only if it may be unbounded, since they are long."""
-    x, count = parts.quotients[slot], parts.counts[slot]
+def forms_of(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
+    """Yield other forms of a part with a quotient.
+
+    Some are long, and yielded only if the part may be unbounded.
+    """
+    count = parts.counts[slot]
     if x.count() <= (_LONGER["expanded"] * count if x.cancels else count - 1):
         yield parts.over(x, "div")
     if not x.divisors:
@@ -59,8 +64,42 @@ def forms_of(parts: Parts, slot: int) -> Iterator[Term]:
     yield from _beside_numbers(parts, x, is_open)
     yield from _conjugates(parts, x, count)
     yield from _of_sums(parts, x)
-    yield from _roots(parts, x, is_open)
+    yield from _roots(parts, x, count, is_open)
     yield from _around_poles(parts, x)
+    yield from _squares_of_reciprocals(parts, x)
+
+
+def _squares_of_reciprocals(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield a / s^2 + b / s + c as a (1 / s + b / 2a)^2 + (c - b^2 / 4a) for numbers a.
+
+    s is an atom, or a root of one.
+    """
+    if not x.divisors or any(len(d.terms) > 1 for d, _ in x.divisors):
+        return
+    powers = {a: -p for d, p in x.divisors for a in d.atoms()}
+    own = x.top.times(tuple(sorted(powers.items())), _1)
+    for atom in sorted(powers):
+        terms = _with_square(own, parts.squares.get(atom), atom).parts(atom)
+        if not {-1, -2} <= set(terms) <= {0, -1, -2} or not terms[-2].is_number:
+            continue
+        a, b = terms[-2].constant, terms[-1]
+        reciprocal = Node("recip", (parts.nodes[atom],))
+        square = Node("sqr", (add([reciprocal, parts.sum(b.times((), 1 / (2 * a)))]),))
+        rest = terms.get(0, Polynomial({})) + (b * b).times((), -1 / (4 * a))
+        yield add([times(square, a), parts.sum(rest)])
+
+
+def _with_square(x: Polynomial, square: Quotient | None, root: int) -> Polynomial:
+    """Return a polynomial with the square of a root in place of an atom that is this square."""
+    if square is None or square.divisors or len(square.top.atoms()) != 1:
+        return x
+    (atom,) = square.top.atoms()
+    if square.top != Polynomial.atom(atom):
+        return x
+    total = Polynomial({})
+    for power, part in x.parts(atom).items():
+        total = total + part.times(((root, 2 * power),) if power else (), _1)
+    return total
 
 
 def _completed_squares(parts: Parts, x: Polynomial) -> Iterator[Term]:
@@ -192,6 +231,7 @@ def _conjugate(parts: Parts, x: Quotient, atom: int) -> Quotient | None:
         return None
     a, b = terms[0], terms[1]
     top = Quotient(a * a) + -(Quotient(b * b) * parts.squares[atom])
+    top = dataclasses.replace(top, top=parts.shortest(top.top))
     rest = parts.reduce(top * Quotient(_ONE, x.divisors))
     bottom = parts.reduce(Quotient(a + -(b * Polynomial.atom(atom))))
     return None if bottom.divisors or not bottom.top.terms else rest.with_divisor(bottom.top)
@@ -279,23 +319,44 @@ def _divide_by_terms(parts: Parts, top: Polynomial, bottom: Polynomial) -> Itera
 # ---------------------------------------------------------------- roots, removable poles
 
 
-def _roots(parts: Parts, x: Quotient, is_open: bool) -> Iterator[Term]:
+def _roots(parts: Parts, x: Quotient, count: int, is_open: bool) -> Iterator[Term]:
     """Yield a root of the square of a part that is a product with roots."""
     if not any(parts.is_root(Polynomial.atom(a)) for a, _ in x.top.content()) and not any(
         parts.is_root(d) for d, _ in x.divisors
     ):
         return
     try:
-        square = parts.reduce(x * x)
+        squares = [*parts.with_splits(parts.reduce(x * x))]
     except TooLongError:
         return
-    forms = [*_of_sums(parts, square), *_beside_numbers(parts, square, is_open)]
-    if square.cancels or forms:
+    forms = [form for square in squares for form in _forms_of_square(parts, square, count, is_open)]
+    if forms or any(square.cancels for square in squares):
         roots = tuple((a, p) for a, p in x.top.content() if a in parts.squares)
         divisors = tuple((d, p) for d, p in x.divisors if not parts.is_root(d))
         rest = Quotient(x.top.times(inverse(roots), Fraction(1)), divisors)
-        sign = parts.over(rest, OVER)  # roots are not negative
-        yield Node(ROOT, (_all([parts.over(square, OVER), *forms]), sign))
+        square = _all([parts.over(square, OVER) for square in squares] + forms)
+        for sign in _signs(parts, rest, roots):
+            yield Node(ROOT, (square, parts.over(sign, OVER)))
+
+
+def _signs(parts: Parts, rest: Quotient, roots: Monomial) -> Iterator[Quotient]:
+    """Yield quotients with the sign of a rest times roots, which are not negative.
+
+    Times the square of a root the rest may have less divisors: sqrt(x) / x has the sign of x / x.
+    """
+    yield rest
+    try:
+        other = reduce(Quotient.__mul__, [parts.squares[a] for a, _ in roots], rest)
+    except TooLongError:
+        return
+    if len(other.divisors) < len(rest.divisors):
+        yield other
+
+
+def _forms_of_square(parts: Parts, x: Quotient, count: int, is_open: bool) -> Iterator[Term]:
+    yield from _of_sums(parts, x)
+    yield from _beside_numbers(parts, x, is_open)
+    yield from _conjugates(parts, x, count)
 
 
 def _all(forms: list[Term]) -> Term:
@@ -306,4 +367,4 @@ def _around_poles(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield what encloses quotients around removable poles."""
     for variable, number, *derivatives in continuations(parts.atoms, x) if x.divisors else ():
         around = Node(AND, (parts.nodes[variable], constant(number)))
-        yield Node(OVER_NONZERO, tuple(parts.sum_at(p, variable, around) for p in derivatives))
+        yield Node(MEAN_SLOPE, tuple(parts.sum_at(p, variable, around) for p in derivatives))

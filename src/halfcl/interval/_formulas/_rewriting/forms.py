@@ -4,7 +4,10 @@ Sums, products and quotients are expanded to quotients of polynomials, in which 
 Each part then has several forms, and its range is what all of them contain:
 
 - the expanded quotient, where terms or factors cancelled: (x + h)^2 - x^2 is h (2 x + h);
-- squares completed: x^2 - 2 x y + y^2 is (x - y)^2;
+- squares completed: x^2 - 2 x y + y^2 is (x - y)^2, also of reciprocals;
+- square divisors of roots: sqrt(x^2 / y^2 + 1) is sqrt(x^2 + y^2) / |y|;
+- functions of inverse functions: cos(atan(y / x)) is |x| / sqrt(x^2 + y^2);
+- the greater number where a path decides it: max(x, y) is y where x <= y;
 - conjugates: sqrt(x + 1) - sqrt(x) is 1 / (sqrt(x + 1) + sqrt(x)) where that divisor is not zero;
 - means: (x - y) / (x + y) is a mean of 1 and -1 with the weights x and y, so it is between them
   where both have one sign;
@@ -61,11 +64,28 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
         yield from logarithms_of(parts, name_of(step), parts.quotient(step.operands[0]))
     elif is_output and step.slot in parts.quotients:
         quotient = parts.quotients[step.slot]
-        yield from forms_of(parts, step.slot)
+        for x in parts.with_splits(quotient):
+            yield from forms_of(parts, step.slot, x)
         yield from exponentials(parts, quotient)
         yield from forms_with_waves(parts, quotient)
         yield from without_common_zeros(parts, quotient)
         yield from with_decay(parts, quotient)
+
+
+def _decided_extrema(path: Path) -> dict[int, int]:
+    """Return the greater and lesser ones of two slots whose order a path's constraints decide.
+
+    max(x, y) is y on the path of x <= y.
+    """
+    extrema: dict[tuple[str, int, int], int] = {}
+    for least, most in path.orders():
+        for pair in ((least, most), (most, least)):
+            extrema["max", *pair], extrema["min", *pair] = most, least
+    return {
+        step.slot: extrema[key]
+        for step in path.program.steps
+        if len(step.operands) == 2 and (key := (name_of(step), *step.operands)) in extrema
+    }
 
 
 def rewritten(path: Path, boxes: Sequence[DoubleInterval] | None = None) -> Path | None:
@@ -78,9 +98,13 @@ def rewritten(path: Path, boxes: Sequence[DoubleInterval] | None = None) -> Path
     if len(path.program.steps) > MOST_STEPS:
         return None
     program, parts, is_new = path.program, Parts(path.program, boxes), False
-    outputs = _outputs(program)
+    outputs, same = _outputs(program), _decided_extrema(path)
     for step in program.steps:
         parts.add(step)
+        if step.slot in same:
+            parts.replace(step.slot, same[step.slot])
+            is_new = True
+            continue
         for form in _forms(parts, step, step.slot in outputs):
             parts.nodes[step.slot] = Node(MEET, (parts.nodes[step.slot], form))
             is_new = True

@@ -6,6 +6,7 @@ arithmetic. A slot is both a place in a program and, for atoms, the atom's numbe
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
@@ -14,6 +15,7 @@ from typing import TypeAlias
 import numpy as np
 
 from halfcl.interval._formulas._rewriting.continuation import FUNCTIONS, Atoms
+from halfcl.interval._formulas._rewriting.inverses import COMPOSITIONS
 from halfcl.interval._formulas._rewriting.polynomials import (
     Monomial,
     Polynomial,
@@ -21,7 +23,7 @@ from halfcl.interval._formulas._rewriting.polynomials import (
     TooLongError,
     inverse,
 )
-from halfcl.interval._formulas._rewriting.rules import OVER_NONZERO
+from halfcl.interval._formulas._rewriting.rules import MEET, OVER_NONZERO
 from halfcl.interval._formulas._search.programs import Program, Step, Variable
 from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.interval._formulas.jets import Jet, Node, constant, variables
@@ -32,8 +34,10 @@ Term: TypeAlias = Node | Jet
 
 #: The greatest exponent of powers that are expanded.
 _POWER = 8
-#: The first slot beyond those of programs, and beyond the atoms that are derivatives.
-_MORE = 1 << 20
+#: The first slot beyond those of programs, and beyond the atoms that are derivatives; the first one
+#: of roots that the program lacks.
+_MORE, _ROOTS = 1 << 20, 1 << 21
+_ONE = Polynomial.number(1)
 
 
 def name_of(step: Step | None) -> str:
@@ -84,6 +88,21 @@ def _number(jet: Jet) -> Quotient | None:
     return Quotient(Polynomial.number(Fraction(low)))
 
 
+def _integer_power(x: Quotient, power: int) -> Quotient:
+    """Return x, 1 or 1 / x."""
+    return {0: Quotient(_ONE), 1: x}.get(power) or x.reciprocal()
+
+
+def _is_square(step: Step) -> bool:
+    exponents = [int(np.asarray(n).flat[0]) for n in step.others]
+    return name_of(step) == "sqr" or (name_of(step) == "pown" and exponents == [2])
+
+
+def _plain(x: Quotient) -> Quotient:
+    """Return a quotient that equals others with the same terms and divisors."""
+    return Quotient(x.top, tuple(sorted(x.divisors, key=lambda y: hash(y[0]))))
+
+
 class Parts:
     """The parts of a program, added step by step.
 
@@ -109,6 +128,10 @@ class Parts:
         self.counts = [int(slot not in program.constants) for slot in range(count)]
         #: The squares of atoms that are roots, and functions with derivatives.
         self.squares: dict[int, Quotient] = {}
+        #: The atoms that are roots, by their squares.
+        self._roots: dict[Quotient, int] = {}
+        #: The quotients by square divisors of roots.
+        self._splits: dict[int, Quotient] = {}
         self.atoms = Atoms(count)
         self._variables = {i: frozenset({i}) for i in range(program.count)}
         for own in program.steps:
@@ -141,12 +164,19 @@ class Parts:
                 self.quotients[slot] = quotient
                 self.counts[slot] = sum(self.counts[i] for i in step.operands)
                 self._keep_sum(slot, quotient)
+            elif self._compose(slot, name, self.steps.get(step.operands[0])):
+                pass
             elif name in FUNCTIONS:
                 self.atoms.add(slot, name, operands[0])
             elif name in _SQUARES and step.part == 0:
-                self.squares[slot] = self.reduce(_SQUARES[name](*operands))
+                self._add_root(slot, self.reduce(_SQUARES[name](*operands)))
         except TooLongError:
             pass  # an atom, of which nothing else is known
+
+    def replace(self, slot: int, other: int) -> None:
+        """Replace a step's result by that of another slot, which is the same number."""
+        self.nodes[slot], self.quotients[slot] = self.nodes[other], self.quotient(other)
+        self.counts[slot], self._variables[slot] = self.counts[other], self.variables(other)
 
     def _keep_sum(self, slot: int, x: Quotient) -> None:
         """Keep the slot of a sum without divisors, so that it is not computed twice."""
@@ -186,6 +216,119 @@ class Parts:
         return self._waves[key]
 
     # ------------------------------------------------------------ roots
+
+    def _add_root(self, slot: int, square: Quotient) -> None:
+        """Add a root, and what it is if its square has square divisors.
+
+        sqrt(x^2 / y^2 + 1) is sqrt(x^2 + y^2) / |y| where y is not zero.
+        """
+        self.squares[slot] = square
+        known = self._roots.setdefault(_plain(square), slot)
+        if known != slot:
+            self._set(slot, Quotient(Polynomial.atom(known)))
+        elif any(power > 1 for _, power in square.divisors):
+            split = self._split_root(square, self.nodes[slot], self._square_roots_of_terms(slot))
+            self._splits[slot], self.counts[slot] = split, split.count()
+
+    def _set(self, slot: int, x: Quotient) -> None:
+        """Set the quotient of a slot that is no arithmetic."""
+        self.quotients[slot], self.counts[slot] = dataclasses.replace(x, cancels=True), x.count()
+
+    def _split_root(
+        self, square: Quotient, node: Term | None, squared: Sequence[Quotient]
+    ) -> Quotient:
+        """Return a root as another root over the roots of square divisors.
+
+        node: that of the root, if the program has it. squared: the numbers of whose squares it is
+        the sum, if known.
+        """
+        rest = Quotient(square.top, tuple((d, 1) for d, p in square.divisors if p % 2))
+        bottom = Quotient(_ONE)
+        for divisor, power in square.divisors:
+            bottom *= self._size(divisor, power // 2)
+        if (known := self._roots.get(_plain(rest))) is None:
+            products = [self.over(self.reduce(x * bottom), "div") for x in squared]
+            squares = [Node("sqr", (x,)) for x in products]
+            radicand = add(squares) if squares else self.over(rest, "div")
+            root: Term = Node("sqrt", (radicand,))
+            if node is not None:  # where it is defined, the new one is its product with the divisor
+                root = Node(MEET, (mul(self.over(bottom, "div"), node), root))
+            known = self._new_root(rest, root)
+        return bottom.reciprocal() * Quotient(Polynomial.atom(known))
+
+    def _size(self, x: Polynomial, power: int) -> Quotient:
+        """Return |x|^power."""
+        size = Quotient(x ** (power - power % 2))
+        if power % 2:
+            square = Quotient(x * x)
+            root = self._roots.get(_plain(square))
+            if root is None:
+                root = self._new_root(square, Node("abs", (self.sum(x),)))
+            size *= Quotient(Polynomial.atom(root))
+        return size
+
+    def _new_root(self, square: Quotient, node: Term) -> int:
+        """Return a new atom that is the root of a square."""
+        atom = self._roots[_plain(square)] = _ROOTS + len(self._roots)
+        atoms = square.top.atoms().union(*(d.atoms() for d, _ in square.divisors))
+        self._variables[atom] = frozenset[int]().union(*map(self.variables, atoms))
+        self.nodes[atom], self.squares[atom] = node, square
+        return atom
+
+    def _square_roots_of_terms(self, slot: int) -> list[Quotient]:
+        """Return the numbers of whose squares a root's radicand is the sum; none if it is not."""
+        step = self.steps[slot]
+        if name_of(step) == "hypot":
+            return [self.quotient(i) for i in step.operands]
+        terms, numbers = [*step.operands] if name_of(step) == "sqrt" else [], []
+        while terms:
+            term = self.steps.get(terms.pop())
+            if name_of(term) == "add" and term is not None:
+                terms += term.operands
+            elif term is not None and _is_square(term):
+                numbers.append(self.quotient(term.operands[0]))
+            else:
+                return []
+        return numbers
+
+    def _compose(self, slot: int, name: str, inverse_step: Step | None) -> bool:
+        """Set the quotient of a function of an inverse function; return whether it is one."""
+        composition = COMPOSITIONS.get((name, name_of(inverse_step)))
+        if composition is None or inverse_step is None:
+            return False
+        z = self.without_tangents(self.quotient(inverse_step.operands[0]))
+        result = _integer_power(z, composition.power)
+        if composition.of_root:
+            a, b = (Quotient(Polynomial.number(c)) for c in composition.square)
+            square = self.reduce(a + b * z * z)
+            is_sum = composition.square == (1, 1)
+            root = self._split_root(square, None, [Quotient(_ONE), z] if is_sum else [])
+            result *= _integer_power(root, composition.of_root)
+        self._set(slot, self.reduce(result))
+        return True
+
+    def without_tangents(self, x: Quotient, unbounded: bool = False) -> Quotient:
+        """Return a quotient with sin / cos in place of tangents, or of those that are unbounded."""
+        for atom in sorted(x.top.atoms() | {a for d, _ in x.divisors for a in d.atoms()}):
+            step = self.steps.get(atom)
+            if name_of(step) != "tan" or step is None:
+                continue
+            if not unbounded or self.is_unbounded(atom):
+                sine, cosine = (self.wave(name, step.operands[0]) for name in ("sin", "cos"))
+                x = x.with_ratio(atom, Polynomial.atom(sine), Polynomial.atom(cosine))
+        return x
+
+    def with_splits(self, x: Quotient) -> Iterator[Quotient]:
+        """Yield a quotient, and it with square divisors of roots outside of these."""
+        yield x
+        atoms = x.top.atoms().union(*(d.atoms() for d, _ in x.divisors)) & self._splits.keys()
+        try:
+            for atom in sorted(atoms):
+                x = x.with_ratio(atom, self._splits[atom].top, self._splits[atom].bottom())
+            if atoms:
+                yield dataclasses.replace(self.reduce(x), cancels=True)
+        except TooLongError:
+            return
 
     def reduce(self, x: Quotient) -> Quotient:
         """Return a quotient without squares of roots."""
@@ -285,6 +428,11 @@ def _reduce_top(x: Quotient, atom: int, square: Quotient) -> Quotient:
 def _reduce_divisors(x: Quotient, atom: int, square: Quotient) -> Quotient:
     """Return a quotient in whose divisors an atom's square is replaced."""
     root, powers = Polynomial.atom(atom), dict(x.divisors)
+    if powers.get(root, 0) == 1 and len(square.top.terms) > 1 and not square.divisors:
+        quotient = x.top.exact_quotient(square.top)  # s^2 / s is s
+        if quotient is not None:
+            del powers[root]
+            return Quotient.of(quotient * root, powers.items(), True)
     if powers.get(root, 0) < 2:
         return x
     power = powers.pop(root)

@@ -243,6 +243,15 @@ class Quotient:
             top, tuple((d, p) for d, p in powers.items() if not d.is_number), self.cancels
         )
 
+    def with_ratio(self, atom: int, top: Polynomial, bottom: Polynomial) -> Quotient:
+        """Return the quotient with a ratio of polynomials in place of an atom."""
+        result = _with_ratio(self.top, atom, top, bottom)
+        for divisor, power in self.divisors:
+            other = _with_ratio(divisor, atom, top, bottom).reciprocal()
+            for _ in range(power):
+                result = other * result
+        return result
+
     def count(self) -> int:
         """Return how often atoms occur."""
         return self.top.count() + sum(d.count() for d, _ in self.divisors)
@@ -270,3 +279,12 @@ def _times_factors(x: Polynomial, factors: Mapping[Polynomial, int]) -> Polynomi
         if power:
             x = x * factor**power
     return x
+
+
+def _with_ratio(x: Polynomial, atom: int, top: Polynomial, bottom: Polynomial) -> Quotient:
+    parts = x.parts(atom)
+    most = max(parts, default=0)
+    total = Polynomial({})
+    for power, part in parts.items():
+        total = total + part * top**power * bottom ** (most - power)
+    return Quotient.of(total, [(bottom, most)] if most else [], False)

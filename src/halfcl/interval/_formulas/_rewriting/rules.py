@@ -31,6 +31,7 @@ MEET, OVER, OVER_NONZERO = "same number as", "over", "over nonzero"
 MEAN, ROOT, AND = "weighted mean", "root with the sign of", "and"
 BESIDE, AMPLITUDE = "on one side of a number", "wave of an amplitude"
 LOG, EXP = "logarithm with that of zero", "exponential that may be zero"
+MEAN_SLOPE = "quotient of mean slopes"
 
 
 def _meet_derivatives(
@@ -85,7 +86,8 @@ def _weighted_mean(*jets: Jet) -> Jet:
     """Return a range of (w1 r1 + w2 r2 + ...) / (w1 + w2 + ...), of weights and then numbers.
 
     Where all weights have one sign, it is between the least and the greatest number whose weight is
-    not zero.
+    not zero. A number with a pole where its weight is zero counts, too, since their product may be
+    any number.
     """
     half = len(jets) // 2
     weights, numbers = [x.value for x in jets[:half]], [x.value for x in jets[half:]]
@@ -93,19 +95,35 @@ def _weighted_mean(*jets: Jet) -> Jet:
     is_mean = is_mean | reduce(np.logical_and, [w.hi <= 0 for w in weights])
     low, high = np.full((), np.inf), np.full((), -np.inf)
     for weight, number in zip(weights, numbers, strict=True):
-        counts = (weight.lo != 0) | (weight.hi != 0)
+        counts = (weight.lo != 0) | (weight.hi != 0) | ~number.is_bounded
         low = np.fmin(low, np.where(counts, number.lo, np.inf))
         high = np.fmax(high, np.where(counts, number.hi, -np.inf))
     return _nothing(choose(is_mean & (low <= high), DoubleInterval(low, high), ENTIRE), jets)
 
 
+def _flip_derivatives(
+    where: Truths, derivatives: Mapping[_Key, DoubleInterval]
+) -> dict[_Key, DoubleInterval]:
+    return {key: doubles.flip(where, y) for key, y in derivatives.items()}
+
+
 def _root(x: Jet, sign: Jet) -> Jet:
-    """Return a range of the number whose square is x and whose sign is that of another."""
-    size = doubles.sqrt(x.value)
-    negative = doubles.neg(size)
-    both = doubles.hull(size, negative)
-    value = choose(sign.value.lo >= 0, size, choose(sign.value.hi <= 0, negative, both))
-    return _nothing(choose(size.is_empty, ENTIRE, value), (x, sign))
+    """Return a range of the number whose square is x and whose sign is that of another.
+
+    Where the sign is the same on all of a box, it is the root itself, or its negative.
+    """
+    root = single_result(RULES["sqrt"](x))
+    size = root.value
+    is_positive, is_negative = sign.value.lo >= 0, sign.value.hi <= 0
+    both = doubles.hull(size, doubles.neg(size))
+    is_negative = np.asarray(is_negative & ~is_positive)
+    value = choose(is_positive | is_negative, doubles.flip(is_negative, size), both)
+    is_nonzero = (sign.value.lo > 0) | (sign.value.hi < 0)
+    level = np.where(is_nonzero, root.level, np.uint8(UNDEFINED))
+    slopes = _flip_derivatives(is_negative, root.slopes)
+    curvatures = _flip_derivatives(is_negative, root.curvatures)
+    value = choose(size.is_empty, ENTIRE, value)
+    return Jet(value, level, max(x.order, sign.order), slopes, curvatures)
 
 
 RULES.update({MEET: _meet, OVER: quotient_rule, OVER_NONZERO: _over_nonzero})
@@ -132,6 +150,16 @@ def _and(x: Jet, y: Jet) -> Jet:
     return _nothing(doubles.hull(x.value, y.value), (x, y))
 
 
+def _mean_slope(x: Jet, y: Jet) -> Jet:
+    """Return x / y, of derivatives between two points, and nothing where one may be unbounded.
+
+    There the functions may have a pole, and the mean value theorem does not hold.
+    """
+    quotient = _over_nonzero(x, y)
+    is_smooth = x.value.is_bounded & y.value.is_bounded
+    return _nothing(choose(is_smooth, quotient.value, ENTIRE), (x, y))
+
+
 def _logarithm(x: Jet) -> Jet:
     """Return log x, which is beyond all doubles where x is zero, as for powers of zero."""
     logarithm = single_result(RULES["log"](x))
@@ -147,5 +175,5 @@ def log_with_zero(x: DoubleInterval) -> DoubleInterval:
 
 
 RULES.update({MEAN: _weighted_mean, ROOT: _root, AND: _and, LOG: _logarithm, BESIDE: _beside})
-RULES[AMPLITUDE] = _wave
+RULES[AMPLITUDE], RULES[MEAN_SLOPE] = _wave, _mean_slope
 RULES[EXP] = lambda x: RULES["exp"](x)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import reduce
 
-from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, mul, name_of, power_of
+from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, mul, power_of
 from halfcl.interval._formulas._rewriting.polynomials import (
     Monomial,
     Polynomial,
@@ -33,36 +33,12 @@ def forms_with_waves(parts: Parts, x: Quotient) -> Iterator[Term]:
 
 def _without_tangents(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield a quotient with sin / cos in place of tangents that may have a pole."""
-    quotient = x
     try:
-        for atom in sorted(x.top.atoms() | {a for d, _ in x.divisors for a in d.atoms()}):
-            step = parts.steps.get(atom)
-            if name_of(step) == "tan" and step is not None and parts.is_unbounded(atom):
-                sine, cosine = (parts.wave(name, step.operands[0]) for name in ("sin", "cos"))
-                quotient = _with_ratio(quotient, atom, sine, cosine)
+        quotient = parts.without_tangents(x, unbounded=True)
     except TooLongError:
         return
     if quotient is not x:
         yield parts.over(quotient, OVER)
-
-
-def _with_ratio(x: Quotient, atom: int, top: int, bottom: int) -> Quotient:
-    """Return a quotient with a ratio of two atoms in place of another atom."""
-    result = _polynomial_with_ratio(x.top, atom, top, bottom)
-    for divisor, power in x.divisors:
-        other = _polynomial_with_ratio(divisor, atom, top, bottom).reciprocal()
-        result = reduce(Quotient.__mul__, [other] * power, result)
-    return result
-
-
-def _polynomial_with_ratio(x: Polynomial, atom: int, top: int, bottom: int) -> Quotient:
-    parts = x.parts(atom)
-    most = max(parts, default=0)
-    one, other = Polynomial.atom(top), Polynomial.atom(bottom)
-    total = Polynomial({})
-    for power, part in parts.items():
-        total = total + part * one**power * other ** (most - power)
-    return Quotient.of(total, [(other, most)] if most else [], False)
 
 
 def _pairs(parts: Parts, x: Polynomial) -> list[tuple[int, int]]:

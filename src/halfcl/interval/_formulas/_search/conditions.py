@@ -18,6 +18,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from halfcl.interval._bounds.pairs import Tracer, Truths
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.rules import MEET
+from halfcl.interval._formulas._search import positive
 from halfcl.interval._formulas._search.contractors import contract
 from halfcl.interval._formulas._search.limits import TOTAL
 from halfcl.interval._formulas._search.programs import Program, Variable
@@ -208,11 +209,23 @@ class Path:
     def __init__(self, program: Program, constraints: Sequence[Constraint]) -> None:
         self.program, self.constraints = program, constraints
         needed = {program.roots[0], *(s for c in constraints if c.outcome for s in c.slots)}
+        self._underflowing = positive.underflowing(program)
+        #: Whether divisors may be too small for doubles, but not zero.
+        self.may_underflow = positive.divides_by(program, self._underflowing)
         #: The operations without which there is no result: others may be undefined.
         self.needed = program.steps_for(needed)
         always = _slots_of_result(program)
         #: The constraints whose operands are defined wherever there is a result.
         self._binding = [c.outcome or always.issuperset(c.slots) for c in constraints]
+
+    def orders(self) -> Iterator[tuple[int, int]]:
+        """Yield pairs of slots of which the first is not greater wherever there is a result."""
+        for constraint, is_binding in zip(self.constraints, self._binding, strict=True):
+            a, b = constraint.slots
+            if constraint.relation == "equal":
+                yield from [(a, b), (b, a)] if constraint.outcome else []
+            elif is_binding:
+                yield (a, b) if constraint.outcome else (b, a)
 
     def contract(
         self, values: Sequence[DoubleInterval], is_defined: Truths, result: DoubleInterval
@@ -257,6 +270,25 @@ class Path:
         values = [jet.value for jet in jets]
         return self.contract(values, self.outcomes(jets)[2], doubles.ENTIRE)
 
+    def is_defined(self, jets: Sequence[Jet]) -> Truths:
+        """Return where the result is defined, also if divisors underflow to zero in doubles."""
+        root = self.program.roots[0]
+        is_known = jets[root].level >= DEFINED
+        if self.may_underflow and not is_known.all():
+            is_known = is_known | positive.is_defined(self.program, jets)
+        return np.asarray(is_known)
+
+    def _equals_zero(self, constraint: Constraint) -> int | None:
+        """Return the slot that a constraint compares with zero, if that may underflow."""
+        if constraint.relation != "equal" or self._underflowing.isdisjoint(constraint.slots):
+            return None
+        constants = self.program.constants
+        for one, other in (constraint.slots, constraint.slots[::-1]):
+            if one in constants and bool((constants[one].value.has(0)).all()):
+                is_zero = (constants[one].value.lo == 0) & (constants[one].value.hi == 0)
+                return other if bool(is_zero.all()) else None
+        return None
+
     def outcomes(self, jets: Sequence[Jet]) -> tuple[Truths, Truths, Truths]:
         """Return where the constraints hold for all points and for some; where they are defined."""
         values = [jet.value for jet in jets]
@@ -265,6 +297,10 @@ class Path:
         for constraint in self.constraints:
             is_defined = _are_defined(jets, constraint.defined or constraint.slots)
             sure, open_ = constraint.holds(values, is_defined)
+            if (other := self._equals_zero(constraint)) is not None:
+                differs = positive.nonzeros(self.program, jets, [other])[other]
+                sure = sure | (differs & is_defined & (not constraint.outcome))
+                open_ = open_ & ~(differs & constraint.outcome)
             certain, possible = certain & sure, possible & open_
             everywhere = everywhere & is_defined
         return certain, possible, everywhere

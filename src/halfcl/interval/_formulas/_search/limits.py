@@ -26,6 +26,7 @@ from halfcl.interval._formulas._rewriting.rules import (
     EXP,
     LOG,
     MEAN,
+    MEAN_SLOPE,
     MEET,
     OVER,
     OVER_NONZERO,
@@ -265,7 +266,7 @@ _LAWS: dict[str, Callable[..., Limit]] = {
     "abs": _abs, "sqr": _sqr, "pown": _pown, "pow": _pow, "total": _total,
     "positive": lambda x: x, "rsqrt": lambda x: _recip(_sqrt(x)),
     MEET: _meet, OVER: _div, OVER_NONZERO: _div, ROOT: _root, MEAN: _unknown, AND: _unknown,
-    BESIDE: _unknown, AMPLITUDE: _unknown,
+    BESIDE: _unknown, AMPLITUDE: _unknown, MEAN_SLOPE: _unknown,
     LOG: _log, EXP: _exp,
     "fma": lambda a, b, c: _add(_mul(a, b), c),
     **{name: _rising(name) for name in _RISING},
@@ -274,6 +275,7 @@ _LAWS: dict[str, Callable[..., Limit]] = {
 }  # fmt: skip
 _LAWS |= {name: _LAWS[other] for name, other in SYNONYMS.items() if other in _LAWS}
 
+QUOTIENTS = ("div", "divide", OVER, OVER_NONZERO)
 #: Operations that are defined for all operands, whether or not they have a limit.
 TOTAL = {
     "add", "sub", "mul", "neg", "abs", "sqr", "total", "positive", "fma", "exp", "exp2", "exp10",
@@ -318,6 +320,8 @@ def _apply(step: Step, operands: Sequence[Limit]) -> Limit:
     unknown = np.logical_or.reduce([x.value.is_empty for x in operands])
     value = choose(unknown, EMPTY, value)
     defined = functools.reduce(np.logical_and, [x.defined for x in operands])
+    if step.name in QUOTIENTS:  # the divisor is not zero on the way, even if both have limits 0
+        return Limit(value, side, defined & ~_recip(operands[1]).value.is_empty)
     return Limit(value, side, defined & (~value.is_empty | (step.name in TOTAL)))
 
 

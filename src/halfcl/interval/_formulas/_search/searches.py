@@ -64,8 +64,11 @@ _SLOW = 2, 4
 _FINEST, _FARTHEST = 2.0**-64, 2.0**64
 #: The share of an interval that a gap must have for a cut there.
 _GAP = 0.25
-#: How much narrower pieces become in the variables by which bounds are lost, than in others.
+#: How much narrower pieces become in the variables by which bounds or slopes are lost, than in
+#: others.
 _PREFERENCE = 32
+#: The inverse of the size below which widths have no orders of magnitude.
+_NEAR_ZERO = 2.0**10
 #: The rank of infinity among halves, counted from zero.
 _INFINITY = 0x7C00
 
@@ -85,6 +88,11 @@ def can_cut(low: Doubles, at: Doubles, high: Doubles) -> Truths:
     """Return whether both parts are worth evaluating."""
     is_large = (np.minimum(at - low, high - at) > _FINEST) & (np.abs(at) < _FARTHEST)
     return np.asarray(is_large & (low < at) & (at < high))
+
+
+def _orders(x: Doubles) -> Doubles:
+    """Return the signed orders of magnitude of numbers, which are linear near zero."""
+    return np.asarray(np.arcsinh(_NEAR_ZERO * x))
 
 
 # ---------------------------------------------------------------- pieces of boxes
@@ -316,7 +324,10 @@ class _Route:
         value = jet.value
         if self.bounding is not self:
             jet, _, _ = self.evaluate(points, 0)
-        is_defined = (jet.level >= DEFINED) & ~value.is_empty & ~jet.value.is_empty
+        is_known = np.asarray(jet.level >= DEFINED)
+        if self.path is not None and self.path.may_underflow and not is_known.all():
+            is_known = np.asarray(self.path.is_defined(self.path.program.jets))
+        is_defined = is_known & ~value.is_empty & ~jet.value.is_empty
         return value, is_defined, is_defined & certain
 
     @property
@@ -464,10 +475,17 @@ class Search:
         return queue
 
     def _shares(self, pieces: Pieces) -> Doubles:
-        """Return the widths of variables as shares of the box, if that is bounded."""
+        """Return the widths of variables as shares of the box, if that is bounded.
+
+        They are geometric means of linear and logarithmic shares, since a piece may be a small part
+        of its box but extend over most orders of magnitude.
+        """
         whole = (self.boxes[1] - self.boxes[0])[:, pieces.of]
+        orders = (_orders(self.boxes[1]) - _orders(self.boxes[0]))[:, pieces.of]
         widths = pieces.high - pieces.low
-        return np.where(np.isfinite(whole) & (whole > 0), widths / whole, widths)
+        own_orders = _orders(pieces.high) - _orders(pieces.low)
+        shares = np.sqrt((widths / whole) * (own_orders / orders))
+        return np.where(np.isfinite(whole) & (whole > 0), shares, widths)
 
     def _find_values(self, queue: Pieces) -> Pieces:
         """Look for values of all problems; return what is not decided by these."""
@@ -735,6 +753,8 @@ class Search:
             is_first = (votes > 0) & (votes == votes.max(axis=0))
             shares = np.where(is_first, _PREFERENCE * shares, shares)
         changes = widths * np.maximum(np.abs(slopes.low), np.abs(slopes.high))
+        is_steep = ~np.isfinite(changes) & (widths > 0)
+        shares = np.where(is_steep, _PREFERENCE * shares, shares)
         is_known = slopes.known & np.isfinite(changes).all(axis=0) & changes.any(axis=0)
         axis = np.argmax(np.where(is_known, changes, shares), axis=0)
         rows = np.arange(len(pieces))

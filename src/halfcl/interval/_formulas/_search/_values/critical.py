@@ -23,15 +23,9 @@ from halfcl._tables import ROWS
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._search._values.plain import PlainProgram
-from halfcl.interval._formulas._search._values.poles import (
-    QUOTIENTS,
-    Pole,
-    Ranges,
-    limits_at,
-    poles_of,
-)
+from halfcl.interval._formulas._search._values.poles import Pole, Ranges, limits_at, poles_of
 from halfcl.interval._formulas._search.conditions import Path
-from halfcl.interval._formulas._search.limits import ABOVE, BELOW
+from halfcl.interval._formulas._search.limits import ABOVE, BELOW, QUOTIENTS
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS
 from halfcl.interval._formulas.doubles import EMPTY, DoubleInterval, Doubles, choose, point

@@ -14,14 +14,21 @@ from typing import NamedTuple
 import numpy as np
 
 from halfcl.interval._bounds.pairs import Index, Truths
-from halfcl.interval._formulas._rewriting.rules import LOG, OVER, OVER_NONZERO
-from halfcl.interval._formulas._search.limits import ABOVE, ANY, BELOW, EQUAL, Limit, propagate
+from halfcl.interval._formulas._rewriting.rules import LOG
+from halfcl.interval._formulas._search.limits import (
+    ABOVE,
+    ANY,
+    BELOW,
+    EQUAL,
+    QUOTIENTS,
+    Limit,
+    propagate,
+)
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS
 from halfcl.interval._formulas.doubles import EMPTY, DoubleInterval, choose, point
 from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, Jet
 
-QUOTIENTS = ("div", "divide", OVER, OVER_NONZERO)
 #: From where operations of one operand, or of a base, approach their poles at certain numbers.
 _SIDES: dict[str, dict[float, tuple[int, ...]]] = {
     **{name: {0.0: (ABOVE, BELOW)} for name in ("recip", "reciprocal", *QUOTIENTS)},
