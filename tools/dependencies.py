@@ -96,6 +96,7 @@ ROOM_LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("arithmetic", "fusion", "guards", "literals"),
         ("calls", "preprocessing"),
         ("pragmas",),
+        ("refusals",),
         ("listing", "parsing"),
         ("source",),
     ),

@@ -142,7 +142,7 @@ def test_functions_that_are_called_have_the_bits_of_inlined_ones(queue, fp16, mo
     source, items = cl_expressions.program(None, step=11), 200
     here = cl.Program(source, contract="always")
     there = cl.Program(source, contract="always", device=queue, fp16=fp16)
-    assert "_called(" in there.kernels[0]._device.text("rtp")
+    assert "_called(" in there.kernels[0]._device.translation("rtp").text
     inputs = cl_expressions.inputs(items)
     for name in cl_expressions.kernels(11):
         outs = [np.zeros(items, RESULTS[name.split("_")[0]]) for _ in range(2)]

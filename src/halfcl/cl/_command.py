@@ -69,16 +69,16 @@ def run(options: argparse.Namespace) -> int:
 def _translate(options: argparse.Namespace) -> int:
     source = read_text(options.file, MOST_READ, "file", errors="replace")
     try:
-        text = translate(
+        text, calls = translate(
             source, options.translate, fp16=not options.no_fp16, contract=options.contract,
             rounding=options.rounding, options=options.options, name=str(options.file),
-            float_functions=options.float_functions,
+            float_functions=options.float_functions, full_output=True,
         )  # fmt: skip
     except BuildError as error:
         return _fail(error, DOES_NOT_BUILD)
     except ValueError as error:  # of the options
         return _fail(error, FAILED)
-    for call in text.device_calls:
+    for call in calls:
         print(f"{call}: the device's own, with its results", file=sys.stderr)
     if options.out == "-":
         print(text, end="")

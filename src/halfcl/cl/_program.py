@@ -169,7 +169,7 @@ separate 1.359, fused 1.36
     ) -> tuple[Kernel, ...]:
         library = OnCuda if OnCuda.runs_on(self.device) else OnOpenCL
         device: OnDevice = library(self._parsed, self.contract, self.device, fp16, float_functions)
-        self.device_calls = device.text("rte").device_calls
+        self.device_calls = device.translation("rte").device_calls
         return tuple(DeviceKernel(self, f, device) for f in functions)
 
     def _module(

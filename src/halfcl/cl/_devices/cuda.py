@@ -82,7 +82,7 @@ class OnCuda(OnDevice):
         self._device = cupy.cuda.Device(number if number >= 0 else None)
         self._configurations: dict[tuple[object, ...], _LaunchConfiguration] = {}
         self.images = CudaImages(self.copy_to_device, self.copy_back)
-        self.text("rte")
+        self.translation("rte")
         try:
             try_out(cupy, self._device)
         except DeviceError as error:

@@ -84,7 +84,7 @@ class OnOpenCL(OnDevice):
             self.images = DeviceImages(
                 self.library, queue, lambda text: self._compile(text, ()), has_samplers
             )
-        self.text("rte")
+        self.translation("rte")
 
     def _translate(self, contract: Fusing, mode: RoundingMode) -> Translation:
         return translate_parsed(
@@ -107,10 +107,10 @@ class OnOpenCL(OnDevice):
                 raise BuildError([Diagnostic(None, "error", message)])
 
     def source(self, mode: RoundingMode) -> tuple[Translation, list[str]]:
-        """Return the text for launches in a mode, and its build options."""
-        text = self.text(mode)
-        self._check_needs(text)
-        return text, self._build_options()
+        """Return the translation for launches in a mode, and its build options."""
+        translation = self.translation(mode)
+        self._check_needs(translation.text)
+        return translation, self._build_options()
 
     def _build_options(self) -> list[str]:
         options = [f"-cl-std={self._source.options.standard}"]

@@ -72,18 +72,18 @@ class OnDevice(ABC):
         self._source, self._contract = source, contract
         self._float_functions = float_functions
         self._built: dict[str, Any] = {}  # by text
-        self._texts: dict[RoundingMode, Translation] = {}
+        self._translations: dict[RoundingMode, Translation] = {}
         self.lock = threading.Lock()
 
-    def text(self, mode: RoundingMode) -> Translation:
+    def translation(self, mode: RoundingMode) -> Translation:
         """Return the translation for launches in a mode."""
-        if mode not in self._texts:
-            self._texts[mode] = self._translate(self._contract, mode)
-        return self._texts[mode]
+        if mode not in self._translations:
+            self._translations[mode] = self._translate(self._contract, mode)
+        return self._translations[mode]
 
     def executable(self, mode: RoundingMode) -> Any:
         """Return the program that the device's compiler built for a mode."""
-        text = self.text(mode)
+        text = self.translation(mode).text
         if text not in self._built:
             self._built[text] = self._build(text)
         return self._built[text]

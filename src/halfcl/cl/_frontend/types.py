@@ -57,7 +57,7 @@ CHAR, UCHAR = Scalar("char", np.dtype(np.int8), 1), Scalar("uchar", np.dtype(np.
 SHORT, USHORT = Scalar("short", np.dtype(np.int16), 2), Scalar("ushort", np.dtype(np.uint16), 2)
 INT, UINT = Scalar("int", np.dtype(np.int32), 3), Scalar("uint", np.dtype(np.uint32), 3)
 LONG, ULONG = Scalar("long", np.dtype(np.int64), 4), Scalar("ulong", np.dtype(np.uint64), 4)
-#: They have 128 bits, of which `guards.long_longs` leaves 64.
+#: They have 128 bits, of which `refusals.long_longs` leaves 64.
 LONG_LONG = Scalar("long long", np.dtype(np.int64), 5)
 ULONG_LONG = Scalar("unsigned long long", np.dtype(np.uint64), 5)
 HALF = Scalar("half", np.dtype(half), FLOATING)

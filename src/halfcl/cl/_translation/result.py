@@ -36,7 +36,8 @@ class DeviceCall(NamedTuple):
     --------
     >>> from halfcl import cl
     >>> source = "kernel void f(global float *a) { a[0] = exp(a[0]); }"
-    >>> print(*cl.translate(source, float_functions="device").device_calls)
+    >>> result = cl.translate(source, float_functions="device", full_output=True)
+    >>> print(*result.device_calls)
     program.cl:1:41: exp of float
     """
 
@@ -49,33 +50,27 @@ class DeviceCall(NamedTuple):
         return f"{place}{self.name} of {self.type}"
 
 
-class Translation(str):
-    """A translated source: a str, and the calls that it leaves to the device.
+class Translation(NamedTuple):
+    """The full output of `translate`.
 
     Attributes
     ----------
+    text : str
+        The translated source.
     device_calls : tuple of DeviceCall
-        The calls whose results each device chooses, in the order of the source; none without
-        ``float_functions="device"``.
+        The calls whose results each device chooses, in the order of the source, each once; none
+        without ``float_functions="device"``.
 
     Examples
     --------
     >>> from halfcl import cl
-    >>> text = cl.translate("kernel void f(global float *a) { a[0] = fabs(a[0]); }")
-    >>> text.device_calls
+    >>> source = "kernel void f(global float *a) { a[0] = fabs(a[0]); }"
+    >>> cl.translate(source, full_output=True).device_calls
     ()
     """
 
-    device_calls: tuple[DeviceCall, ...]
-
-    def __new__(cls, text: str, device_calls: Iterable[DeviceCall] = ()) -> Translation:
-        """Return the text with the calls, without repetitions."""
-        self = super().__new__(cls, text)
-        self.device_calls = tuple(dict.fromkeys(device_calls))
-        return self
-
-    def __getnewargs__(self) -> tuple[str, tuple[DeviceCall, ...]]:  # type: ignore[override]
-        return str(self), self.device_calls
+    text: str
+    device_calls: tuple[DeviceCall, ...] = ()
 
 
 def note_of(calls: Iterable[DeviceCall]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Collection
-from typing import Literal, get_args
+from typing import Literal, get_args, overload
 
 from halfcl.cl._frontend.errors import BuildError, Diagnostic, SourceLocation
 from halfcl.cl._frontend.preprocessing import preprocess
@@ -32,6 +32,7 @@ from halfcl.typing import RoundingMode
 NATIVE = frozenset({"add", "subtract", "multiply", "divide", "sqrt", "fma", "convert_half"})
 
 
+@overload
 def translate(
     source: str,
     language: Literal["opencl", "cuda"] = "opencl",
@@ -43,7 +44,39 @@ def translate(
     name: str = "program.cl",
     native: Collection[str] = (),
     float_functions: FloatFunctions = "exact",
-) -> Translation:
+    full_output: Literal[False] = False,
+) -> str: ...
+
+
+@overload
+def translate(
+    source: str,
+    language: Literal["opencl", "cuda"] = "opencl",
+    *,
+    fp16: bool = True,
+    contract: Fusing = "never",
+    rounding: RoundingMode | None = None,
+    options: str = "",
+    name: str = "program.cl",
+    native: Collection[str] = (),
+    float_functions: FloatFunctions = "exact",
+    full_output: Literal[True],
+) -> Translation: ...
+
+
+def translate(
+    source: str,
+    language: Literal["opencl", "cuda"] = "opencl",
+    *,
+    fp16: bool = True,
+    contract: Fusing = "never",
+    rounding: RoundingMode | None = None,
+    options: str = "",
+    name: str = "program.cl",
+    native: Collection[str] = (),
+    float_functions: FloatFunctions = "exact",
+    full_output: bool = False,
+) -> str | Translation:
     """Translate a kernel's source, pragmas included, for a real device, bit for bit.
 
     Parameters
@@ -73,12 +106,15 @@ def translate(
         Functions of float and double whose results OpenCL does not fix (``exp``, ``sin``,
         ``length``): with "exact" those that halfcl cannot write for every device are refused, the
         others (``rsqrt``, ``mix``, ``dot``) have the host's bits. "device" leaves all of them to
-        the device, and the result names their calls. Others, and those of half, are never left.
+        the device; a comment in the text and the full output name them. Others, and those of
+        half, are never left.
+    full_output : bool, default False
+        Whether to return a `Translation`, which also has the calls that are left to the device.
 
     Returns
     -------
-    Translation
-        A str: the functions of halfcl that it calls, then the source. In OpenCL C, behind
+    str or Translation
+        The text: the functions of halfcl that it calls, then the source. In OpenCL C, behind
         ``#line 1``, it is the author's text with the necessary changes; in CUDA C++ it is
         generated, with the author's names, statements and comments.
 
@@ -164,11 +200,13 @@ def translate(
         )
     parsed = parse_source(source, options, name, True, "translate")
     if dialect.program is not None:
-        return cpp_text(parsed, dialect, contract, rounding, float_functions)
-    return translate_parsed(
-        parsed, fp16, contract, rounding, known, float_functions=float_functions,
-        keeps_includes=True,
-    )  # fmt: skip
+        result = cpp_text(parsed, dialect, contract, rounding, float_functions)
+    else:
+        result = translate_parsed(
+            parsed, fp16, contract, rounding, known, float_functions=float_functions,
+            keeps_includes=True,
+        )  # fmt: skip
+    return result if full_output else result.text
 
 
 def translate_parsed(
@@ -215,7 +253,8 @@ def translate_parsed(
     if one is not None:
         text = one.restore(text, keeps_includes)
     shown = source.name.replace("\\", "\\\\").replace('"', '\\"')
-    return Translation(f'{head}\n#line 1 "{shown}"\n{text}', target.device_calls)
+    calls = tuple(dict.fromkeys(target.device_calls))
+    return Translation(f'{head}\n#line 1 "{shown}"\n{text}', calls)
 
 
 def _parse_one_text(one: OneText, source: Source) -> Source:

@@ -138,9 +138,9 @@ class Program(_ORIGINAL):  # type: ignore[misc,valid-type]
         if _is_translated(self._text, words):
             context = self._text_context  # pyopencl deletes its own after a build
             device = _device(context, devices)
-            text, words = _translate(context, device, self._text, words, self._float_functions)
-            super().__init__(context, text)
-            self.device_calls = text.device_calls
+            result, words = _translate(context, device, self._text, words, self._float_functions)
+            super().__init__(context, result.text)
+            self.device_calls = result.device_calls
             devices = [device]
         super().build(words, devices, cache_dir)
         return self
@@ -238,7 +238,7 @@ def _translate(
     context: object, device: object, source: str, options: Sequence[str],
     float_functions: FloatFunctions,
 ) -> tuple[cl.Translation, list[str]]:  # fmt: skip
-    """Return the text for a device, and the build options that it needs."""
+    """Return the translation for a device, and the build options that it needs."""
     with as_pyopencl("clBuildProgram"):
         words = shlex.join([*options, "-I", _HEADERS])
         parsed = parse_source(_prepare(source), words, "program.cl", extents=True)

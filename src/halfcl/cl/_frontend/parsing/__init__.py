@@ -8,9 +8,7 @@ from clang.cindex import TranslationUnit
 
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.errors import BuildError, Diagnostic
-from halfcl.cl._frontend.guards.crashes import check_crashes
 from halfcl.cl._frontend.guards.interrupts import defer_interrupts
-from halfcl.cl._frontend.guards.long_longs import narrow_long_longs
 from halfcl.cl._frontend.parsing import expressions, initializers, lexical, operators, statements
 from halfcl.cl._frontend.parsing.library import diagnostics_of, translation_unit
 from halfcl.cl._frontend.parsing.parser import Parser
@@ -18,6 +16,8 @@ from halfcl.cl._frontend.parsing.stack import check_depth, with_stack
 from halfcl.cl._frontend.pragmas import Pragmas
 from halfcl.cl._frontend.preprocessing import Text
 from halfcl.cl._frontend.preprocessing.options import Options
+from halfcl.cl._frontend.refusals.crashes import check_crashes
+from halfcl.cl._frontend.refusals.long_longs import narrow_long_longs
 
 __all__ = ["parse"]
 

@@ -8,13 +8,13 @@ from clang.cindex import Cursor, CursorKind as Kind
 
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.builtins import find
-from halfcl.cl._frontend.guards.long_longs import is_long_long
 from halfcl.cl._frontend.literals.formats import format_errors
 from halfcl.cl._frontend.literals.samplers import sampler_of
 from halfcl.cl._frontend.parsing.conversions import address, convert, swizzle
 from halfcl.cl._frontend.parsing.initializers import convert_initializer, has_effect
 from halfcl.cl._frontend.parsing.library import value_of
 from halfcl.cl._frontend.parsing.parser import Makers, Parser
+from halfcl.cl._frontend.refusals.long_longs import is_long_long
 from halfcl.cl._frontend.types import Pointer, Type, Vector
 
 

@@ -60,7 +60,7 @@ def cpp_text(
         parts.append(_MODE)
     if "hc_local" in body:
         parts.append(words.local)
-    return Translation("\n".join([*parts, "", body]), calls)
+    return Translation("\n".join([*parts, "", body]), tuple(dict.fromkeys(calls)))
 
 
 def _order(diagnostic: Any) -> tuple[int, int]:

@@ -1,0 +1,1 @@
+"""Texts that are refused before or after parsing, although clang takes them."""
