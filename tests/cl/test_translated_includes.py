@@ -177,3 +177,13 @@ def test_devices_get_one_text(folder, device):
     p = np.array([0, 1.25], np.float16)
     program.k(1, 1, p)
     assert p[0] == 4.5
+
+
+def test_file_that_is_first_included_by_another_is_written_there(folder):
+    (folder / "outer.h").write_text(
+        '#pragma once\n#include "twice.h"\nT four(T x) { return twice(twice(x)); }\n'
+    )
+    source = f'{HEAD}#include "types.h"\n#include "outer.h"\n#include "twice.h"\n'
+    text = own(f"{source}kernel void k(global T *p) {{ p[0] = four(p[1]); }}\n")
+    assert text.index("T twice(T x)") < text.index("T four(T x)")
+    assert text.count("T twice(T x)") == 1

@@ -169,7 +169,11 @@ def _as_comment(match: re.Match[str]) -> str:
 
 
 def _include(one: OneText, options: Options) -> bool:
-    """Write the files of active directives into a text; return whether there were any."""
+    """Write the files of active directives into a text; return whether there were any.
+
+    Of repeated files with #pragma once only the first counts. So such a file waits for the next
+    call if one before it includes files, which may be the same.
+    """
     matches = list(_INCLUDE.finditer(blank_comments(one.text)))
     places = [next(iter(_files_at(one, match.start()))) for match in matches]
     pieces, at = [], 0
@@ -182,7 +186,7 @@ def _include(one: OneText, options: Options) -> bool:
         at = match.end()
     marked = preprocess("".join([*pieces, one.text[at:]]), one.name, options).text
     active = {int(n) for n in re.findall(rf"\b{_MARK}(\d+)\b", marked)}
-    pieces, at = [], 0
+    pieces, at, includes_more = [], 0, False
     for number, match in enumerate(matches):
         if number not in active:
             continue
@@ -191,10 +195,14 @@ def _include(one: OneText, options: Options) -> bool:
         path = _resolve(operand, _files_at(one, match.start()), options)
         if path is None:  # the preprocessor has reported it
             continue
+        text = _read(path)
+        if includes_more and _ONCE.search(text):
+            break
+        includes_more = includes_more or _INCLUDE.search(text) is not None
         directive = one.text[match.start() : match.end()]
         line = _line_in_file(one, match.start()) + directive.count("\n")
         is_reachable = _resolve(operand, [one.name], options) == path
-        region = _region(one, directive, path, places[number], line, is_reachable)
+        region = _region(one, directive, path, text, places[number], line, is_reachable)
         pieces += [one.text[at : match.start()], region]
         at = match.end()
     if not at:
@@ -203,12 +211,16 @@ def _include(one: OneText, options: Options) -> bool:
     return True
 
 
-def _region(
-    one: OneText, directive: str, path: str, parent: str, next_line: int, is_reachable: bool
-) -> str:
-    """Return a file's text between marks."""
+def _read(path: str) -> str:
     with open(path, encoding="utf-8-sig", errors="replace", newline="") as opened:
-        text = opened.read()
+        return opened.read()
+
+
+def _region(
+    one: OneText, directive: str, path: str, text: str, parent: str, next_line: int,
+    is_reachable: bool,
+) -> str:  # fmt: skip
+    """Return a file's text between marks."""
     has_been_read = any(os.path.realpath(i.path) == os.path.realpath(path) for i in one.inclusions)
     is_repeated = has_been_read and _ONCE.search(text) is not None
     if is_repeated:
