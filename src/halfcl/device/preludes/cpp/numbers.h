@@ -345,8 +345,8 @@ HCL_FUNCTION T hcl_mix(T x, T y, T a)
 }
 HCL_FUNCTION T hcl_smoothstep(T low, T high, T x)
 {
-    double t = __ddiv_rn(__dsub_rn((double)x, (double)low),
-                         __dsub_rn((double)high, (double)low));
+    double t =
+        __ddiv_rn(__dsub_rn((double)x, (double)low), __dsub_rn((double)high, (double)low));
     t = t <= 0 ? 0 : t >= 1 ? 1 : t;
     return (T)__dmul_rn(__dmul_rn(t, t), __dsub_rn(3, __dmul_rn(2, t)));
 }
