@@ -70,8 +70,9 @@ def read_patterns(path: Path) -> list[tuple[str, str]]:
     """Return the patterns of an options.txt, with the options of each; none without the file."""
     if not path.exists():
         return []
-    lines = (line.partition("#")[0].split(None, 1) for line in path.read_text().splitlines())
-    return [(words[0], words[1].strip() if len(words) > 1 else "") for words in lines if words]
+    lines = (line.split(None, 1) for line in path.read_text().splitlines())
+    rows = [words for words in lines if words and not words[0].startswith("#")]
+    return [(words[0], words[1].strip() if len(words) > 1 else "") for words in rows]
 
 
 def projects_in(folder: Path) -> list[Path]:

@@ -59,7 +59,7 @@ def test_files_with_changes_are_written_in(folder):
     text = own(source)
     wanted = (
         '#include "types.h"\n#line 1 "twice.h"\n// #pragma once\n'
-        "HC_INLINE T twice(T x) { return hc_multiply_rte(x, 2.0h); }\n"
+        "HCI_INLINE T twice(T x) { return hc_multiply_rte(x, 2.0h); }\n"
         '#line 4 "k.cl"\nkernel void k'
     )
     assert wanted in text
@@ -73,7 +73,7 @@ def test_files_in_files(folder):
                options="-I .")  # fmt: skip
     # a file in sub/ could include inner.h, k.cl could not
     inner = '#line 1 "sub/inner.h"\n#include "types.h"\n#define INNER(x) ((x) * TWO)\n'
-    assert f'#line 1 "sub/outer.h"\n{inner}#line 2 "sub/outer.h"\nHC_INLINE T f(T x)' in text
+    assert f'#line 1 "sub/outer.h"\n{inner}#line 2 "sub/outer.h"\nHCI_INLINE T f(T x)' in text
     assert 'return (hc_multiply_rte((x), 2.0h)); }\n#line 3 "k.cl"\n' in text
 
 
@@ -88,7 +88,7 @@ def test_folders_of_the_options(folder):
     (folder / "sub" / "far.h").write_text("half far(half x) { return x + 1; }\n")
     source = f"{HEAD}#include <far.h>\nkernel void k(global half *p) {{ p[0] = far(p[1]); }}\n"
     text = own(source, options="-I sub")
-    assert '#line 1 "sub/far.h"\nHC_INLINE half far' in text
+    assert '#line 1 "sub/far.h"\nHCI_INLINE half far' in text
 
 
 def test_names_that_are_macros(folder):

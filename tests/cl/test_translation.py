@@ -129,8 +129,8 @@ def test_macros_of_the_mode_are_expanded():
         f"{SELECT}{before}\nkernel void k(global half *p) {{ *p = f_rtz(f_rtp(*p)); }}"
     )
     own = text.partition("#line 1")[2].splitlines()
-    assert own[7] == "HC_INLINE half f_rtz(half x) { return hc_add_rtz(x, 1.0h); }"
-    assert own[9] == "HC_INLINE half f_rtp(half x) { return hc_add_rtp(x, 1.0h); }"
+    assert own[7] == "HCI_INLINE half f_rtz(half x) { return hc_add_rtz(x, 1.0h); }"
+    assert own[9] == "HCI_INLINE half f_rtp(half x) { return hc_add_rtp(x, 1.0h); }"
 
 
 def test_preprocessor_conditions_are_resolved():

@@ -50,7 +50,7 @@ class Editor:
             if function.is_kernel:
                 sub_groups.check(self.target, function)
         if not function.is_kernel:
-            word = "HC_INLINE "
+            word = "HCI_INLINE "
         elif self.target.is_intel and is_at_risk(function):
             word = "HC_ONE_LANE "
         else:

@@ -35,7 +35,7 @@ _IN_MODE = """\
 
 #: Intel's runtime for CPUs (2026.2) passes wrong arguments to functions that take 3-component
 #: vectors, in any OpenCL C, unless they are inlined.
-_INLINE = "#define HC_INLINE __attribute__((always_inline))"
+_INLINE = "#define HCI_INLINE __attribute__((always_inline))"
 
 #: An attribute with which Intel's runtime does not vectorize a kernel.
 _ONE_LANE = "#define HC_ONE_LANE __attribute__((intel_vec_len_hint(1)))"
@@ -141,7 +141,7 @@ def prelude(target: Target, text: str, options: Options) -> str:
         called = called_functions(names, dialect, target.repetition, text)
         parts.append(source(dialect, names, called))
     parts.append("#pragma OPENCL FP_CONTRACT OFF")
-    if "HC_INLINE" in text:
+    if "HCI_INLINE" in text:
         parts.append(_INLINE)
     if "HC_ONE_LANE" in text:
         parts.append(_ONE_LANE)
