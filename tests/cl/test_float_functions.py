@@ -4,7 +4,7 @@ import cl_floats
 import cuda_host
 import numpy as np
 import pytest
-from cl_devices import queue_of
+from cl_devices import device_of
 from exhaustive import either
 
 from halfcl import cl
@@ -33,13 +33,7 @@ def names_of(type_, is_left=False):
 @pytest.fixture(scope="module")
 def device(request):
     """The device of a kind: an OpenCL queue, or g++ in place of a GPU."""
-    if request.param == "cuda":
-        if cuda_host.GXX is None:
-            pytest.skip("needs g++ to run CUDA C++ on the host")
-        with cuda_host.in_place_of_cupy():
-            yield "cuda"
-    else:
-        yield from queue_of(pytest.importorskip("pyopencl", reason="needs an OpenCL device"))
+    yield from device_of(request.param)
 
 
 every_device = pytest.mark.parametrize("device", ["cuda", "opencl"], indirect=True)

@@ -2,10 +2,9 @@
 
 import re
 
-import cuda_host
 import numpy as np
 import pytest
-from cl_devices import queue_of
+from cl_devices import device_of
 
 from halfcl import cl
 
@@ -158,13 +157,7 @@ def test_cuda_has_all_in_one_text(folder):
 
 @pytest.fixture(params=["cuda", "opencl"])
 def device(request):
-    if request.param == "cuda":
-        if cuda_host.GXX is None:
-            pytest.skip("needs g++ to run CUDA C++ on the host")
-        with cuda_host.in_place_of_cupy():
-            yield "cuda"
-    else:
-        yield from queue_of(pytest.importorskip("pyopencl", reason="needs an OpenCL device"))
+    yield from device_of(request.param)
 
 
 def test_devices_get_one_text(folder, device):
@@ -187,3 +180,17 @@ def test_file_that_is_first_included_by_another_is_written_there(folder):
     text = own(f"{source}kernel void k(global T *p) {{ p[0] = four(p[1]); }}\n")
     assert text.index("T twice(T x)") < text.index("T four(T x)")
     assert text.count("T twice(T x)") == 1
+
+
+def test_files_are_not_limited_by_how_many_include_others(folder):
+    count = 250  # more than may include each other
+    for number in range(count):
+        name = f"f{number}"
+        text = f'#pragma once\n#include "twice.h"\nT {name}(T x) {{ return x + 1; }}\n'
+        (folder / f"{name}.h").write_text(text)
+    includes = "".join(f'#include "f{number}.h"\n' for number in range(count))
+    source = (
+        f'{HEAD}#include "types.h"\n{includes}kernel void k(global T *p) {{ p[0] = f9(p[1]); }}\n'
+    )
+    text = own(source)
+    assert text.count("T twice(T x)") == 1 and text.count("return hc_add_rte(x, 1.0h)") == count

@@ -12,10 +12,9 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import count
 
 from halfcl.cl._frontend.errors import BuildError, Diagnostic, SourceLocation
-from halfcl.cl._frontend.guards.nesting import DEEPEST_INCLUDES
+from halfcl.cl._frontend.guards.nesting import MOST_INCLUDES
 from halfcl.cl._frontend.preprocessing import preprocess
 from halfcl.cl._frontend.preprocessing.options import Options
 from halfcl.cl._translation.editing.directives import blank_comments
@@ -29,6 +28,8 @@ _GUARD = re.compile(
     r"[ \t]*\n\s*#[ \t]*define[ \t]+(?:(?P=a)|(?P=b))\b"
 )
 _MARK = "hci_included_"
+#: In place of the path of a file that a macro names.
+_UNKNOWN = ""
 _BEGIN, _END, _KEPT = "//hci-begin ", "//hci-end ", "//hci-kept "
 _UNCHANGED_MARK = "//hci-unchanged "
 _UNCHANGED = re.compile(rf"^{_UNCHANGED_MARK}(\d+)\n", re.MULTILINE)
@@ -155,13 +156,11 @@ def one_text(source: str, name: str, options: Options) -> OneText | None:
     if text == source and not _INCLUDE.search(blank_comments(source)):
         return None
     one = OneText(name, text)
-    for depth in count():
-        if not _include(one, options):
-            return one.complete() if one.text != source else None
-        if depth > DEEPEST_INCLUDES:
-            message = "not translated: #include nested too deeply"
+    while _include(one, options):
+        if len(one.inclusions) > MOST_INCLUDES:  # as for the parser, which has read them
+            message = f"not translated: more than {MOST_INCLUDES:,} includes in all"
             raise BuildError([Diagnostic(None, "error", message)])
-    return None
+    return one.complete() if one.text != source else None
 
 
 def _as_comment(match: re.Match[str]) -> str:
@@ -172,7 +171,7 @@ def _include(one: OneText, options: Options) -> bool:
     """Write the files of active directives into a text; return whether there were any.
 
     Of repeated files with #pragma once only the first counts. So such a file waits for the next
-    call if one before it includes files, which may be the same.
+    call if one before it may include it, too.
     """
     matches = list(_INCLUDE.finditer(blank_comments(one.text)))
     places = [next(iter(_files_at(one, match.start()))) for match in matches]
@@ -186,7 +185,7 @@ def _include(one: OneText, options: Options) -> bool:
         at = match.end()
     marked = preprocess("".join([*pieces, one.text[at:]]), one.name, options).text
     active = {int(n) for n in re.findall(rf"\b{_MARK}(\d+)\b", marked)}
-    pieces, at, includes_more = [], 0, False
+    pieces, at, reachable = [], 0, set[str]()
     for number, match in enumerate(matches):
         if number not in active:
             continue
@@ -196,9 +195,9 @@ def _include(one: OneText, options: Options) -> bool:
         if path is None:  # the preprocessor has reported it
             continue
         text = _read(path)
-        if includes_more and _ONCE.search(text):
+        if not reachable.isdisjoint((_UNKNOWN, os.path.realpath(path))) and _ONCE.search(text):
             break
-        includes_more = includes_more or _INCLUDE.search(text) is not None
+        _add_reachable(path, _files_at(one, match.start()), options, reachable)
         directive = one.text[match.start() : match.end()]
         line = _line_in_file(one, match.start()) + directive.count("\n")
         is_reachable = _resolve(operand, [one.name], options) == path
@@ -209,6 +208,19 @@ def _include(one: OneText, options: Options) -> bool:
         return False
     one.text = "".join([*pieces, one.text[at:]])
     return True
+
+
+def _add_reachable(path: str, files: list[str], options: Options, reachable: set[str]) -> None:
+    """Add the real paths of the files that a file may include, at any depth and in any branch."""
+    waiting = [path]
+    while waiting:
+        path = waiting.pop()
+        for match in _INCLUDE.finditer(_read(path)):
+            inner = _resolve(match[1], [path, *files], options)
+            real = _UNKNOWN if inner is None else os.path.realpath(inner)
+            if inner is not None and real not in reachable:
+                waiting.append(inner)
+            reachable.add(real)
 
 
 def _read(path: str) -> str:
