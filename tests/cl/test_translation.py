@@ -190,6 +190,8 @@ def test_arguments():
         cl.translate("", "metal")
     with pytest.raises(TypeError, match="argument fp16: expected True or False, got 1"):
         cl.translate("", fp16=1)
+    with pytest.raises(TypeError, match="argument full_output: expected True or False, got 1"):
+        cl.translate("", full_output=1)
     with pytest.raises(ValueError, match="argument fp16: expected True with cuda"):
         cl.translate("", "cuda", fp16=False)
     with pytest.raises(ValueError, match="argument native: expected none with cuda"):

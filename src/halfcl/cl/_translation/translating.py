@@ -173,8 +173,11 @@ def translate(
         raise ValueError(
             f"translate: argument language: expected {' or '.join(languages)}, got {language!r}"
         )
-    if not isinstance(fp16, bool):
-        raise TypeError(f"translate: argument fp16: expected True or False, got {fp16!r}")
+    for argument, value in (("fp16", fp16), ("full_output", full_output)):
+        if not isinstance(value, bool):
+            raise TypeError(
+                f"translate: argument {argument}: expected True or False, got {value!r}"
+            )
     if contract not in get_args(Fusing):
         raise ValueError(
             f"translate: argument contract: expected never or always, got {contract!r}"

@@ -232,11 +232,11 @@ class _Initializer:
         self._clear(place)
         if any(other.contains(place) for other, _ in self._overlapping(place)):
             for part in place.numbers():  # a part of a value becomes zero
-                self._put(part, _zero(self._parser.start(cursor), part.type))
+                self._set_value(part, _zero(self._parser.start(cursor), part.type))
         if isinstance(place.type, Array | Record):
             self._fill(_Elements(cursor.get_children()), place, has_braces=True)
             return
-        self._put(place, convert_initializer(self._parser, cursor, place.type))
+        self._set_value(place, convert_initializer(self._parser, cursor, place.type))
         if not isinstance(place.type, Vector):
             for child in list(cursor.get_children())[1:]:
                 self._drop(child)
@@ -264,7 +264,7 @@ class _Initializer:
         else:
             self.dropped.append(self._parser.expression(value))
 
-    def _put(self, place: _Place, value: tree.Expression) -> None:
+    def _set_value(self, place: _Place, value: tree.Expression) -> None:
         """Set the value of a part."""
         self._clear(place)
         if len(self._values) == _MOST_VALUES:
@@ -389,14 +389,14 @@ class _Initializer:
         """Assign a value to a part; without braces it may take further elements."""
         parser, type_ = self._parser, place.type
         if (text := _text_for(parser, value, type_)) is not None:
-            self._put(place, text)
+            self._set_value(place, text)
         elif value.kind == Kind.INIT_LIST_EXPR:
             self.assign_braces(value, place)
         elif isinstance(type_, Array | Record) and parser.type(value) != type_:
             elements.put_back(value)
             self._fill(elements, place, has_braces=False)
         else:
-            self._put(place, self._convert(value, type_))
+            self._set_value(place, self._convert(value, type_))
 
 
 def has_effect(node: tree.Node) -> bool:
