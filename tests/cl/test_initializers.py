@@ -233,3 +233,16 @@ def test_computed_value_of_a_range_is_not_translated():
 def test_translation(declaration, expected, fp16):
     text = cl.translate(f"{PRAGMA}kernel void k() {{ {declaration} }}", fp16=fp16)
     assert expected[fp16] in text.partition("#line 1")[2]
+
+
+@pytest.mark.parametrize(
+    ("declaration", "expected"),
+    [
+        ("half d[3] = {[1] = 1}", "{HCL_HALF(0x0000 /* 0.0 */), HCL_HALF(0x3c00 /* 1.0 */)}"),
+        ("struct { half a; int b; half c; } d = {.b = 1}", "{HCL_HALF(0x0000 /* 0.0 */), 1}"),
+        ("int d[3] = {[1] = 1}", "{{}, 1}"),
+    ],
+)
+def test_zero_between_others_in_cuda(declaration, expected):
+    source = f"{PRAGMA}constant {declaration};\nkernel void k() {{ }}"
+    assert f" = {expected};" in cl.translate(source, "cuda")

@@ -31,6 +31,7 @@ from halfcl.cl._translation.cpp import values
 from halfcl.cl._translation.cpp.calls import builtin_call
 from halfcl.cl._translation.cpp.initializers import (
     Parts,
+    Slot,
     needs_assignments,
     numbers_of,
     overlapping,
@@ -372,21 +373,25 @@ class Writer:
             return self._assign_parts(type_, start, parts)
         if overlap := overlapping(parts):
             self.refuse(overlap, "an initial value that replaces a part of another: assign it")
-        texts = []
+        texts: list[str] = []
+        used = 0
         for place in slots(type_, start):
             inner = parts_within(place, parts)
-            own = inner[0][1] if inner and inner[0][0] == place.start else None
-            if own is not None and (own.type == place.type or isinstance(own, tree.Text)):
-                texts.append(self.braces(own))
-            elif inner:
-                texts.append(self._in_braces(node, place.type, place.start, inner))
+            if inner:
+                texts.append(self._slot(node, place, inner))
+                used = len(texts)
             else:
-                texts.append("{}")
+                texts.append(values.zero(place.type))
             if isinstance(type_, Record) and type_.is_union:
                 break
-        while texts and texts[-1] == "{}":
-            texts.pop()
-        return f"{{{', '.join(texts)}}}"
+        return f"{{{', '.join(texts[:used])}}}"
+
+    def _slot(self, node: tree.Node, place: Slot, parts: Parts) -> str:
+        """Return the value of a member that has parts."""
+        at, own = parts[0]
+        if at == place.start and (own.type == place.type or isinstance(own, tree.Text)):
+            return self.braces(own)
+        return self._in_braces(node, place.type, place.start, parts)
 
     def _assign_parts(self, type_: Record, start: int, parts: Parts) -> str:
         """Return a record whose parts are assigned one by one, since braces cannot name them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from halfcl.cl._frontend.types import BOOL, DOUBLE, FLOAT, HALF, Number, Scalar, Vector
+from halfcl.cl._frontend.types import BOOL, DOUBLE, FLOAT, HALF, Number, Scalar, Type, Vector
 from halfcl.cl._translation.numbers.constants import digits, half_bits, parenthesize_negative
 
 _INTEGERS = {"int": "", "uint": "u", "long": "ll", "ulong": "ull"}
@@ -19,6 +19,14 @@ def constant(type_: Scalar, value: float | int) -> str:
     if type_ == BOOL:
         return "true" if value else "false"
     return _integer(type_, int(value))
+
+
+def zero(type_: Type) -> str:
+    """Return the zero of a type, as a value between others in braces.
+
+    Not {} for a half: NVRTC says that a table with it is no constant.
+    """
+    return constant(HALF, 0) if type_ == HALF else "{}"
 
 
 def _floating(type_: Scalar, value: float) -> str:
