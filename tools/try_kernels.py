@@ -8,7 +8,8 @@ FOLDER is a project, or has a project in each folder; bench/unseen/kernel_set.py
 options.txt is a pattern of their names, and the options that the project's host passes to such: the
 first pattern that fits counts. Headers are looked for beside the source, and in the project.
 
-NAME is a part of the device's or its platform's name; of several devices the first is used. By
+NAME is a part of the device's or its platform's name; of several devices the first is used. Where
+NVIDIA's cuda-bindings and NVRTC are installed, NVRTC compiles the CUDA text (without a GPU). By
 --float-functions device, functions of float without fixed results are left to the device. The
 output is a table with a row per project, how many times as long the device builds the translation
 as the original (in the median), and how many files each reason shuts out, by step; the report lists
@@ -44,6 +45,7 @@ STEPS = {
     "opencl": "OpenCL text",
     "bits": "without fp16",
     "cuda": "CUDA text",
+    "nvrtc": "NVRTC builds it",
     "own translated": "device builds the OpenCL text",
     "bits translated": "without fp16 ",
 }
@@ -127,12 +129,15 @@ def try_one(project: Path, name: str, device: str | None, float_functions: str) 
     os.chdir(project)
     source, settings = Path(name).read_text(errors="replace"), settings_of(project, name)
     translated = settings | {"float_functions": float_functions}
+    in_cuda = functools.cache(lambda: cl.translate(source, "cuda", **translated))
     steps: dict[str, Callable[[], object]] = {
         "here": lambda: cl.Program(source, **settings),
         "opencl": lambda: cl.translate(source, **translated),
         "bits": lambda: cl.translate(source, fp16=False, **translated),
-        "cuda": lambda: cl.translate(source, "cuda", **translated),
+        "cuda": in_cuda,
     }
+    if importlib.util.find_spec("cuda") and importlib.util.find_spec("cuda.bindings"):
+        steps["nvrtc"] = lambda: _compile_cuda(in_cuda())
     if device is not None:
         context, queue = queue_of(device)
         steps["own"] = lambda: _build_as_written(context, source, settings["options"])
@@ -185,6 +190,22 @@ def _build_translated(source: str, queue: Any, settings: dict[str, str], fp16: b
         if not program.kernels:
             return
         program.kernels[0]._device.executable("rte")  # type: ignore[attr-defined]
+
+
+def _compile_cuda(text: str) -> None:
+    from cuda import pathfinder
+    from cuda.bindings import nvrtc
+
+    headers = pathfinder.find_nvidia_header_directory("cudart")
+    options = [f"-I{headers}".encode(), b"--std=c++17", b"--gpu-architecture=sm_90"]
+    _, program = nvrtc.nvrtcCreateProgram(text.encode(), b"program.cu", 0, [], [])
+    (failed,) = nvrtc.nvrtcCompileProgram(program, len(options), options)
+    _, size = nvrtc.nvrtcGetProgramLogSize(program)
+    log = b" " * size
+    nvrtc.nvrtcGetProgramLog(program, log)
+    nvrtc.nvrtcDestroyProgram(program)
+    if failed:
+        raise RuntimeError(log.decode().strip("\0 "))
 
 
 def _why_not(step: Callable[[], object], build_error: type[Exception]) -> str:
