@@ -1,14 +1,15 @@
 """Run projects' OpenCL kernels on random input, here and on an OpenCL device, and compare bytes.
 
     python tools/run_kernels.py FOLDER [--device NAME] [--report FILE.txt]
-        [--float-functions device]
+        [--float-functions device] [--jobs N] [--page PAGE.md]
 
 FOLDER is a project, or has a project in each folder, as for tools/try_kernels.py. Arguments are
 made by their types and by names that many hosts use: ne00 is a size, nb01 a stride in bytes,
 offset0 an offset, src0 a buffer. A kernel counts if a launch with `check=True` finds nothing: what
 it does with such arguments is defined. NaNs are equal. By --float-functions device, functions of
 float without fixed results are left to the device, and kernels of such files do not count. Each
-file is run in a process of its own, which a compiler may end.
+file is run in a process of its own, which a compiler may end; with --jobs, N at once. The output
+is a table with a row per project; --page writes it into a page of the docs.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ import re
 import subprocess
 import sys
 import warnings
-from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from try_kernels import files_of, projects_in, queue_of, settings_of
+from try_kernels import files_of, projects_in, queue_of, settings_of, write_into_page
 
 import halfcl as hc
 from halfcl import cl
@@ -159,7 +161,7 @@ def run_one(here: cl.Program, there: cl.Program, name: str) -> str:
         sizes = tuple(g * n for g, n in zip(groups, local, strict=True))
         wanted = arguments.draw()
         try:
-            kernel(sizes, local, *wanted, check=True, seconds=60, **sub_group)
+            kernel(sizes, local, *wanted, check=True, **sub_group)
             wanted = arguments.draw()
             kernel(sizes, local, *wanted, **sub_group)
         except (cl.CheckError, cl.LaunchError, ValueError) as error:
@@ -206,6 +208,39 @@ def _forms(queue: Any) -> list[bool]:
     return [False, True] if "cl_khr_fp16" in queue.device.extensions.split() else [False]
 
 
+def run_apart(task: tuple[Path, str], device: str, float_functions: str) -> dict[str, str]:
+    """Run the kernels of a file in a process of its own, and return the outcomes."""
+    project, name = task
+    one = json.dumps([str(project), name, device, float_functions])
+    command = [sys.executable, __file__, "--one", one]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS)
+        outcomes: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
+    except (subprocess.TimeoutExpired, IndexError, ValueError):
+        outcomes = {name: "the process ended"}
+    return outcomes
+
+
+def table(results: dict[str, str]) -> str:
+    """Return a row per project: how many kernels (or files that do not build), by outcome."""
+    seen: dict[str, dict[str, set[str]]] = {}
+    for key, why in results.items():
+        kernel, _, halves = key.partition(", ")
+        outcome = why.partition(":")[0]
+        if outcome in ("equal", "DIFFERS"):
+            outcome = f"{outcome}, {halves}"
+        for row in (key.partition("/")[0], "all"):
+            seen.setdefault(row, {}).setdefault(outcome, set()).add(kernel)
+    seen["all"] = seen.pop("all", {})
+    outcomes = {outcome for of_row in seen.values() for outcome in of_row}
+    heads = sorted(outcomes, key=lambda o: (not o.startswith("equal"), "DIFFERS" not in o, o))
+    rows = [
+        f"| {row} | {' | '.join(str(len(of_row.get(h, ()))) for h in heads)} |"
+        for row, of_row in seen.items()
+    ]
+    return "\n".join([f"| project | {' | '.join(heads)} |", "|---|" + "---:|" * len(heads), *rows])
+
+
 def main() -> None:
     if "--one" in sys.argv:
         project, name, device, float_functions = json.loads(sys.argv[2])
@@ -218,22 +253,21 @@ def main() -> None:
     parser.add_argument("--device", default="")
     parser.add_argument("--float-functions", choices=["exact", "device"], default="exact")
     parser.add_argument("--report", type=Path)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--page", type=Path)
     options = parser.parse_args()
+    run = partial(run_apart, device=options.device, float_functions=options.float_functions)
     results: dict[str, str] = {}
-    for project in projects_in(options.folder.resolve()):
-        for name in files_of(project):
-            one = json.dumps([str(project), name, options.device, options.float_functions])
-            command = [sys.executable, __file__, "--one", one]
-            try:
-                done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS)
-                outcomes = json.loads(done.stdout.splitlines()[-1])
-            except (subprocess.TimeoutExpired, IndexError, ValueError):
-                outcomes = {name: "the process ended"}
+    tasks = [(p, name) for p in projects_in(options.folder.resolve()) for name in files_of(p)]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for (project, _), outcomes in zip(tasks, pool.map(run, tasks), strict=True):
             results |= {f"{project.name}/{key}": why for key, why in outcomes.items()}
             if options.report:
                 lines = [f"{key}: {why}\n" for key, why in results.items()]
                 options.report.write_text("".join(lines))
-    print(*Counter(v.partition(":")[0] for v in results.values()).items(), sep="\n")
+    print(table(results))
+    if options.page:
+        write_into_page(options.page, "kernels run", table(results))
 
 
 if __name__ == "__main__":

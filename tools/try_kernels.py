@@ -1,7 +1,7 @@
 """Report which OpenCL C sources of projects build: here, translated, and by an OpenCL device.
 
     python tools/try_kernels.py FOLDER [--device NAME] [--report FILE.txt]
-        [--float-functions device]
+        [--float-functions device] [--jobs N] [--page PAGE.md]
 
 FOLDER is a project, or has a project in each folder; bench/unseen/kernel_set.py fetches some. All
 .cl files of a project are tried, at any depth, or those that its files.txt names. A line of its
@@ -33,6 +33,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -275,6 +276,11 @@ def table(projects: dict[str, dict[str, Outcome]]) -> str:
         "| project | files | " + " | ".join(STEPS[step].strip() for step in steps) + " | times |",
         "|---|---:|" + "---:|" * (len(steps) + 1),
     ]
+    if len(projects) > 1:
+        everything_named = {
+            f"{p}/{f}": o for p, files in projects.items() for f, o in files.items()
+        }
+        projects = projects | {"all": everything_named}
     for name, outcomes in projects.items():
         counted = _built_by_device(outcomes)
         counts = [sum(not o.why.get(step, "-") for o in counted) for step in steps]
@@ -318,6 +324,14 @@ def reasons(projects: dict[str, dict[str, Outcome]]) -> str:
     )
 
 
+def write_into_page(page: Path, name: str, lines: str) -> None:
+    """Replace what a page of the docs has between the marks of a measure."""
+    sys.path.append(str(Path(__file__).parents[1] / "bench" / "unseen"))
+    import docs_page
+
+    docs_page.write(page, name, lines.splitlines())
+
+
 def report(projects: dict[str, dict[str, Outcome]]) -> str:
     each = [
         f"{project}/{name}: {step}: {why}"
@@ -340,16 +354,28 @@ def main() -> None:
     parser.add_argument("--device")
     parser.add_argument("--float-functions", choices=["exact", "device"], default="exact")
     parser.add_argument("--report", type=Path)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--page", type=Path)
     arguments = parser.parse_args()
-    worker = Worker(arguments.device, arguments.float_functions)
-    projects: dict[str, dict[str, Outcome]] = {}
-    for project in projects_in(arguments.folder.resolve()):
-        outcomes = projects[project.name] = {}
-        for name in files_of(project):
-            outcomes[name] = worker.try_file(project, name)
+    ours = threading.local()
+
+    def try_file(task: tuple[Path, str]) -> Outcome:
+        if not hasattr(ours, "worker"):
+            ours.worker = Worker(arguments.device, arguments.float_functions)
+        outcome: Outcome = ours.worker.try_file(*task)
+        return outcome
+
+    folders = projects_in(arguments.folder.resolve())
+    projects: dict[str, dict[str, Outcome]] = {project.name: {} for project in folders}
+    tasks = [(project, name) for project in folders for name in files_of(project)]
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        for (project, name), outcome in zip(tasks, pool.map(try_file, tasks), strict=True):
+            projects[project.name][name] = outcome
             if arguments.report:
                 arguments.report.write_text(report(projects))
     print(table(projects), reasons(projects), sep="\n\n")
+    if arguments.page:
+        write_into_page(arguments.page, "kernels built", table(projects))
 
 
 if __name__ == "__main__":
