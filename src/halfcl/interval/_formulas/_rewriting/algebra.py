@@ -34,6 +34,7 @@ from halfcl.interval._formulas._rewriting.rules import (
     MEET,
     OVER,
     OVER_NONZERO,
+    OVER_UNLESS,
     ROOT,
 )
 from halfcl.interval._formulas.jets import Node, constant
@@ -63,6 +64,7 @@ def forms_of(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
     is_open = bool(x.divisors) and parts.is_unbounded(slot)
     yield from _beside_numbers(parts, x, is_open)
     yield from _conjugates(parts, x, count)
+    yield from _conjugates_of_divisors(parts, x, count)
     yield from _of_sums(parts, x)
     yield from _roots(parts, x, count, is_open)
     yield from _around_poles(parts, x)
@@ -217,6 +219,51 @@ def _conjugates(parts: Parts, x: Quotient, count: int) -> Iterator[Term]:
         if form is not None and (form.count() <= most or not form.top.terms):
             yield parts.over(form, OVER_NONZERO)
             yield from _of_sums(parts, form)
+
+
+def _conjugates_of_divisors(parts: Parts, x: Quotient, count: int) -> Iterator[Term]:
+    for divisor, power in x.divisors:
+        for atom in sorted(divisor.atoms() & set(parts.squares)) if power == 1 else ():
+            try:
+                form = _conjugate_of_divisor(parts, x, divisor, atom)
+            except TooLongError:
+                continue
+            if form is not None and form.count() <= _LONGER["conjugate"] * count + _MORE:
+                yield _over_conjugate(parts, form, divisor, atom)
+                yield from _of_sums(parts, form)
+
+
+def _over_conjugate(parts: Parts, form: Quotient, divisor: Polynomial, atom: int) -> Term:
+    """Return the node of a quotient whose divisor is zero only where a + b s or a - b s is."""
+    node = parts.over(form, OVER_NONZERO)
+    if not form.divisors:
+        return node
+    terms = divisor.parts(atom)
+    conjugate = terms[0] + -(terms[1] * Polynomial.atom(atom))
+    assert isinstance(node, Node)
+    return Node(OVER_UNLESS, (*node.operands, parts.sum(conjugate)))
+
+
+def _conjugate_of_divisor(
+    parts: Parts, x: Quotient, divisor: Polynomial, atom: int
+) -> Quotient | None:
+    """Return n / (a + b s) as n (a - b s) / (a^2 - b^2 s^2), for a root s.
+
+    Factors that cancel are of n and of a^2 - b^2 s^2. Where the divisor that is left is not zero,
+    but that product is, such a factor is zero, hence n is, and n / (a + b s), if a + b s is not.
+    So is the form, since its dividend or a - b s is.
+    """
+    terms = divisor.parts(atom)
+    if set(terms) != {0, 1}:
+        return None
+    a, b = terms[0], terms[1]
+    bottom = Quotient(a * a) + -(Quotient(b * b) * parts.squares[atom])
+    bottom = parts.reduce(dataclasses.replace(bottom, top=parts.shortest(bottom.top)))
+    if not bottom.top.terms:
+        return None
+    others = tuple((d, p) for d, p in x.divisors if d != divisor)
+    top = parts.reduce(Quotient(x.top * (a + -(b * Polynomial.atom(atom)))))
+    return parts.reduce(top * bottom.reciprocal() * Quotient(_ONE, others))
 
 
 def _conjugate(parts: Parts, x: Quotient, atom: int) -> Quotient | None:

@@ -28,6 +28,7 @@ _LEAST_LOGARITHM = -745.0
 
 #: The names of the operations; no function that users may call has such a name.
 MEET, OVER, OVER_NONZERO = "same number as", "over", "over nonzero"
+OVER_UNLESS = "over a number that is zero with another"
 MEAN, ROOT, AND = "weighted mean", "root with the sign of", "and"
 BESIDE, AMPLITUDE = "on one side of a number", "wave of an amplitude"
 LOG, EXP = "logarithm with that of zero", "exponential that may be zero"
@@ -74,6 +75,17 @@ def _over_nonzero(x: Jet, y: Jet) -> Jet:
     if has_zero.any():
         quotient.value = choose(has_zero, ENTIRE, quotient.value)
         quotient.level = np.where(has_zero, np.uint8(UNDEFINED), quotient.level)
+    return quotient
+
+
+def _over_unless(x: Jet, y: Jet, other: Jet) -> Jet:
+    """Return x / y where zero is not in y, or not in another number, and nothing elsewhere.
+
+    The formula is undefined where y is zero and that number is not.
+    """
+    quotient = _over_nonzero(x, y)
+    is_known = ~(other.value.has(0) | other.value.is_empty)
+    quotient.value = choose(is_known, quotient_rule(x, y).value, quotient.value)
     return quotient
 
 
@@ -127,6 +139,7 @@ def _root(x: Jet, sign: Jet) -> Jet:
 
 
 RULES.update({MEET: _meet, OVER: quotient_rule, OVER_NONZERO: _over_nonzero})
+RULES[OVER_UNLESS] = _over_unless
 
 
 def _beside(number: Jet, difference: Jet, divisor: Jet) -> Jet:
