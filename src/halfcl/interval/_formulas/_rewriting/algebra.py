@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import reduce
 
+from halfcl.interval._formulas._rewriting._waves.products import complements
 from halfcl.interval._formulas._rewriting.continuation import continuations
 from halfcl.interval._formulas._rewriting.parts import (
     Parts,
@@ -404,6 +405,7 @@ def _forms_of_square(parts: Parts, x: Quotient, count: int, is_open: bool) -> It
     yield from _of_sums(parts, x)
     yield from _beside_numbers(parts, x, is_open)
     yield from _conjugates(parts, x, count)
+    yield from complements(parts, x)
 
 
 def _all(forms: list[Term]) -> Term:

@@ -31,11 +31,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from halfcl.interval._formulas._rewriting._zeros.factors import with_decay, without_common_zeros
+from halfcl.interval._formulas._rewriting._waves.products import forms_with_products
+from halfcl.interval._formulas._rewriting._waves.sums import forms_with_waves
 from halfcl.interval._formulas._rewriting.algebra import forms_of
 from halfcl.interval._formulas._rewriting.logarithms import LOGARITHMS, exponentials, logarithms_of
 from halfcl.interval._formulas._rewriting.parts import ARITHMETIC, Parts, Term, name_of
 from halfcl.interval._formulas._rewriting.rules import MEET
-from halfcl.interval._formulas._rewriting.waves import forms_with_waves
 from halfcl.interval._formulas._search.conditions import Constraint, Path
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.doubles import DoubleInterval
@@ -68,6 +69,7 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
             yield from forms_of(parts, step.slot, x)
         yield from exponentials(parts, quotient)
         yield from forms_with_waves(parts, quotient)
+        yield from forms_with_products(parts, quotient)
         yield from without_common_zeros(parts, quotient)
         yield from with_decay(parts, quotient)
 
