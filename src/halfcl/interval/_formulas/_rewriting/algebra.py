@@ -38,6 +38,7 @@ from halfcl.interval._formulas._rewriting.rules import (
     OVER_UNLESS,
     ROOT,
 )
+from halfcl.interval._formulas._rewriting.squares import either
 from halfcl.interval._formulas.jets import Node, constant
 
 #: The greatest number of terms of a sum that all are divided by.
@@ -144,6 +145,23 @@ def _beside_numbers(parts: Parts, x: Quotient, is_open: bool) -> Iterator[Term]:
                 continue
 
 
+def _beside_product(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield the side of numbers on which a quotient by two sums is (Cauchy and Schwarz)."""
+    sums = [(d, p) for d, p in x.divisors if len(d.terms) > 1]
+    if not 0 < len(sums) <= 2 or any(p > 1 for _, p in sums):
+        return
+    if len(sums) == 1 and len(sums[0][0].terms) <= _SIDES:  # see `_beside`
+        return
+    bottom = reduce(Polynomial.__mul__, [d for d, _ in sums])
+    factors = [parts.sum(d) for d, _ in sums]
+    rest = Quotient(_ONE, tuple((d, p) for d, p in x.divisors if len(d.terms) == 1))
+    for number in sorted(_quotients(x.top, bottom) & {_1, -_1}):
+        node = either(parts, x.top + bottom.times((), -number))
+        if node is not None:
+            side = Node(BESIDE, (constant(number), node, reduce(mul, factors)))
+            yield mul(parts.over(rest, OVER), side)
+
+
 def _beside(parts: Parts, x: Quotient, divisor: Polynomial, power: int) -> Iterator[Term]:
     bottom = divisor**power
     top, rest = _apart(parts, x, divisor, [bottom])
@@ -157,6 +175,7 @@ def _beside(parts: Parts, x: Quotient, divisor: Polynomial, power: int) -> Itera
         difference = parts.shortest(top + bottom.times((), -number))
         nodes = [parts.sum(difference), *_completed_squares(parts, difference)]
         nodes += _factored(parts, difference)
+        nodes += [node for node in (either(parts, difference),) if node is not None]
         side = Node(BESIDE, (constant(number), _all(nodes), power_of(parts.sum(divisor), power)))
         yield mul(parts.over(rest, OVER), side)
 
@@ -404,6 +423,7 @@ def _signs(parts: Parts, rest: Quotient, roots: Monomial) -> Iterator[Quotient]:
 def _forms_of_square(parts: Parts, x: Quotient, count: int, is_open: bool) -> Iterator[Term]:
     yield from _of_sums(parts, x)
     yield from _beside_numbers(parts, x, is_open)
+    yield from _beside_product(parts, x)
     yield from _conjugates(parts, x, count)
     yield from complements(parts, x)
 

@@ -42,8 +42,8 @@ _EVEN, _ODD = ((0, 1, 0, 1), (1, 0, 1, 0)), ((0, 1, 1, 0), (1, 0, 0, 1))
 def forms_with_products(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield a quotient with products of waves as sums, in its dividend and in its divisors."""
     try:
-        bottoms = [_all(parts, d) for d, _ in x.divisors]
-        top = _all(parts, x.top)
+        bottoms = [form_of_products(parts, d) for d, _ in x.divisors]
+        top = form_of_products(parts, x.top)
         if top is not None or any(node is not None for node in bottoms):
             divisors = [
                 power_of(parts.sum(d) if node is None else node, p)
@@ -56,7 +56,7 @@ def forms_with_products(parts: Parts, x: Quotient) -> Iterator[Term]:
         return
 
 
-def _all(parts: Parts, x: Polynomial) -> Term | None:
+def form_of_products(parts: Parts, x: Polynomial) -> Term | None:
     """Return all forms of a polynomial with products of waves as one; None if there is none."""
     forms = [*sums_of_products(parts, x)]
     return reduce(lambda a, b: Node(MEET, (a, b)), forms) if forms else None
@@ -230,7 +230,7 @@ def _complement(
     for divisor, first, second in ((rest, *weights), (other * other, *weights[::-1])):
         share = top.exact_quotient(divisor) if divisor.terms else None
         if share is not None:
-            node = _all(parts, less)
+            node = form_of_products(parts, less)
             number = parts.sum(less) if node is None else Node(MEET, (parts.sum(less), node))
             numbers = (mul(parts.sum(share), number), parts.sum(_NONE))
             yield Node(MEAN, (first, second, *numbers))
