@@ -197,14 +197,15 @@ def real_power(x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
 
 
 _QUARTER = doubles.mul(doubles.point(0.5), PI)
+_ANGLES_OF_POINTS = DoubleInterval(-PI.hi, PI.hi)
 
 
 def angle(y: DoubleInterval, x: DoubleInterval) -> DoubleInterval:
-    """Return the angle of points off the negative x axis, elsewhere the enclosure in halves.
+    """Return the angle of points, which jumps on the negative x axis, from -pi below it to pi.
 
-    On that axis the angle jumps.
+    Boxes on both sides of the axis have the enclosure in halves, within that in doubles.
     """
-    right, above, below = x.lo > 0, y.lo > 0, y.hi < 0
+    right, above, below = x.lo > 0, (y.lo >= 0) & (y.hi > 0), y.hi < 0
     result = FUNCTIONS["atan"](doubles.div(y, x))
     if right.all():
         return result
@@ -213,7 +214,8 @@ def angle(y: DoubleInterval, x: DoubleInterval) -> DoubleInterval:
     result = choose(right, result, choose(above, upper, lower))
     if (right | above | below).all():  # else the function of halves takes the most time
         return result
-    return choose(right | above | below, result, half_function("atan2")(y, x))
+    others = intersection(half_function("atan2")(y, x), _ANGLES_OF_POINTS)
+    return choose(right | above | below, result, others)
 
 
 #: The arithmetic in which the table's formulas are evaluated.

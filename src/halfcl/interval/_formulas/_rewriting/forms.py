@@ -31,7 +31,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from halfcl.interval._formulas._rewriting._zeros.factors import with_decay, without_common_zeros
-from halfcl.interval._formulas._rewriting._waves.angles import ANGLES, angles
+from halfcl.interval._formulas._rewriting._waves.angles import (
+    ANGLES,
+    angles,
+    angles_of_points,
+)
 from halfcl.interval._formulas._rewriting._waves.products import forms_with_products
 from halfcl.interval._formulas._rewriting._waves.sums import forms_with_waves
 from halfcl.interval._formulas._rewriting.algebra import forms_of
@@ -67,6 +71,8 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
         yield from logarithms_of(parts, name_of(step), parts.quotient(step.operands[0]))
     elif name_of(step) in ANGLES:
         yield from angles(parts, name_of(step), parts.quotient(step.operands[0]))
+    elif name_of(step) == "atan2":
+        yield from angles_of_points(parts, *(parts.quotient(i) for i in step.operands))
     elif is_output and step.slot in parts.quotients:
         quotient = parts.quotients[step.slot]
         for x in parts.with_splits(quotient):

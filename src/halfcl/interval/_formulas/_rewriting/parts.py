@@ -293,6 +293,9 @@ class Parts:
 
     def _compose(self, slot: int, name: str, inverse_step: Step | None) -> bool:
         """Set the quotient of a function of an inverse function; return whether it is one."""
+        if name in ("sin", "cos") and name_of(inverse_step) == "atan2" and inverse_step is not None:
+            self._compose_angle(slot, name, inverse_step)
+            return True
         composition = COMPOSITIONS.get((name, name_of(inverse_step)))
         if composition is None or inverse_step is None:
             return False
@@ -306,6 +309,12 @@ class Parts:
             result *= _integer_power(root, composition.of_root)
         self._set(slot, self.reduce(result))
         return True
+
+    def _compose_angle(self, slot: int, name: str, angle: Step) -> None:
+        """Set the quotient of the sine y / r or the cosine x / r of the angle of a point (x, y)."""
+        y, x = (self.quotient(i) for i in angle.operands)
+        root = self._split_root(self.reduce(x * x + y * y), None, [x, y])
+        self._set(slot, self.reduce((y if name == "sin" else x) * root.reciprocal()))
 
     def without_tangents(self, x: Quotient, unbounded: bool = False) -> Quotient:
         """Return a quotient with sin / cos in place of tangents, or of those that are unbounded."""

@@ -33,6 +33,7 @@ MEAN, ROOT, AND = "weighted mean", "root with the sign of", "and"
 BESIDE, AMPLITUDE = "on one side of a number", "wave of an amplitude"
 LOG, EXP = "logarithm with that of zero", "exponential that may be zero"
 MEAN_SLOPE = "quotient of mean slopes"
+ANGLE = "angle of a multiple of a point"
 
 
 def _meet_derivatives(
@@ -173,6 +174,24 @@ def _mean_slope(x: Jet, y: Jet) -> Jet:
     return _nothing(choose(is_smooth, quotient.value, ENTIRE), (x, y))
 
 
+def _angle(factor: Jet, y: Jet, x: Jet) -> Jet:
+    """Return the angle of the point (k x, k y), which is that of (x, y) or the opposite one."""
+    own, opposite = (
+        single_result(RULES["atan2"](*operands))
+        for operands in ((y, x), tuple(single_result(RULES["neg"](z)) for z in (y, x)))
+    )
+    is_same, is_opposite = factor.value.lo >= 0, factor.value.hi <= 0
+    either = doubles.hull(own.value, opposite.value)
+    value = choose(is_same, own.value, choose(is_opposite, opposite.value, either))
+    level = np.where(is_same, own.level, np.where(is_opposite, opposite.level, np.uint8(UNDEFINED)))
+    slopes, curvatures = (
+        {key: choose(is_same, a.get(key, ZERO), b.get(key, ZERO)) for key in {*a, *b}}
+        for a, b in ((own.slopes, opposite.slopes), (own.curvatures, opposite.curvatures))
+    )
+    value = choose(value.is_empty, ENTIRE, value)
+    return Jet(value, level, max(own.order, opposite.order), slopes, curvatures)
+
+
 def _logarithm(x: Jet) -> Jet:
     """Return log x, which is beyond all doubles where x is zero, as for powers of zero."""
     logarithm = single_result(RULES["log"](x))
@@ -188,5 +207,5 @@ def log_with_zero(x: DoubleInterval) -> DoubleInterval:
 
 
 RULES.update({MEAN: _weighted_mean, ROOT: _root, AND: _and, LOG: _logarithm, BESIDE: _beside})
-RULES[AMPLITUDE], RULES[MEAN_SLOPE] = _wave, _mean_slope
+RULES[AMPLITUDE], RULES[MEAN_SLOPE], RULES[ANGLE] = _wave, _mean_slope, _angle
 RULES[EXP] = lambda x: RULES["exp"](x)

@@ -5,17 +5,25 @@ r^2 - n^2, so asin q is atan(n / sqrt(r^2 - n^2)). With that difference as a sum
 its accuracy: r^2 - n^2 is a cross product's square if n is a scalar product.
 acos q is 2 atan(sqrt(1 - q) / sqrt(1 + q)), with sums of squares alike. acos q and asin q add up to
 a right angle.
+
+The angle of a point (k x, k y) is that of (x, y) where k is positive, and else the opposite one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import reduce
 
 from halfcl.interval._formulas._rewriting._waves.products import form_of_products
 from halfcl.interval._formulas._rewriting.parts import Parts, Term
-from halfcl.interval._formulas._rewriting.polynomials import Polynomial, Quotient, TooLongError
-from halfcl.interval._formulas._rewriting.rules import OVER
+from halfcl.interval._formulas._rewriting.polynomials import (
+    Polynomial,
+    Quotient,
+    TooLongError,
+    inverse,
+)
+from halfcl.interval._formulas._rewriting.rules import ANGLE, OVER
 from halfcl.interval._formulas._rewriting.squares import sum_of_squares
 from halfcl.interval._formulas.jets import Node, constant
 
@@ -60,3 +68,33 @@ def _by_halves(parts: Parts, x: Quotient) -> Iterator[tuple[str, Term]]:
         for y, form in zip(numbers, forms, strict=True)
     ]
     yield "acos", Node("mul", (constant(2), Node("atan", (Node(OVER, tuple(roots)),))))
+
+
+def angles_of_points(parts: Parts, y: Quotient, x: Quotient) -> Iterator[Term]:
+    """Yield the angle of a point whose coordinates have a common factor."""
+    try:
+        tops = [_common_factors(parts, q.top) for q in (y, x)]
+    except TooLongError:
+        return
+    contents = [dict(top.content()) for top in tops]
+    common = tuple((a, min(p, contents[1][a])) for a, p in contents[0].items() if a in contents[1])
+    divisors = tuple(pair for pair in y.divisors if pair in x.divisors)
+    if not all(top.terms for top in tops) or not (common or divisors):
+        return
+    factor = parts.over(Quotient(Polynomial({common: Fraction(1)}), divisors), OVER)
+    rests = [
+        parts.over(
+            Quotient(
+                top.times(inverse(common), Fraction(1)),
+                tuple(pair for pair in q.divisors if pair not in divisors),
+            ),
+            OVER,
+        )
+        for top, q in zip(tops, (y, x), strict=True)
+    ]
+    yield Node(ANGLE, (factor, *rests))
+
+
+def _common_factors(parts: Parts, x: Polynomial) -> Polynomial:
+    """Return a polynomial with squares of sines and cosines so that it has the most factors."""
+    return max([parts.shortest(x), x], key=lambda y: len(y.content()) if y.terms else 0)
