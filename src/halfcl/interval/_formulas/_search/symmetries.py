@@ -11,6 +11,9 @@ variable has reached its bound, unless no variable changes, or those that change
 So the least value is on those faces at which the direction ends in which the result does not rise,
 and each symmetry spares the search a variable. Points that do not move are a face of their own.
 
+A formula is symmetric if it does not change when some of its variables change their signs, as x y:
+then one of these need not be negative.
+
 If a scaling multiplies the result, it falls with rising t where it is negative, and with falling t
 where it is positive. Then the least values are on the faces of both directions. Where moving never
 ends since all variables tend to zero, so does the result: zero is a limit.
@@ -218,6 +221,66 @@ def _integer(x: object) -> int:
     return int(np.asarray(x).flat[0])
 
 
+# ---------------------------------------------------------------- signs
+
+#: Functions that change their signs with their operand, and that do not change with it.
+_ODD = (
+    "neg", "positive", "recip", "cbrt", "sign", "sin", "tan", "asin", "atan", "sinh", "tanh",
+    "asinh", "atanh", "sinpi", "tanpi", "asinpi", "atanpi", "erf",
+)  # fmt: skip
+_INDIFFERENT = ("abs", "sqr", "cos", "cosh", "cospi", "hypot")
+
+
+def _sign_symmetries(path: Path) -> list[int]:
+    """Return equations of the sets of variables with whose signs nothing changes.
+
+    Equations and sets have a bit for each variable; a set has an even number of an equation's.
+    """
+    program, equations = path.program, list[int]()
+    zeros = {slot for slot, number in _constants(program) if not number}
+    parities = {i: 1 << i for i in range(program.count)}
+
+    def equal(slots: Sequence[int]) -> int:
+        own = [parities.get(slot, 0) for slot in slots if slot not in zeros] or [0]
+        equations.extend(own[0] ^ other for other in own[1:])
+        return own[0]
+
+    def still(slots: Sequence[int]) -> int:
+        equations.extend(parities.get(slot, 0) for slot in slots)
+        return 0
+
+    for step in program.steps_for({*program.roots}):
+        name, slots = SYNONYMS.get(step.name, step.name), step.operands
+        own = [parities.get(slot, 0) for slot in slots]
+        if name in _INDIFFERENT or (name == "pown" and _integer(step.others[0]) % 2 == 0):
+            parities[step.slot] = 0
+        elif name in _ODD or name == "pown":
+            parities[step.slot] = own[0]
+        elif name in _PRODUCTS:
+            parities[step.slot] = own[0] ^ own[1]
+        elif name in _SUMS:
+            parities[step.slot] = equal(slots)
+        else:
+            parities[step.slot] = still(slots)
+    still([program.roots[0], *(slot for c in path.constraints for slot in c.slots)])
+    return sorted({equation for equation in equations if equation})
+
+
+def _not_negative(equations: Sequence[int], symmetric: tuple[bool, ...]) -> list[int]:
+    """Return variables that need not be negative, one for each independent set."""
+    rows = [*equations, *(1 << i for i, can in enumerate(symmetric) if not can)]
+    pivots: dict[int, int] = {}
+    for equation in rows:
+        row = equation
+        for bit, other in pivots.items():
+            row = row ^ other if row >> bit & 1 else row
+        if row:
+            pivot = row.bit_length() - 1
+            pivots = {b: r ^ row if r >> pivot & 1 else r for b, r in pivots.items()}
+            pivots[pivot] = row
+    return [i for i in range(len(symmetric)) if i not in pivots]
+
+
 # ---------------------------------------------------------------- linear equations
 
 
@@ -274,6 +337,16 @@ class Symmetries:
         self.count = path.program.count
         self._changes = [_Changes(path, is_added) for is_added in (False, True)]
         self._known: dict[tuple[bool, ...], Symmetry | None] = {}
+        self._signs = _sign_symmetries(path)
+
+    def halves(self, low: Doubles, high: Doubles) -> Doubles:
+        """Return lower bounds of boxes that are not negative where signs do not matter."""
+        symmetric, low = (low == -high) & (high > 0), low.copy()
+        for pattern in np.unique(symmetric, axis=1).T:
+            own = (symmetric == pattern[:, None]).all(axis=0)
+            for i in _not_negative(self._signs, tuple(map(bool, pattern))):
+                low[i, own] = 0.0
+        return low
 
     def of(self, fixed: tuple[bool, ...]) -> Symmetry | None:
         """Return a symmetry that does not change fixed variables, or None."""
@@ -319,6 +392,7 @@ class Faces(NamedTuple):
 
 def faces(symmetries: Symmetries, low: Doubles, high: Doubles, falls: Truths) -> Faces:
     """Return parts of boxes that have their least values, or their greatest where `falls`."""
+    low = symmetries.halves(low, high)
     of, zeros = np.arange(len(falls)), [np.zeros(0, np.int64)]
     done: list[tuple[Integers, Doubles, Doubles]] = []
     while len(of):
