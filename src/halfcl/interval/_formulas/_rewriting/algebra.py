@@ -28,6 +28,7 @@ from halfcl.interval._formulas._rewriting.polynomials import (
     product_of,
 )
 from halfcl.interval._formulas._rewriting.rules import (
+    AMPLITUDE,
     AND,
     BESIDE,
     MEAN,
@@ -69,6 +70,7 @@ def forms_of(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
     yield from _conjugates_of_divisors(parts, x, count)
     yield from _of_sums(parts, x)
     yield from _roots(parts, x, count, is_open)
+    yield from _by_components(parts, x)
     yield from _around_poles(parts, x)
     yield from _squares_of_reciprocals(parts, x)
 
@@ -386,6 +388,49 @@ def _divide_by_terms(parts: Parts, top: Polynomial, bottom: Polynomial) -> Itera
 # ---------------------------------------------------------------- roots, removable poles
 
 
+def _by_components(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield (p u + q v) / sqrt(u^2 + v^2) by its greatest magnitude, sqrt(p^2 + q^2)."""
+    for divisor, power in x.divisors:
+        (atom, *others) = divisor.atoms()
+        numbers = parts.square_roots(atom) if power == 1 and not others else []
+        if len(numbers) < 2 or any(number.divisors for number in numbers):
+            continue
+        top, rest = x.top, tuple((d, p) for d, p in x.divisors if d != divisor)
+        if name_of(step := parts.step_of(top)) == "abs" and step is not None:
+            operand = parts.quotient(step.operands[0])
+            top, rest = operand.top, (*rest, *operand.divisors)
+        try:
+            shares = _shares_of(top, [number.top for number in numbers])
+        except TooLongError:
+            continue
+        if shares is not None:
+            square = add([Node("sqr", (parts.sum(share),)) for share in shares])
+            wave = Node(AMPLITUDE, (square,))
+            yield mul(parts.over(Quotient(_ONE, rest), OVER), wave) if rest else wave
+
+
+def _shares_of(x: Polynomial, numbers: list[Polynomial]) -> list[Polynomial] | None:
+    """Return p, q, ... so that a polynomial is p u + q v + ..., if each has an atom of its own."""
+    shares = []
+    for number in numbers:
+        atom = next((a for a in sorted(number.atoms()) if _is_linear(number, a)), None)
+        if atom is None:
+            return None
+        share = Polynomial({})
+        while max(terms := x.parts(atom), default=0):
+            lead = max(terms)
+            factor = terms[lead].times(((atom, lead - 1),) if lead > 1 else (), _1)
+            factor = factor.times((), 1 / number.parts(atom)[1].constant)
+            share, x = share + factor, x + -(factor * number)
+        shares.append(share)
+    return None if x.terms else shares
+
+
+def _is_linear(x: Polynomial, atom: int) -> bool:
+    terms = x.parts(atom)
+    return max(terms) == 1 and terms[1].is_number
+
+
 def _roots(parts: Parts, x: Quotient, count: int, is_open: bool) -> Iterator[Term]:
     """Yield a root of the square of a part that is a product with roots."""
     if not any(parts.is_root(Polynomial.atom(a)) for a, _ in x.top.content()) and not any(
@@ -435,5 +480,5 @@ def _all(forms: list[Term]) -> Term:
 def _around_poles(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield what encloses quotients around removable poles."""
     for variable, number, *derivatives in continuations(parts.atoms, x) if x.divisors else ():
-        around = Node(AND, (parts.nodes[variable], constant(number)))
+        around = Node(AND, (parts.nodes[variable], parts.sum(number)))
         yield Node(MEAN_SLOPE, tuple(parts.sum_at(p, variable, around) for p in derivatives))

@@ -227,7 +227,7 @@ class Parts:
         if known != slot:
             self._set(slot, Quotient(Polynomial.atom(known)))
         elif any(power > 1 for _, power in square.divisors):
-            split = self._split_root(square, self.nodes[slot], self._square_roots_of_terms(slot))
+            split = self._split_root(square, self.nodes[slot], self.square_roots(slot))
             self._splits[slot], self.counts[slot] = split, split.count()
 
     def _set(self, slot: int, x: Quotient) -> None:
@@ -275,9 +275,11 @@ class Parts:
         self.nodes[atom], self.squares[atom] = node, square
         return atom
 
-    def _square_roots_of_terms(self, slot: int) -> list[Quotient]:
+    def square_roots(self, slot: int) -> list[Quotient]:
         """Return the numbers of whose squares a root's radicand is the sum; none if it is not."""
-        step = self.steps[slot]
+        step = self.steps.get(slot)
+        if step is None:
+            return []
         if name_of(step) == "hypot":
             return [self.quotient(i) for i in step.operands]
         terms, numbers = [*step.operands] if name_of(step) == "sqrt" else [], []
