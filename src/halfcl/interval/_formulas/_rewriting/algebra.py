@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import reduce
 
+from halfcl.interval._formulas._rewriting._waves.products import complements
 from halfcl.interval._formulas._rewriting.continuation import continuations
 from halfcl.interval._formulas._rewriting.parts import (
     Parts,
@@ -27,6 +28,7 @@ from halfcl.interval._formulas._rewriting.polynomials import (
     product_of,
 )
 from halfcl.interval._formulas._rewriting.rules import (
+    AMPLITUDE,
     AND,
     BESIDE,
     MEAN,
@@ -34,8 +36,10 @@ from halfcl.interval._formulas._rewriting.rules import (
     MEET,
     OVER,
     OVER_NONZERO,
+    OVER_UNLESS,
     ROOT,
 )
+from halfcl.interval._formulas._rewriting.squares import either
 from halfcl.interval._formulas.jets import Node, constant
 
 #: The greatest number of terms of a sum that all are divided by.
@@ -63,8 +67,10 @@ def forms_of(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
     is_open = bool(x.divisors) and parts.is_unbounded(slot)
     yield from _beside_numbers(parts, x, is_open)
     yield from _conjugates(parts, x, count)
+    yield from _conjugates_of_divisors(parts, x, count)
     yield from _of_sums(parts, x)
     yield from _roots(parts, x, count, is_open)
+    yield from _by_components(parts, x)
     yield from _around_poles(parts, x)
     yield from _squares_of_reciprocals(parts, x)
 
@@ -141,6 +147,23 @@ def _beside_numbers(parts: Parts, x: Quotient, is_open: bool) -> Iterator[Term]:
                 continue
 
 
+def _beside_product(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield the side of numbers on which a quotient by two sums is (Cauchy and Schwarz)."""
+    sums = [(d, p) for d, p in x.divisors if len(d.terms) > 1]
+    if not 0 < len(sums) <= 2 or any(p > 1 for _, p in sums):
+        return
+    if len(sums) == 1 and len(sums[0][0].terms) <= _SIDES:  # see `_beside`
+        return
+    bottom = reduce(Polynomial.__mul__, [d for d, _ in sums])
+    factors = [parts.sum(d) for d, _ in sums]
+    rest = Quotient(_ONE, tuple((d, p) for d, p in x.divisors if len(d.terms) == 1))
+    for number in sorted(_quotients(x.top, bottom) & {_1, -_1}):
+        node = either(parts, x.top + bottom.times((), -number))
+        if node is not None:
+            side = Node(BESIDE, (constant(number), node, reduce(mul, factors)))
+            yield mul(parts.over(rest, OVER), side)
+
+
 def _beside(parts: Parts, x: Quotient, divisor: Polynomial, power: int) -> Iterator[Term]:
     bottom = divisor**power
     top, rest = _apart(parts, x, divisor, [bottom])
@@ -154,6 +177,7 @@ def _beside(parts: Parts, x: Quotient, divisor: Polynomial, power: int) -> Itera
         difference = parts.shortest(top + bottom.times((), -number))
         nodes = [parts.sum(difference), *_completed_squares(parts, difference)]
         nodes += _factored(parts, difference)
+        nodes += [node for node in (either(parts, difference),) if node is not None]
         side = Node(BESIDE, (constant(number), _all(nodes), power_of(parts.sum(divisor), power)))
         yield mul(parts.over(rest, OVER), side)
 
@@ -217,6 +241,51 @@ def _conjugates(parts: Parts, x: Quotient, count: int) -> Iterator[Term]:
         if form is not None and (form.count() <= most or not form.top.terms):
             yield parts.over(form, OVER_NONZERO)
             yield from _of_sums(parts, form)
+
+
+def _conjugates_of_divisors(parts: Parts, x: Quotient, count: int) -> Iterator[Term]:
+    for divisor, power in x.divisors:
+        for atom in sorted(divisor.atoms() & set(parts.squares)) if power == 1 else ():
+            try:
+                form = _conjugate_of_divisor(parts, x, divisor, atom)
+            except TooLongError:
+                continue
+            if form is not None and form.count() <= _LONGER["conjugate"] * count + _MORE:
+                yield _over_conjugate(parts, form, divisor, atom)
+                yield from _of_sums(parts, form)
+
+
+def _over_conjugate(parts: Parts, form: Quotient, divisor: Polynomial, atom: int) -> Term:
+    """Return the node of a quotient whose divisor is zero only where a + b s or a - b s is."""
+    node = parts.over(form, OVER_NONZERO)
+    if not form.divisors:
+        return node
+    terms = divisor.parts(atom)
+    conjugate = terms[0] + -(terms[1] * Polynomial.atom(atom))
+    assert isinstance(node, Node)
+    return Node(OVER_UNLESS, (*node.operands, parts.sum(conjugate)))
+
+
+def _conjugate_of_divisor(
+    parts: Parts, x: Quotient, divisor: Polynomial, atom: int
+) -> Quotient | None:
+    """Return n / (a + b s) as n (a - b s) / (a^2 - b^2 s^2), for a root s.
+
+    Factors that cancel are of n and of a^2 - b^2 s^2. Where the divisor that is left is not zero,
+    but that product is, such a factor is zero, hence n is, and n / (a + b s), if a + b s is not.
+    So is the form, since its dividend or a - b s is.
+    """
+    terms = divisor.parts(atom)
+    if set(terms) != {0, 1}:
+        return None
+    a, b = terms[0], terms[1]
+    bottom = Quotient(a * a) + -(Quotient(b * b) * parts.squares[atom])
+    bottom = parts.reduce(dataclasses.replace(bottom, top=parts.shortest(bottom.top)))
+    if not bottom.top.terms:
+        return None
+    others = tuple((d, p) for d, p in x.divisors if d != divisor)
+    top = parts.reduce(Quotient(x.top * (a + -(b * Polynomial.atom(atom)))))
+    return parts.reduce(top * bottom.reciprocal() * Quotient(_ONE, others))
 
 
 def _conjugate(parts: Parts, x: Quotient, atom: int) -> Quotient | None:
@@ -319,6 +388,49 @@ def _divide_by_terms(parts: Parts, top: Polynomial, bottom: Polynomial) -> Itera
 # ---------------------------------------------------------------- roots, removable poles
 
 
+def _by_components(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield (p u + q v) / sqrt(u^2 + v^2) by its greatest magnitude, sqrt(p^2 + q^2)."""
+    for divisor, power in x.divisors:
+        (atom, *others) = divisor.atoms()
+        numbers = parts.square_roots(atom) if power == 1 and not others else []
+        if len(numbers) < 2 or any(number.divisors for number in numbers):
+            continue
+        top, rest = x.top, tuple((d, p) for d, p in x.divisors if d != divisor)
+        if name_of(step := parts.step_of(top)) == "abs" and step is not None:
+            operand = parts.quotient(step.operands[0])
+            top, rest = operand.top, (*rest, *operand.divisors)
+        try:
+            shares = _shares_of(top, [number.top for number in numbers])
+        except TooLongError:
+            continue
+        if shares is not None:
+            square = add([Node("sqr", (parts.sum(share),)) for share in shares])
+            wave = Node(AMPLITUDE, (square,))
+            yield mul(parts.over(Quotient(_ONE, rest), OVER), wave) if rest else wave
+
+
+def _shares_of(x: Polynomial, numbers: list[Polynomial]) -> list[Polynomial] | None:
+    """Return p, q, ... so that a polynomial is p u + q v + ..., if each has an atom of its own."""
+    shares = []
+    for number in numbers:
+        atom = next((a for a in sorted(number.atoms()) if _is_linear(number, a)), None)
+        if atom is None:
+            return None
+        share = Polynomial({})
+        while max(terms := x.parts(atom), default=0):
+            lead = max(terms)
+            factor = terms[lead].times(((atom, lead - 1),) if lead > 1 else (), _1)
+            factor = factor.times((), 1 / number.parts(atom)[1].constant)
+            share, x = share + factor, x + -(factor * number)
+        shares.append(share)
+    return None if x.terms else shares
+
+
+def _is_linear(x: Polynomial, atom: int) -> bool:
+    terms = x.parts(atom)
+    return max(terms) == 1 and terms[1].is_number
+
+
 def _roots(parts: Parts, x: Quotient, count: int, is_open: bool) -> Iterator[Term]:
     """Yield a root of the square of a part that is a product with roots."""
     if not any(parts.is_root(Polynomial.atom(a)) for a, _ in x.top.content()) and not any(
@@ -356,7 +468,9 @@ def _signs(parts: Parts, rest: Quotient, roots: Monomial) -> Iterator[Quotient]:
 def _forms_of_square(parts: Parts, x: Quotient, count: int, is_open: bool) -> Iterator[Term]:
     yield from _of_sums(parts, x)
     yield from _beside_numbers(parts, x, is_open)
+    yield from _beside_product(parts, x)
     yield from _conjugates(parts, x, count)
+    yield from complements(parts, x)
 
 
 def _all(forms: list[Term]) -> Term:
@@ -366,5 +480,5 @@ def _all(forms: list[Term]) -> Term:
 def _around_poles(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield what encloses quotients around removable poles."""
     for variable, number, *derivatives in continuations(parts.atoms, x) if x.divisors else ():
-        around = Node(AND, (parts.nodes[variable], constant(number)))
+        around = Node(AND, (parts.nodes[variable], parts.sum(number)))
         yield Node(MEAN_SLOPE, tuple(parts.sum_at(p, variable, around) for p in derivatives))

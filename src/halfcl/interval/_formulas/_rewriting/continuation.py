@@ -1,7 +1,7 @@
 """Quotients at common zeros of dividend and divisor, of any order.
 
 Let f and g, functions of one atom x and of others, and their derivatives in x up to order m - 1 be
-zero where x is c, and let the derivative g^(m) not be zero between c and x, nor a tangent have a
+zero where x is c, a number or a polynomial of other atoms, and let the derivative g^(m) not be zero between c and x, nor a tangent have a
 pole there. Then f / g is f^(m) / g^(m) at a point between c and x (Cauchy's mean value theorem, m
 times). Derivatives are computed exactly, as polynomials of the same atoms and of the functions that
 are their derivatives, so it is known, and not only computed, that those at c are zero.
@@ -88,8 +88,8 @@ class Atoms:
             return inner
         return FUNCTIONS[name].derivative(lambda other: self.of(other, argument)) * inner
 
-    def at(self, x: Polynomial, variable: int, number: Fraction) -> Polynomial:
-        """Return a polynomial with a number in place of an atom."""
+    def at(self, x: Polynomial, variable: int, number: Polynomial) -> Polynomial:
+        """Return a polynomial with another one in place of an atom."""
         total = Polynomial({})
         for monomial, coefficient in x.terms.items():
             product = Polynomial.number(coefficient)
@@ -98,9 +98,9 @@ class Atoms:
             total = total + product
         return total
 
-    def _at(self, atom: int, variable: int, number: Fraction) -> Polynomial:
+    def _at(self, atom: int, variable: int, number: Polynomial) -> Polynomial:
         if atom == variable:
-            return Polynomial.number(number)
+            return number
         if atom not in self.calls:
             return Polynomial.atom(atom)
         name, argument = self.calls[atom]
@@ -116,10 +116,10 @@ class Atoms:
 
 
 class Continuation(NamedTuple):
-    """Derivatives of a dividend and a divisor in an atom, and the number where both are zero."""
+    """Derivatives of a dividend and a divisor in an atom, and where both are zero."""
 
     variable: int
-    number: Fraction
+    number: Polynomial
     top: Polynomial
     bottom: Polynomial
 
@@ -140,18 +140,18 @@ def continuations(atoms: Atoms, x: Quotient) -> Iterator[Continuation]:
                 yield continuation
 
 
-def _zeros(x: Quotient, variable: int) -> set[Fraction]:
-    """Return numbers at which a divisor may be zero: zero, and roots of linear factors."""
-    zeros = {Fraction(0)}
+def _zeros(x: Quotient, variable: int) -> list[Polynomial]:
+    """Return where a divisor may be zero: at zero, and at roots of linear factors."""
+    zeros = {Polynomial.number(0): None}
     for divisor, _ in x.divisors:
         parts = divisor.parts(variable)
-        if set(parts) == {0, 1} and all(part.is_number for part in parts.values()):
-            zeros.add(-parts[0].constant / parts[1].constant)
-    return zeros
+        if set(parts) == {0, 1} and parts[1].is_number:
+            zeros[parts[0].times((), -1 / parts[1].constant)] = None
+    return [*zeros]
 
 
 def _continuation(
-    atoms: Atoms, top: Polynomial, bottom: Polynomial, variable: int, number: Fraction
+    atoms: Atoms, top: Polynomial, bottom: Polynomial, variable: int, number: Polynomial
 ) -> Continuation | None:
     for order in range(_ORDER + 1):
         if atoms.at(bottom, variable, number).terms:

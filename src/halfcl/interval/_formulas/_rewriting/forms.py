@@ -31,11 +31,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from halfcl.interval._formulas._rewriting._zeros.factors import with_decay, without_common_zeros
+from halfcl.interval._formulas._rewriting._waves.angles import (
+    ANGLES,
+    angles,
+    angles_of_points,
+)
+from halfcl.interval._formulas._rewriting._waves.products import forms_with_products
+from halfcl.interval._formulas._rewriting._waves.sums import forms_with_waves
 from halfcl.interval._formulas._rewriting.algebra import forms_of
 from halfcl.interval._formulas._rewriting.logarithms import LOGARITHMS, exponentials, logarithms_of
 from halfcl.interval._formulas._rewriting.parts import ARITHMETIC, Parts, Term, name_of
 from halfcl.interval._formulas._rewriting.rules import MEET
-from halfcl.interval._formulas._rewriting.waves import forms_with_waves
+from halfcl.interval._formulas._rewriting.squares import with_squares
 from halfcl.interval._formulas._search.conditions import Constraint, Path
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.doubles import DoubleInterval
@@ -62,12 +69,18 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
     """Yield the other forms of a step's result."""
     if name_of(step) in LOGARITHMS:
         yield from logarithms_of(parts, name_of(step), parts.quotient(step.operands[0]))
+    elif name_of(step) in ANGLES:
+        yield from angles(parts, name_of(step), parts.quotient(step.operands[0]))
+    elif name_of(step) == "atan2":
+        yield from angles_of_points(parts, *(parts.quotient(i) for i in step.operands))
     elif is_output and step.slot in parts.quotients:
         quotient = parts.quotients[step.slot]
         for x in parts.with_splits(quotient):
             yield from forms_of(parts, step.slot, x)
         yield from exponentials(parts, quotient)
         yield from forms_with_waves(parts, quotient)
+        yield from forms_with_products(parts, quotient)
+        yield from with_squares(parts, quotient)
         yield from without_common_zeros(parts, quotient)
         yield from with_decay(parts, quotient)
 

@@ -227,7 +227,7 @@ class Parts:
         if known != slot:
             self._set(slot, Quotient(Polynomial.atom(known)))
         elif any(power > 1 for _, power in square.divisors):
-            split = self._split_root(square, self.nodes[slot], self._square_roots_of_terms(slot))
+            split = self._split_root(square, self.nodes[slot], self.square_roots(slot))
             self._splits[slot], self.counts[slot] = split, split.count()
 
     def _set(self, slot: int, x: Quotient) -> None:
@@ -275,9 +275,11 @@ class Parts:
         self.nodes[atom], self.squares[atom] = node, square
         return atom
 
-    def _square_roots_of_terms(self, slot: int) -> list[Quotient]:
+    def square_roots(self, slot: int) -> list[Quotient]:
         """Return the numbers of whose squares a root's radicand is the sum; none if it is not."""
-        step = self.steps[slot]
+        step = self.steps.get(slot)
+        if step is None:
+            return []
         if name_of(step) == "hypot":
             return [self.quotient(i) for i in step.operands]
         terms, numbers = [*step.operands] if name_of(step) == "sqrt" else [], []
@@ -293,6 +295,9 @@ class Parts:
 
     def _compose(self, slot: int, name: str, inverse_step: Step | None) -> bool:
         """Set the quotient of a function of an inverse function; return whether it is one."""
+        if name in ("sin", "cos") and name_of(inverse_step) == "atan2" and inverse_step is not None:
+            self._compose_angle(slot, name, inverse_step)
+            return True
         composition = COMPOSITIONS.get((name, name_of(inverse_step)))
         if composition is None or inverse_step is None:
             return False
@@ -306,6 +311,12 @@ class Parts:
             result *= _integer_power(root, composition.of_root)
         self._set(slot, self.reduce(result))
         return True
+
+    def _compose_angle(self, slot: int, name: str, angle: Step) -> None:
+        """Set the quotient of the sine y / r or the cosine x / r of the angle of a point (x, y)."""
+        y, x = (self.quotient(i) for i in angle.operands)
+        root = self._split_root(self.reduce(x * x + y * y), None, [x, y])
+        self._set(slot, self.reduce((y if name == "sin" else x) * root.reciprocal()))
 
     def without_tangents(self, x: Quotient, unbounded: bool = False) -> Quotient:
         """Return a quotient with sin / cos in place of tangents, or of those that are unbounded."""

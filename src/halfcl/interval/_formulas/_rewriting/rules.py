@@ -28,10 +28,12 @@ _LEAST_LOGARITHM = -745.0
 
 #: The names of the operations; no function that users may call has such a name.
 MEET, OVER, OVER_NONZERO = "same number as", "over", "over nonzero"
+OVER_UNLESS = "over a number that is zero with another"
 MEAN, ROOT, AND = "weighted mean", "root with the sign of", "and"
 BESIDE, AMPLITUDE = "on one side of a number", "wave of an amplitude"
 LOG, EXP = "logarithm with that of zero", "exponential that may be zero"
 MEAN_SLOPE = "quotient of mean slopes"
+ANGLE = "angle of a multiple of a point"
 
 
 def _meet_derivatives(
@@ -74,6 +76,17 @@ def _over_nonzero(x: Jet, y: Jet) -> Jet:
     if has_zero.any():
         quotient.value = choose(has_zero, ENTIRE, quotient.value)
         quotient.level = np.where(has_zero, np.uint8(UNDEFINED), quotient.level)
+    return quotient
+
+
+def _over_unless(x: Jet, y: Jet, other: Jet) -> Jet:
+    """Return x / y where zero is not in y, or not in another number, and nothing elsewhere.
+
+    The formula is undefined where y is zero and that number is not.
+    """
+    quotient = _over_nonzero(x, y)
+    is_known = ~(other.value.has(0) | other.value.is_empty)
+    quotient.value = choose(is_known, quotient_rule(x, y).value, quotient.value)
     return quotient
 
 
@@ -127,6 +140,7 @@ def _root(x: Jet, sign: Jet) -> Jet:
 
 
 RULES.update({MEET: _meet, OVER: quotient_rule, OVER_NONZERO: _over_nonzero})
+RULES[OVER_UNLESS] = _over_unless
 
 
 def _beside(number: Jet, difference: Jet, divisor: Jet) -> Jet:
@@ -160,6 +174,24 @@ def _mean_slope(x: Jet, y: Jet) -> Jet:
     return _nothing(choose(is_smooth, quotient.value, ENTIRE), (x, y))
 
 
+def _angle(factor: Jet, y: Jet, x: Jet) -> Jet:
+    """Return the angle of the point (k x, k y), which is that of (x, y) or the opposite one."""
+    own, opposite = (
+        single_result(RULES["atan2"](*operands))
+        for operands in ((y, x), tuple(single_result(RULES["neg"](z)) for z in (y, x)))
+    )
+    is_same, is_opposite = factor.value.lo >= 0, factor.value.hi <= 0
+    either = doubles.hull(own.value, opposite.value)
+    value = choose(is_same, own.value, choose(is_opposite, opposite.value, either))
+    level = np.where(is_same, own.level, np.where(is_opposite, opposite.level, np.uint8(UNDEFINED)))
+    slopes, curvatures = (
+        {key: choose(is_same, a.get(key, ZERO), b.get(key, ZERO)) for key in {*a, *b}}
+        for a, b in ((own.slopes, opposite.slopes), (own.curvatures, opposite.curvatures))
+    )
+    value = choose(value.is_empty, ENTIRE, value)
+    return Jet(value, level, max(own.order, opposite.order), slopes, curvatures)
+
+
 def _logarithm(x: Jet) -> Jet:
     """Return log x, which is beyond all doubles where x is zero, as for powers of zero."""
     logarithm = single_result(RULES["log"](x))
@@ -175,5 +207,5 @@ def log_with_zero(x: DoubleInterval) -> DoubleInterval:
 
 
 RULES.update({MEAN: _weighted_mean, ROOT: _root, AND: _and, LOG: _logarithm, BESIDE: _beside})
-RULES[AMPLITUDE], RULES[MEAN_SLOPE] = _wave, _mean_slope
+RULES[AMPLITUDE], RULES[MEAN_SLOPE], RULES[ANGLE] = _wave, _mean_slope, _angle
 RULES[EXP] = lambda x: RULES["exp"](x)

@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from halfcl._core import round_outward
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas._rewriting.forms import rewritten
+from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
 from halfcl.interval._formulas._rewriting.periods import reduce_boxes
 from halfcl.interval._formulas._search import limits
 from halfcl.interval._formulas._search._values import critical, samples
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import Path, record
+from halfcl.interval._formulas._search.symmetries import Symmetries, faces
 from halfcl.interval._formulas._search.unbounded import Culprits
 from halfcl.interval._formulas.doubles import (
     ZERO,
@@ -148,6 +149,18 @@ def concatenate(pieces: Sequence[Pieces]) -> Pieces:
         np.concatenate([p.high for p in pieces], axis=1),
         np.concatenate([p.bound for p in pieces]),
     )
+
+
+def _hulls(pieces: Pieces) -> Pieces:
+    """Return the hulls of the pieces of each problem, which are of one path."""
+    of, index = np.unique(pieces.of, return_inverse=True)
+    low, high = np.full((len(pieces.low), len(of)), np.inf), np.full((len(pieces.low), len(of)), -np.inf)
+    bound = np.full(len(of), np.inf)
+    np.fmin.at(bound, index, pieces.bound)
+    for i in range(len(low)):
+        np.fmin.at(low[i], index, pieces.low[i])
+        np.fmax.at(high[i], index, pieces.high[i])
+    return Pieces(of, np.full(len(of), pieces.route[0]), low, high, bound)
 
 
 class Cuts(NamedTuple):
@@ -300,6 +313,7 @@ class _Route:
         self.critical = [] if self.path is None else critical.criticals(self.path)
         if is_continued:
             self.critical = [part for part in self.critical if part.poles]
+        self._symmetries: Symmetries | None = None
         #: operations on arrays so far, of _ARRAY elements each
         self.work = 0.0
 
@@ -352,6 +366,14 @@ class _Route:
             return np.zeros(0, bool)
         jet, _, _ = self.bounding.evaluate(pieces.boxes(), 0)
         return np.asarray((jet.level >= DEFINED) & ~jet.value.is_empty)
+
+    @property
+    def symmetries(self) -> Symmetries | None:
+        """The symmetries of the path, if it is short and has several variables."""
+        if self._symmetries is None and self.path is not None:
+            if 1 < self.path.program.count and len(self.path.program.steps) <= MOST_STEPS:
+                self._symmetries = Symmetries(self.path)
+        return self._symmetries
 
     def votes(self, jet: Jet, count: int) -> Integers | None:
         """Return how many operations lose bounds by variables on the boxes evaluated last."""
@@ -429,6 +451,8 @@ class Search:
                 self._seek_limits(queue)
                 self._seek_edges(self._keep(queue), _EDGES)
                 queue = self._keep(queue)
+                if self.steps == _EXPLORATIONS[0]:
+                    queue = self._on_faces(queue)
                 if not len(queue):
                     break
             self.steps += 1
@@ -503,6 +527,26 @@ class Search:
             if route.path is not None:
                 boxes = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
                 route.f.boxes = route.bounding.f.boxes = boxes
+
+    def _on_faces(self, queue: Pieces) -> Pieces:
+        """Return the faces on which the formula's symmetries leave all least values.
+
+        They are those of the hull of all pieces of a problem, if it has a value.
+        """
+        parts = [queue[:0]]
+        for number in np.unique(queue.route):
+            own, symmetries = queue[queue.route == number], self.routes[number].symmetries
+            can = np.isfinite(self.least[own.of]) & (symmetries is not None)
+            parts.append(own[~can])
+            if symmetries is None or not can.any():
+                continue
+            own = _hulls(own[can])
+            index, low, high, with_zero = faces(symmetries, own.low, own.high, own.of % 2 == 1)
+            is_zero = own.of[with_zero]
+            self.low[is_zero] = np.fmin(self.low[is_zero], 0.0)
+            self.least[is_zero] = np.fmin(self.least[is_zero], 0.0)
+            parts.append(own[index].within(low, high, own.bound[index]))
+        return self._keep(concatenate(parts))
 
     def _bound_first(self, queue: Pieces) -> None:
         """Bound whole boxes by the formula's values in intervals, which may decide problems."""

@@ -41,13 +41,13 @@ def _without_tangents(parts: Parts, x: Quotient) -> Iterator[Term]:
         yield parts.over(quotient, OVER)
 
 
-def _pairs(parts: Parts, x: Polynomial) -> list[tuple[int, int]]:
+def pairs_of(parts: Parts, x: Polynomial) -> list[tuple[int, int]]:
     """Return the sines and cosines of the same number that both occur."""
     atoms = x.atoms()
     return [(one, other) for one, other in parts.circles(x) if one < other and other in atoms]
 
 
-def _by_powers(x: Polynomial, one: int, other: int) -> dict[tuple[int, int], Polynomial]:
+def by_powers(x: Polynomial, one: int, other: int) -> dict[tuple[int, int], Polynomial]:
     """Return the coefficients of the products of powers of two atoms."""
     return {
         (p, q): part for p, rest in x.parts(one).items() for q, part in rest.parts(other).items()
@@ -56,8 +56,8 @@ def _by_powers(x: Polynomial, one: int, other: int) -> dict[tuple[int, int], Pol
 
 def _means(parts: Parts, x: Polynomial) -> Iterator[Term]:
     """Yield a sin^2 + b cos^2 as a mean."""
-    for one, other in _pairs(parts, x):
-        terms = _by_powers(x, one, other)
+    for one, other in pairs_of(parts, x):
+        terms = by_powers(x, one, other)
         if set(terms) == {(2, 0), (0, 2)}:
             weights = [Node("sqr", (parts.nodes[atom],)) for atom in (one, other)]
             numbers = [parts.sum(terms[key]) for key in ((2, 0), (0, 2))]
@@ -66,8 +66,8 @@ def _means(parts: Parts, x: Polynomial) -> Iterator[Term]:
 
 def _sums(parts: Parts, x: Polynomial) -> Iterator[Term]:
     """Yield a sin + b cos + c by its amplitude."""
-    for one, other in _pairs(parts, x):
-        terms = _by_powers(x, one, other)
+    for one, other in pairs_of(parts, x):
+        terms = by_powers(x, one, other)
         if not {(1, 0), (0, 1)} <= set(terms) <= {(1, 0), (0, 1), (0, 0)}:
             continue
         content = (terms[1, 0] + terms[0, 1] * Polynomial.atom(other)).content()

@@ -1,0 +1,1 @@
+"""Other forms of sums and products of sines and cosines."""
