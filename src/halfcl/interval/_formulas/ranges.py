@@ -36,14 +36,14 @@ class Range(NamedTuple):
 
 @overload
 def range_of(
-    f: Formula, x: object, tol: int = 1, limit: int = 10_000, full_output: Literal[False] = False
+    f: Formula, x: object, tol: int = 1, limit: int = 20_000, full_output: Literal[False] = False
 ) -> Interval | DecoratedInterval: ...
 @overload
 def range_of(
-    f: Formula, x: object, tol: int = 1, limit: int = 10_000, *, full_output: Literal[True]
+    f: Formula, x: object, tol: int = 1, limit: int = 20_000, *, full_output: Literal[True]
 ) -> Range: ...
 def range_of(
-    f: Formula, x: object, tol: int = 1, limit: int = 10_000, full_output: bool = False
+    f: Formula, x: object, tol: int = 1, limit: int = 20_000, full_output: bool = False
 ) -> Interval | DecoratedInterval | Range:
     """Return the range of a formula on boxes, enclosed within a tolerance.
 
