@@ -162,6 +162,33 @@ CASES = {
         lambda x, y: x / (x * np.tan(y - y) + np.hypot(x, y)), [(0, 2), (1, 3)], (0, 0.89443)),
     "poles between": (
         lambda x, y: np.sinh(x * x) * (x + y) / np.tan(x), [(-1, 3), (-2, 2)], None),
+    "divided differences": (
+        lambda x, y: (np.exp(x) - np.exp(y)) / (x - y), [(-1, 2), (-1, 1)], (0.36787, 4.67078)),
+    "divided differences of second order": (
+        lambda x, y: (np.cos(x) - np.cos(y) + (x - y) * np.sin(y)) / (x - y) ** 2,
+        [(-1, 1), (-1, 1)], (-0.5, -0.27015)),
+    "divided differences in four variables": (
+        lambda x, y, z, w: ((x - y) - (z - w)) / np.log((x - y) / (z - w)),
+        [(80, 90), (30, 40), (60, 70), (10, 20)], (40, 60)),
+    "quotients of differences": (
+        lambda x, y: np.log(np.sin(x) / np.sin(y)) / (np.tan(x / 4) - np.tan(y / 4)),
+        [(0.5, 2), (1, 2.5)], (-2.38776, 4.33786)),
+    "logarithmic means": (
+        lambda x, y: (x - y) / np.log(x / y), [(0, 100), (0, 90)], (0, 94.91222)),
+    "logarithms of waves": (
+        lambda x, y: np.log(np.cos(x) / np.cos(y)) / (x - y), [(-1, 1), (-1, 0.5)], None),
+    "arcs": (
+        lambda x, y: (np.arctan(x) - np.arctan(y) + np.log1p(x) - np.log1p(y)) / (x - y),
+        [(-0.5, 2), (0, 1)], None),
+    "sums of velocities": (
+        lambda x, y: (x + y) / (1 + x * y), [(-1, 1), (-1, 1)], (-1, 1)),
+    "sums with roots": (
+        lambda x, y, z, w: (x * z + np.sqrt(x * x * z * z + y)) / w**2,
+        [(-10, 10), (0, 9), (0, 3), (-1, 2)], (0, INFINITY)),
+    "differences of roots": (
+        lambda x, y: (x - np.sqrt(x * x + y * y)) / x**2, [(-2, 2), (-1, 1)], (-INFINITY, 0)),
+    "sides of sums with roots": (
+        lambda x, y: 2 * x / (x + np.sqrt(y * y + (1 - y * y) * x * x)), [(0, 1), (0, 1)], (0, 1)),
     "branches": (
         lambda x, y: x / np.where(y > 0, np.sqrt(x * x + y * y), np.sqrt(x * x + 2 * y * y)),
         [(-1, 1), (-1, 1)], (-1, 1)),

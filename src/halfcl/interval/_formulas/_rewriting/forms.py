@@ -14,9 +14,11 @@ Each part then has several forms, and its range is what all of them contain:
 - all divided by a term: x / (x + y) is 1 / (1 + y / x) where x is not zero;
 - roots of squares: x / sqrt(x^2 + y^2) is a root of x^2 / (x^2 + y^2) and has the sign of x;
 - derivatives around removable poles: (x - sin x) / x^3 is a value of cos(x) / 6;
+- divided differences: (exp x - exp y) / (x - y) is exp t for some t between x and y;
 - zeros cancelled: t / tanh(t y) is 1 / y over (tanh u) / u, which has no pole;
 - powers joined with exponentials: exp(-1 / x) / x^2 is u^2 exp(u) for u = -1 / x;
 - sides of numbers: (x + 1) / (x + y + 2) is less than 1 where y + 1 and the divisor are positive;
+- signs of sums with roots: x + sqrt(x^2 + y) is not negative where y is not;
 - waves: a sin u + b cos u is between -r and r for r^2 = a^2 + b^2; a sin^2 u + b cos^2 u is a mean;
 - tangents with poles as sin / cos, and 1 - sin^2 as cos^2;
 - exponentials joined: x^y exp(-x) is exp(y log x - x), which does not overflow;

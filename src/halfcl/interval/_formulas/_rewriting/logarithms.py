@@ -15,7 +15,6 @@ from halfcl.interval._formulas.jets import Node, constant
 
 #: Logarithms, and the exponentials that they are the inverses of.
 LOGARITHMS = {"log": "exp", "log2": "exp2", "log10": "exp10"}
-_ONE = Polynomial.number(1)
 
 
 def _exponent(parts: Parts, atom: int) -> Term | None:
@@ -54,13 +53,7 @@ def exponentials(parts: Parts, x: Quotient) -> Iterator[Term]:
 
 def logarithms_of(parts: Parts, name: str, x: Quotient) -> Iterator[Term]:
     """Yield the logarithm of a product as a sum of logarithms of magnitudes."""
-    content = x.top.content()
-    factors = [
-        *((Polynomial.atom(a), p) for a, p in content),
-        *((d, -p) for d, p in x.divisors),
-        (x.top.times(inverse(content), Fraction(1)), 1),
-    ]
-    factors = [(d, p) for d, p in factors if d != _ONE]
+    factors = x.factors()
     terms = [_without_logarithm(parts, name, d) for d, _ in factors]
     if len(terms) < 2 and not any(terms):
         return

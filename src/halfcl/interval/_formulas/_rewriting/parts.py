@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from halfcl.interval._formulas._rewriting.continuation import FUNCTIONS, Atoms
+from halfcl.interval._formulas._rewriting._zeros.continuation import FUNCTIONS, Atoms
 from halfcl.interval._formulas._rewriting.inverses import COMPOSITIONS
 from halfcl.interval._formulas._rewriting.polynomials import (
     Monomial,
@@ -410,7 +410,8 @@ class Parts:
         if atom not in self.atoms.calls:
             return self.nodes[atom]
         name, argument = self.atoms.calls[atom]
-        return Node(name, (self.sum_at(argument, variable, node),))
+        operand = self.sum_at(argument, variable, node)
+        return Node(name, (Node("abs", (operand,)) if name == "log" else operand,))
 
 
 def _reduce_top(x: Quotient, atom: int, square: Quotient) -> Quotient:

@@ -31,7 +31,7 @@ MEET, OVER, OVER_NONZERO = "same number as", "over", "over nonzero"
 MEAN, ROOT, AND = "weighted mean", "root with the sign of", "and"
 BESIDE, AMPLITUDE = "on one side of a number", "wave of an amplitude"
 LOG, EXP = "logarithm with that of zero", "exponential that may be zero"
-MEAN_SLOPE = "quotient of mean slopes"
+MEAN_SLOPE, SIGN = "quotient of mean slopes", "sign of a sum with a root"
 
 
 def _meet_derivatives(
@@ -138,6 +138,15 @@ def _beside(number: Jet, difference: Jet, divisor: Jet) -> Jet:
     return _nothing(DoubleInterval(low, high), (difference, divisor))
 
 
+def _sign_of_sum(x: Jet, y: Jet, difference: Jet) -> Jet:
+    """Return on which side of zero x + y s is for a root s of S, from the sign of y^2 S - x^2."""
+    a, b, d = x.value, y.value, difference.value
+    rises = ((d.lo >= 0) & (b.lo >= 0)) | ((d.hi <= 0) & (a.lo >= 0))
+    falls = ((d.lo >= 0) & (b.hi <= 0)) | ((d.hi <= 0) & (a.hi <= 0))
+    low, high = np.where(rises, 0.0, -np.inf), np.where(falls, 0.0, np.inf)
+    return _nothing(DoubleInterval(low, high), (x, y, difference))
+
+
 def _wave(square: Jet) -> Jet:
     """Return the range of numbers whose squares are no greater than another."""
     most = doubles.sqrt(square.value).hi
@@ -150,13 +159,16 @@ def _and(x: Jet, y: Jet) -> Jet:
     return _nothing(doubles.hull(x.value, y.value), (x, y))
 
 
-def _mean_slope(x: Jet, y: Jet) -> Jet:
+def _mean_slope(x: Jet, y: Jet, *guards: Jet) -> Jet:
     """Return x / y, of derivatives between two points, and nothing where one may be unbounded.
 
-    There the functions may have a pole, and the mean value theorem does not hold.
+    There the functions may have a pole, and the mean value theorem does not hold. Nor does it where
+    a guard, which is zero at a pole, has both signs.
     """
     quotient = _over_nonzero(x, y)
     is_smooth = x.value.is_bounded & y.value.is_bounded
+    for guard in guards:
+        is_smooth = is_smooth & ((guard.value.lo >= 0) | (guard.value.hi <= 0))
     return _nothing(choose(is_smooth, quotient.value, ENTIRE), (x, y))
 
 
@@ -175,5 +187,5 @@ def log_with_zero(x: DoubleInterval) -> DoubleInterval:
 
 
 RULES.update({MEAN: _weighted_mean, ROOT: _root, AND: _and, LOG: _logarithm, BESIDE: _beside})
-RULES[AMPLITUDE], RULES[MEAN_SLOPE] = _wave, _mean_slope
+RULES[AMPLITUDE], RULES[MEAN_SLOPE], RULES[SIGN] = _wave, _mean_slope, _sign_of_sum
 RULES[EXP] = lambda x: RULES["exp"](x)
