@@ -21,6 +21,8 @@ Each part then has several forms, and its range is what all of them contain:
 - signs of sums with roots: x + sqrt(x^2 + y) is not negative where y is not;
 - waves: a sin u + b cos u is between -r and r for r^2 = a^2 + b^2; a sin^2 u + b cos^2 u is a mean;
 - tangents with poles as sin / cos, and 1 - sin^2 as cos^2;
+- exponentials in divisors: x^2 exp(x) / (exp(x) - 1)^2 is x^2 exp(-x) / (1 - exp(-x))^2;
+- products with logarithms: x log(x / y) is x log|x| - x log|y|;
 - exponentials joined: x^y exp(-x) is exp(y log x - x), which does not overflow;
 - logarithms split: log(x / sinh(y)) is log|x| - log|sinh(y)|.
 
@@ -32,9 +34,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from halfcl.interval._formulas._rewriting._zeros.factors import with_decay, without_common_zeros
+from halfcl.interval._formulas._rewriting._zeros.factors import (
+    with_decay,
+    with_reciprocals,
+    without_common_zeros,
+)
 from halfcl.interval._formulas._rewriting.algebra import forms_of
-from halfcl.interval._formulas._rewriting.logarithms import LOGARITHMS, exponentials, logarithms_of
+from halfcl.interval._formulas._rewriting.logarithms import (
+    LOGARITHMS,
+    exponentials,
+    logarithms_of,
+    products_with_logarithms,
+)
 from halfcl.interval._formulas._rewriting.parts import ARITHMETIC, Parts, Term, name_of
 from halfcl.interval._formulas._rewriting.rules import MEET
 from halfcl.interval._formulas._rewriting.waves import forms_with_waves
@@ -69,6 +80,10 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
         for x in parts.with_splits(quotient):
             yield from forms_of(parts, step.slot, x)
         yield from exponentials(parts, quotient)
+        if parts.is_unbounded(step.slot):
+            yield from products_with_logarithms(parts, quotient)
+            if quotient.top.terms:
+                yield from with_reciprocals(parts, quotient)
         yield from forms_with_waves(parts, quotient)
         yield from without_common_zeros(parts, quotient)
         yield from with_decay(parts, quotient)

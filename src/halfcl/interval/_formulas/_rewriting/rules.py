@@ -8,19 +8,22 @@ from typing import TypeVar
 
 import numpy as np
 
+from halfcl._core import levels_beside_zero
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import double_functions, doubles
 from halfcl.interval._formulas.derivatives import quotient_rule
-from halfcl.interval._formulas.doubles import ENTIRE, ZERO, DoubleInterval, choose
+from halfcl.interval._formulas.doubles import ENTIRE, ONE, ZERO, DoubleInterval, choose
 from halfcl.interval._formulas.jets import (
     OPEN,
     RULES,
     SMOOTH,
     UNDEFINED,
     Jet,
+    chain,
     levels,
     single_result,
 )
+from halfcl.interval._formulas.removable import times_own_logarithm
 
 _Key = TypeVar("_Key")
 #: Above the logarithm of the least double, and of all lesser numbers.
@@ -31,6 +34,7 @@ MEET, OVER, OVER_NONZERO = "same number as", "over", "over nonzero"
 MEAN, ROOT, AND = "weighted mean", "root with the sign of", "and"
 BESIDE, AMPLITUDE = "on one side of a number", "wave of an amplitude"
 LOG, EXP = "logarithm with that of zero", "exponential that may be zero"
+TIMES_LOG = "times its own logarithm"
 MEAN_SLOPE, SIGN = "quotient of mean slopes", "sign of a sum with a root"
 
 
@@ -179,6 +183,26 @@ def _logarithm(x: Jet) -> Jet:
     return logarithm
 
 
+def _times_logarithm(x: Jet) -> Jet:
+    """Return x log|x|, which is 0 at 0; its slope is log|x| + 1."""
+
+    def of_sign(y: DoubleInterval) -> DoubleInterval:
+        inside = doubles.intersection(y, DoubleInterval(0.0, np.inf))
+        return choose(inside.is_empty, ZERO, times_own_logarithm(inside, "log"))
+
+    value = doubles.hull(of_sign(x.value), doubles.neg(of_sign(doubles.neg(x.value))))
+    only = of_sign(doubles.magnitudes(x.value))
+    value = choose(x.value.lo >= 0, only, choose(x.value.hi <= 0, doubles.neg(only), value))
+    logarithm = double_functions.FUNCTIONS["log"]
+    return chain(
+        (x,),
+        choose(x.value.is_empty, x.value, value),
+        lambda: [doubles.add(logarithm(doubles.magnitudes(x.value)), ONE)],
+        lambda: {(0, 0): doubles.recip(x.value)},
+        levels_beside_zero(x.value, SMOOTH, OPEN),
+    )
+
+
 def log_with_zero(x: DoubleInterval) -> DoubleInterval:
     """Return the range of log x, which is below the least double's where x is zero."""
     value = double_functions.FUNCTIONS["log"](x)
@@ -188,4 +212,5 @@ def log_with_zero(x: DoubleInterval) -> DoubleInterval:
 
 RULES.update({MEAN: _weighted_mean, ROOT: _root, AND: _and, LOG: _logarithm, BESIDE: _beside})
 RULES[AMPLITUDE], RULES[MEAN_SLOPE], RULES[SIGN] = _wave, _mean_slope, _sign_of_sum
+RULES[TIMES_LOG] = _times_logarithm
 RULES[EXP] = lambda x: RULES["exp"](x)

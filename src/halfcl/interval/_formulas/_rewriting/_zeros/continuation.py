@@ -78,6 +78,10 @@ class Atoms:
             self.calls[atom] = name, argument.top
             self._known.setdefault((name, argument.top), atom)
 
+    def name_of(self, atom: int) -> str:
+        """Return the name of the function that an atom is; empty if it is none."""
+        return self.calls[atom][0] if atom in self.calls else ""
+
     def with_sums(self, x: Polynomial) -> Polynomial:
         """Return a polynomial with sums in place of logarithms of products."""
         for atom in sorted(x.atoms() & self._sums.keys()):
