@@ -353,12 +353,13 @@ SERIES(sin_series, 1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 3
 SERIES(cos_series, 1.0, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800,
        1.0 / 479001600, -1.0 / 87178291200, 1.0 / 20922789888000, -1.0 / 6402373705728000)
 
-/* Angles beyond this, more than 1e5, are not reduced. */
-static const double FAR = 0x1p17;
+/* Angles beyond this, more than 1e6, are not reduced. */
+static const double FAR = 0x1p20;
 
 /* Set the rest of an angle, at most an eighth of a turn, and return the number of quarter turns
  * that are removed. pi/2 is a sum of three doubles, of which the first two have 33 bits, so
- * that their products with that number are exact. */
+ * that their products with that number, which is below 2^20, are exact. The first difference is
+ * exact, too: it is below 2, and a multiple of 2^-33 or of the last bit of x. */
 static inline pair reduce_radians(pair x, pair *rest)
 {
     pair k = nearest_integer(x / QUARTER_TURN);

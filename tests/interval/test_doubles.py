@@ -58,7 +58,7 @@ def test_points(name):
                 continue
             slack = abs(exact) * 2.0**-150 + 2.0**-1070 + 2.0**-170 * abs(at)  # the oracle's own
             assert low - slack <= exact <= high + slack, (at, low, high, exact)
-            if abs(at) < 1e5 and abs(exact) < (1000 if name in ("tan", "tanpi") else 1e300):
+            if abs(at) < 1e6 and abs(exact) < (1000 if name in ("tan", "tanpi") else 1e300):
                 worst = max(worst, (high - low) / (abs(float(exact)) + 2.0**-20))
     if name not in ("erf", "erfc"):  # computed by halfcl's functions of halves
         assert worst < (2.0**-22 if "tan" in name else 2.0**-25)
@@ -111,7 +111,7 @@ def test_extrema(name):
 
 
 def test_far_angles():
-    actual = functions.FUNCTIONS["sin"](DoubleInterval([1e6, -np.inf, np.nan], [1e6, 0, np.nan]))
+    actual = functions.FUNCTIONS["sin"](DoubleInterval([2e6, -np.inf, np.nan], [2e6, 0, np.nan]))
     assert actual.lo[:2].tolist() == [-1, -1] and actual.hi[:2].tolist() == [1, 1]
     assert actual.is_empty.tolist() == [False, False, True]
 

@@ -15,7 +15,7 @@ from halfcl.interval import Interval, LimitWarning, range_of
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting._zeros.ratios import POWER_EXP, RANGES, SHARES, share_of
 from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
-from halfcl.interval._formulas._rewriting.rules import BESIDE, MEET, ROOT
+from halfcl.interval._formulas._rewriting.rules import BESIDE, MEET, ROOT, SIGN, TIMES_LOG
 from halfcl.interval._formulas._search.conditions import Path, record
 from halfcl.interval._formulas.doubles import DoubleInterval, point
 from halfcl.interval._formulas.forms import Boxes
@@ -162,6 +162,39 @@ CASES = {
         lambda x, y: x / (x * np.tan(y - y) + np.hypot(x, y)), [(0, 2), (1, 3)], (0, 0.89443)),
     "poles between": (
         lambda x, y: np.sinh(x * x) * (x + y) / np.tan(x), [(-1, 3), (-2, 2)], None),
+    "divided differences": (
+        lambda x, y: (np.exp(x) - np.exp(y)) / (x - y), [(-1, 2), (-1, 1)], (0.36787, 4.67078)),
+    "divided differences of second order": (
+        lambda x, y: (np.cos(x) - np.cos(y) + (x - y) * np.sin(y)) / (x - y) ** 2,
+        [(-1, 1), (-1, 1)], (-0.5, -0.27015)),
+    "divided differences in four variables": (
+        lambda x, y, z, w: ((x - y) - (z - w)) / np.log((x - y) / (z - w)),
+        [(80, 90), (30, 40), (60, 70), (10, 20)], (40, 60)),
+    "quotients of differences": (
+        lambda x, y: np.log(np.sin(x) / np.sin(y)) / (np.tan(x / 4) - np.tan(y / 4)),
+        [(0.5, 2), (1, 2.5)], (-2.38776, 4.33786)),
+    "logarithmic means": (
+        lambda x, y: (x - y) / np.log(x / y), [(0, 100), (0, 90)], (0, 94.91222)),
+    "logarithms of waves": (
+        lambda x, y: np.log(np.cos(x) / np.cos(y)) / (x - y), [(-1, 1), (-1, 0.5)], None),
+    "arcs": (
+        lambda x, y: (np.arctan(x) - np.arctan(y) + np.log1p(x) - np.log1p(y)) / (x - y),
+        [(-0.5, 2), (0, 1)], None),
+    "reciprocals of exponentials": (
+        lambda x, y: y * x * x * np.exp(x) / (np.exp(x) - 1) ** 2,
+        [(0, INFINITY), (1, 2)], (0, 2)),
+    "products with logarithms": (
+        lambda x, y: x * np.log(x / y) + (1 - x) * np.log((1 - x) / y),
+        [(0, 1), (0.5, 1)], (-0.69315, 0.69315)),
+    "sums of velocities": (
+        lambda x, y: (x + y) / (1 + x * y), [(-1, 1), (-1, 1)], (-1, 1)),
+    "sums with roots": (
+        lambda x, y, z, w: (x * z + np.sqrt(x * x * z * z + y)) / w**2,
+        [(-10, 10), (0, 9), (0, 3), (-1, 2)], (0, INFINITY)),
+    "differences of roots": (
+        lambda x, y: (x - np.sqrt(x * x + y * y)) / x**2, [(-2, 2), (-1, 1)], (-INFINITY, 0)),
+    "sides of sums with roots": (
+        lambda x, y: 2 * x / (x + np.sqrt(y * y + (1 - y * y) * x * x)), [(0, 1), (0, 1)], (0, 1)),
     "branches": (
         lambda x, y: x / np.where(y > 0, np.sqrt(x * x + y * y), np.sqrt(x * x + 2 * y * y)),
         [(-1, 1), (-1, 1)], (-1, 1)),
@@ -337,6 +370,36 @@ def test_signed_roots_enclose_exact_values_and_slopes(sign):
     if jet.level[0] & OPEN:
         slopes = sorted(sides[0] * 0.5 / root for root in (2, 3))
         assert jet.slopes[0].lo[0] <= slopes[0] and jet.slopes[0].hi[0] >= slopes[1]
+
+
+@pytest.mark.parametrize("low, high", [(0, 2), (-1, 3), (-2, 0), (0.1, 0.3), (-5, -0.2), (0, 0)])
+def test_times_own_logarithm_encloses_values_and_slopes(low, high):
+    x = DoubleInterval(*np.array([[float(low)], [float(high)]]))
+    jet = RULES[TIMES_LOG](*variables([x], 1))
+    at = np.linspace(low, high, 1001)
+    with np.errstate(all="ignore"):
+        exact = np.where(at == 0, 0.0, at * np.log(np.abs(at)))
+        slopes = np.log(np.abs(at)) + 1
+    assert jet.value.lo[0] <= exact.min() and jet.value.hi[0] >= exact.max()
+    assert jet.value.hi[0] - jet.value.lo[0] <= np.ptp(exact) + 1e-3
+    assert bool(jet.level[0] & OPEN) == (low * high >= 0 and low < high)
+    if jet.level[0] & OPEN:
+        assert (jet.slopes[0].lo[0] <= slopes).all() and (jet.slopes[0].hi[0] >= slopes).all()
+
+
+@pytest.mark.parametrize("x, y, difference, want", [
+    ((-3, 2), (0, 1), (0, 5), (0, INFINITY)), ((-3, 2), (-1, 0), (0, 5), (-INFINITY, 0)),
+    ((1, 2), (-9, 9), (-5, 0), (0, INFINITY)), ((-2, -1), (-9, 9), (-5, 0), (-INFINITY, 0)),
+    ((-1, 1), (-1, 1), (0, 5), (-INFINITY, INFINITY)),
+    ((1, 2), (1, 2), (-1, 1), (-INFINITY, INFINITY)),
+])  # fmt: skip
+def test_signs_of_sums_with_roots_follow_from_signs(x, y, difference, want):
+    jets = [
+        Jet(DoubleInterval(*np.array([*ends], float)[:, None]), levels(np.ones(1, bool)))
+        for ends in (x, y, difference)
+    ]
+    value = RULES[SIGN](*jets).value
+    assert (value.lo[0], value.hi[0]) == want
 
 
 def test_pieces_are_cut_in_variables_by_which_bounds_are_lost():

@@ -16,8 +16,9 @@ from halfcl.interval._formulas._search import contractors, limits
 from halfcl.interval._formulas._search._values import critical, samples
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import record
+from halfcl.interval._formulas._search.substitutions import substitute
 from halfcl.interval._formulas.doubles import DoubleInterval, point
-from halfcl.interval._formulas.forms import evaluate
+from halfcl.interval._formulas.forms import Boxes, evaluate
 from halfcl.interval._formulas.jets import (
     DEFINED,
     LIPSCHITZ,
@@ -171,7 +172,7 @@ def test_searches_without_progress_stop_before_the_limit():
         stalled = range_of(f, box, full_output=True)
     assert stalled.boxes < 4000
     with pytest.warns(LimitWarning):
-        patient = range_of(f, box, limit=40_000, full_output=True)
+        patient = range_of(f, box, limit=80_000, full_output=True)
     assert patient.boxes > 2 * stalled.boxes
 
 
@@ -473,3 +474,89 @@ def test_definedness_with_divisors_below_doubles(name):
         (path,) = record(Extended(f, boxes), boxes)
         jets = path.program.evaluate(variables(boxes, 0))
         assert path.is_defined(jets).tolist() == [bool(x) for x in want]
+
+
+# ---------------------------------------------------------------- parts as variables
+
+
+@pytest.mark.parametrize("f, box, want", [
+    (lambda x, y: (x / y) ** 2 * np.exp(x / y) / (np.exp(x / y) - 1) ** 2,
+     [(0, 100), (0, 50)], (0, 1)),
+    (lambda x: 2 * np.arctan(np.sqrt(x * x - 1) / 2) - np.arctan(np.sqrt(x * x - 1)),
+     [(1, 1000)], (0, 1.56779)),
+    (lambda x, y: np.log(x / y) + 1 - x / y, [(1, 2), (0, 3)], (-np.inf, 0)),
+    (lambda x, y, z: np.exp(-(x + y)) - z * (x + y),
+     [(0, 1), (0, 1), (-1, 2)], (-3.86467, 2.13534)),
+    (lambda x, y: 1 / np.sqrt(x * y) + np.sqrt(x * y), [(0, 4), (0, 4)], (2, np.inf)),
+])  # fmt: skip
+def test_formulas_of_parts_in_which_variables_occur_alone(f, box, want):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", LimitWarning)
+        result = range_of(f, tuple(Interval(*ends) for ends in box), full_output=True)
+    assert result.gap <= 1
+    for bound, exact in zip((result.enclosure.inf, result.enclosure.sup), want, strict=True):
+        assert float(bound) == exact or abs(float(bound) - exact) <= 2**-9 * max(abs(exact), 2**-14)
+
+
+def _parts_as_variables(f, box):
+    """The parts that become variables, as intervals that enclose them and of what they take."""
+    boxes = Boxes(f, tuple(Interval(*ends) for ends in box))
+    (flat,) = boxes.flat(1)
+    paths = [*record(boxes.formula, flat)]
+    with np.errstate(all="ignore"), DefaultEnvironment():
+        new = substitute(paths, flat)
+    return [] if new.paths[0] is paths[0] else [*zip(new.boxes, new.certain, strict=True)]
+
+
+@pytest.mark.parametrize("part, box, want", [
+    (lambda x, y: x / y, [(1, 2), (3, 7)], (1 / 7, 2 / 3)),
+    (lambda x, y: x / y, [(1, 2), (0, 7)], (1 / 7, np.inf)),
+    (lambda x, y: x / y, [(-1, 2), (-7, 0)], (-np.inf, np.inf)),
+    (lambda x, y: x * x - abs(y), [(-3, 2), (-1, 5)], (-5, 9)),
+    (lambda x, y: np.log(x) * y, [(0, 2), (1, 3)], (-np.inf, 3 * np.log(2))),
+    (lambda x, y: np.exp(x - y), [(0, np.inf), (1, 3)], (np.exp(-3), np.inf)),
+    (lambda x, y: 1 / (x + y), [(0, np.inf), (1, 3)], (0, 1)),
+    (lambda x, y: np.sqrt(x - y), [(0, 9), (1, 3)], (0, np.sqrt(8))),
+])  # fmt: skip
+def test_parts_take_the_numbers_of_their_intervals(part, box, want):
+    values = _parts_as_variables(lambda x, y: np.tanh(part(x, y)) + 3 * part(x, y) ** 3, box)
+    ((outer, inner),) = values
+    for number, low, most in ((want[0], outer.lo, inner.lo), (want[1], inner.hi, outer.hi)):
+        assert low <= number <= most or abs(low - number) <= 1e-12 * abs(number)
+        assert low == most or abs(low - most) <= 1e-12 * abs(low)
+
+
+@pytest.mark.parametrize("f, box", [
+    (lambda y, x: np.tanh(x / y) + x / y, [(-1, 2), (1, 2)]),  # none between -1 and 1/2
+    (lambda x, y: np.tanh(x * y) + x * y + x, [(-1, 2), (1, 2)]),  # x occurs elsewhere
+    (lambda x, y: np.tanh((x + y) * x) + (x + y) * x + y, [(-1, 2), (1, 2)]),
+    (lambda x, y: np.floor(x * 3) * np.sin(y) + np.sin(np.floor(x) * y), [(-1, 2), (1, 2)]),
+    (lambda x, y: np.where(x * y > 1, x * y, np.tanh(x * y)), [(-1, 2), (1, 2)]),
+])  # fmt: skip
+def test_parts_that_do_not_take_all_numbers_stay(f, box):
+    assert _parts_as_variables(f, box) == []
+
+
+def test_boxes_are_computed_as_alone_where_parts_are_variables():
+    def f(x, y):
+        return np.log(x / y) - x / y + np.sqrt(x / y)
+
+    low, high = np.float16([1, 0, 3, 2]), np.float16([2, 1, 4, 2])
+    together = range_of(f, (Interval(low, high), Interval(1, high)))
+    for i, (a, b) in enumerate(zip(low, high, strict=True)):
+        alone = range_of(f, (Interval(a, b), Interval(1, b)))
+        assert alone.inf == together.inf[i] and alone.sup == together.sup[i]
+
+
+def test_values_are_those_of_numbers_that_parts_take():
+    """x / y is not the double below 1/3, the lower bound of its interval, where this jumps."""
+
+    def f(x, y):
+        return np.floor(x / y * 3) + 0 * (x / y)
+
+    box = [(1, 2), (3, 3)]
+    assert _parts_as_variables(f, box)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LimitWarning)
+        result = range_of(f, tuple(Interval(*ends) for ends in box), full_output=True)
+    assert float(result.enclosure.inf) == 0 and result.gap > 1

@@ -36,14 +36,14 @@ class Range(NamedTuple):
 
 @overload
 def range_of(
-    f: Formula, x: object, tol: int = 1, limit: int = 10_000, full_output: Literal[False] = False
+    f: Formula, x: object, tol: int = 1, limit: int = 20_000, full_output: Literal[False] = False
 ) -> Interval | DecoratedInterval: ...
 @overload
 def range_of(
-    f: Formula, x: object, tol: int = 1, limit: int = 10_000, *, full_output: Literal[True]
+    f: Formula, x: object, tol: int = 1, limit: int = 20_000, *, full_output: Literal[True]
 ) -> Range: ...
 def range_of(
-    f: Formula, x: object, tol: int = 1, limit: int = 10_000, full_output: bool = False
+    f: Formula, x: object, tol: int = 1, limit: int = 20_000, full_output: bool = False
 ) -> Interval | DecoratedInterval | Range:
     """Return the range of a formula on boxes, enclosed within a tolerance.
 
@@ -90,6 +90,7 @@ def range_of(
     variable in which f is monotone on it is fixed. What cannot have a better value than a sample,
     or none at all, is cut off by propagating the result back to the variables. A variable that
     occurs only in sines, cosines and tangents of linear arguments ranges over one period at most.
+    A part in which variables occur alone, as in f(x / y), is one variable.
     Samples are drawn in plain doubles; where a part of f reaches the edge of a domain, a kink, a
     jump, a cut, a pole or an extremum of a wave, pairs of points on both sides are moved together,
     and f has values or limits between them. Parts of the formula have other forms, too, in which

@@ -241,7 +241,7 @@ def _slope_of_extension(
 _TURN = around(math.exp(-1))  #: where w log w is the least
 
 
-def _times_own_logarithm(w: DoubleInterval, name: str) -> DoubleInterval:
+def times_own_logarithm(w: DoubleInterval, name: str) -> DoubleInterval:
     """Return the range of w log w for w without negative numbers; it is 0 at 0."""
 
     def at(x: DoubleInterval) -> DoubleInterval:
@@ -267,7 +267,7 @@ def extend_product(
         return product
     share = None if x.is_same(w) else extend(place, run, x, w, divide(x, w))
     inside = DoubleInterval(np.maximum(w.value.lo, 0.0), w.value.hi)
-    value = _times_own_logarithm(inside, name)
+    value = times_own_logarithm(inside, name)
     value = value if share is None else doubles.mul(share.value, value)
     usable = where & ~value.is_empty
     least = np.minimum(x.level, w.level if share is None else np.minimum(w.level, share.level))

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import reduce
 
 from halfcl.interval._formulas._rewriting._waves.products import complements
-from halfcl.interval._formulas._rewriting.continuation import continuations
+from halfcl.interval._formulas._rewriting._zeros.continuation import continuations
 from halfcl.interval._formulas._rewriting.parts import (
     Parts,
     Term,
@@ -39,6 +39,11 @@ from halfcl.interval._formulas._rewriting.rules import (
     OVER_UNLESS,
     ROOT,
 )
+from halfcl.interval._formulas._rewriting.signs import (
+    factored,
+    numbers_beside,
+    signs_of_sums,
+)
 from halfcl.interval._formulas._rewriting.squares import either
 from halfcl.interval._formulas.jets import Node, constant
 
@@ -68,6 +73,7 @@ def forms_of(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
     yield from _beside_numbers(parts, x, is_open)
     yield from _conjugates(parts, x, count)
     yield from _conjugates_of_divisors(parts, x, count)
+    yield from _signs_of_dividends(parts, x, is_open)
     yield from _of_sums(parts, x)
     yield from _roots(parts, x, count, is_open)
     yield from _by_components(parts, x)
@@ -171,12 +177,13 @@ def _beside(parts: Parts, x: Quotient, divisor: Polynomial, power: int) -> Itera
         return
     numbers = _quotients(top, bottom)
     numbers |= {c for y in parts.other_squares(top) for c in _quotients(y, bottom)}
-    if any(_factored(parts, top)):
+    if any(factored(parts, top)):
         numbers.add(Fraction(0))
-    for number in sorted(numbers) if len(numbers) <= _NUMBERS else ():
+    numbers = numbers if len(numbers) <= _NUMBERS else set()
+    for number in sorted({*numbers, *sorted(numbers_beside(parts, top, bottom))[:_NUMBERS]}):
         difference = parts.shortest(top + bottom.times((), -number))
         nodes = [parts.sum(difference), *_completed_squares(parts, difference)]
-        nodes += _factored(parts, difference)
+        nodes += [*factored(parts, difference), *signs_of_sums(parts, difference)]
         nodes += [node for node in (either(parts, difference),) if node is not None]
         side = Node(BESIDE, (constant(number), _all(nodes), power_of(parts.sum(divisor), power)))
         yield mul(parts.over(rest, OVER), side)
@@ -215,17 +222,6 @@ def _apart(
 def _quotients(top: Polynomial, bottom: Polynomial) -> set[Fraction]:
     """Return the quotients of coefficients of the terms that two polynomials share."""
     return {c / bottom.terms[m] for m, c in top.terms.items() if m in bottom.terms}
-
-
-def _factored(parts: Parts, x: Polynomial) -> Iterator[Term]:
-    """Yield a x + b as a (x + b / a), if that division is exact and not by a number."""
-    for atom in sorted(x.atoms()):
-        terms = x.parts(atom)
-        if set(terms) == {0, 1} and len(terms[1].terms) > 1:
-            rest = terms[0].exact_quotient(terms[1])
-            if rest is not None:
-                yield mul(parts.sum(terms[1]), parts.sum(Polynomial.atom(atom) + rest))
-                return
 
 
 # ---------------------------------------------------------------- conjugates
@@ -286,6 +282,13 @@ def _conjugate_of_divisor(
     others = tuple((d, p) for d, p in x.divisors if d != divisor)
     top = parts.reduce(Quotient(x.top * (a + -(b * Polynomial.atom(atom)))))
     return parts.reduce(top * bottom.reciprocal() * Quotient(_ONE, others))
+
+
+def _signs_of_dividends(parts: Parts, x: Quotient, is_open: bool) -> Iterator[Term]:
+    """Yield on which side of zero a quotient is whose dividend is a sum with a root."""
+    if is_open:
+        for side in signs_of_sums(parts, x.top):
+            yield mul(parts.over(Quotient(_ONE, x.divisors), OVER), side)
 
 
 def _conjugate(parts: Parts, x: Quotient, atom: int) -> Quotient | None:
@@ -479,6 +482,7 @@ def _all(forms: list[Term]) -> Term:
 
 def _around_poles(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield what encloses quotients around removable poles."""
-    for variable, number, *derivatives in continuations(parts.atoms, x) if x.divisors else ():
-        around = Node(AND, (parts.nodes[variable], parts.sum(number)))
-        yield Node(MEAN_SLOPE, tuple(parts.sum_at(p, variable, around) for p in derivatives))
+    for variable, place, top, bottom, guards in continuations(parts.atoms, x) if x.divisors else ():
+        around = Node(AND, (parts.nodes[variable], parts.sum(place)))
+        sums = (top, bottom, *guards)
+        yield Node(MEAN_SLOPE, tuple(parts.sum_at(p, variable, around) for p in sums))

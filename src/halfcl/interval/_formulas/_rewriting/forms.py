@@ -14,11 +14,15 @@ Each part then has several forms, and its range is what all of them contain:
 - all divided by a term: x / (x + y) is 1 / (1 + y / x) where x is not zero;
 - roots of squares: x / sqrt(x^2 + y^2) is a root of x^2 / (x^2 + y^2) and has the sign of x;
 - derivatives around removable poles: (x - sin x) / x^3 is a value of cos(x) / 6;
+- divided differences: (exp x - exp y) / (x - y) is exp t for some t between x and y;
 - zeros cancelled: t / tanh(t y) is 1 / y over (tanh u) / u, which has no pole;
 - powers joined with exponentials: exp(-1 / x) / x^2 is u^2 exp(u) for u = -1 / x;
 - sides of numbers: (x + 1) / (x + y + 2) is less than 1 where y + 1 and the divisor are positive;
+- signs of sums with roots: x + sqrt(x^2 + y) is not negative where y is not;
 - waves: a sin u + b cos u is between -r and r for r^2 = a^2 + b^2; a sin^2 u + b cos^2 u is a mean;
 - tangents with poles as sin / cos, and 1 - sin^2 as cos^2;
+- exponentials in divisors: x^2 exp(x) / (exp(x) - 1)^2 is x^2 exp(-x) / (1 - exp(-x))^2;
+- products with logarithms: x log(x / y) is x log|x| - x log|y|;
 - exponentials joined: x^y exp(-x) is exp(y log x - x), which does not overflow;
 - logarithms split: log(x / sinh(y)) is log|x| - log|sinh(y)|.
 
@@ -30,7 +34,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from halfcl.interval._formulas._rewriting._zeros.factors import with_decay, without_common_zeros
 from halfcl.interval._formulas._rewriting._waves.angles import (
     ANGLES,
     angles,
@@ -38,8 +41,18 @@ from halfcl.interval._formulas._rewriting._waves.angles import (
 )
 from halfcl.interval._formulas._rewriting._waves.products import forms_with_products
 from halfcl.interval._formulas._rewriting._waves.sums import forms_with_waves
+from halfcl.interval._formulas._rewriting._zeros.factors import (
+    with_decay,
+    with_reciprocals,
+    without_common_zeros,
+)
 from halfcl.interval._formulas._rewriting.algebra import forms_of
-from halfcl.interval._formulas._rewriting.logarithms import LOGARITHMS, exponentials, logarithms_of
+from halfcl.interval._formulas._rewriting.logarithms import (
+    LOGARITHMS,
+    exponentials,
+    logarithms_of,
+    products_with_logarithms,
+)
 from halfcl.interval._formulas._rewriting.parts import ARITHMETIC, Parts, Term, name_of
 from halfcl.interval._formulas._rewriting.rules import MEET
 from halfcl.interval._formulas._rewriting.squares import with_squares
@@ -78,6 +91,10 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
         for x in parts.with_splits(quotient):
             yield from forms_of(parts, step.slot, x)
         yield from exponentials(parts, quotient)
+        if parts.is_unbounded(step.slot):
+            yield from products_with_logarithms(parts, quotient)
+            if quotient.top.terms:
+                yield from with_reciprocals(parts, quotient)
         yield from forms_with_waves(parts, quotient)
         yield from forms_with_products(parts, quotient)
         yield from with_squares(parts, quotient)

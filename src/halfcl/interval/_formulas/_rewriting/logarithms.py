@@ -9,13 +9,17 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, mul, name_of, times
-from halfcl.interval._formulas._rewriting.polynomials import Polynomial, Quotient, inverse
-from halfcl.interval._formulas._rewriting.rules import EXP, LOG, MEET, OVER
+from halfcl.interval._formulas._rewriting.polynomials import (
+    Polynomial,
+    Quotient,
+    TooLongError,
+    inverse,
+)
+from halfcl.interval._formulas._rewriting.rules import EXP, LOG, MEET, OVER, TIMES_LOG
 from halfcl.interval._formulas.jets import Node, constant
 
 #: Logarithms, and the exponentials that they are the inverses of.
 LOGARITHMS = {"log": "exp", "log2": "exp2", "log10": "exp10"}
-_ONE = Polynomial.number(1)
 
 
 def _exponent(parts: Parts, atom: int) -> Term | None:
@@ -54,13 +58,7 @@ def exponentials(parts: Parts, x: Quotient) -> Iterator[Term]:
 
 def logarithms_of(parts: Parts, name: str, x: Quotient) -> Iterator[Term]:
     """Yield the logarithm of a product as a sum of logarithms of magnitudes."""
-    content = x.top.content()
-    factors = [
-        *((Polynomial.atom(a), p) for a, p in content),
-        *((d, -p) for d, p in x.divisors),
-        (x.top.times(inverse(content), Fraction(1)), 1),
-    ]
-    factors = [(d, p) for d, p in factors if d != _ONE]
+    factors = x.factors()
     terms = [_without_logarithm(parts, name, d) for d, _ in factors]
     if len(terms) < 2 and not any(terms):
         return
@@ -68,6 +66,38 @@ def logarithms_of(parts: Parts, name: str, x: Quotient) -> Iterator[Term]:
         times(term or _of_magnitude(name, parts.sum(d)), Fraction(p))
         for term, (d, p) in zip(terms, factors, strict=True)
     ])  # fmt: skip
+
+
+def products_with_logarithms(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield a sum of products with logarithms in which each logarithm occurs once.
+
+    x log(x / y) is x log|x| - x log|y|, of which the first is bounded where x is.
+    """
+    try:
+        top, terms = parts.atoms.with_sums(x.top), list[Term]()
+        logarithms = [
+            a for a in sorted(top.atoms()) if parts.atoms.calls.get(a, "")[:1] == ("log",)
+        ]
+        for atom in logarithms:
+            shares = top.parts(atom)
+            if set(shares) - {0, 1} or shares[1].atoms() & set(logarithms):
+                return
+            terms.append(_product_with_logarithm(parts, shares[1], parts.atoms.calls[atom][1]))
+            top = shares.get(0, Polynomial({}))
+    except TooLongError:
+        return
+    if len(terms) > 1:
+        sum_ = add([*terms, parts.sum(top)] if top.terms else terms)
+        yield Node(OVER, (sum_, parts.over(Quotient(x.bottom()), OVER))) if x.divisors else sum_
+
+
+def _product_with_logarithm(parts: Parts, share: Polynomial, operand: Polynomial) -> Term:
+    """Return a polynomial times the logarithm of a magnitude."""
+    rest = share.exact_quotient(operand)
+    if rest is None:
+        return mul(parts.sum(share), _of_magnitude("log", parts.sum(operand)))
+    product = Node(TIMES_LOG, (parts.sum(operand),))
+    return product if rest == Polynomial.number(1) else mul(parts.sum(rest), product)
 
 
 def _of_magnitude(name: str, x: Term) -> Node:

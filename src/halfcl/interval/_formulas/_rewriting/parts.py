@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from halfcl.interval._formulas._rewriting.continuation import FUNCTIONS, Atoms
+from halfcl.interval._formulas._rewriting._zeros.continuation import FUNCTIONS, Atoms
 from halfcl.interval._formulas._rewriting.inverses import COMPOSITIONS
 from halfcl.interval._formulas._rewriting.polynomials import (
     Monomial,
@@ -36,7 +36,7 @@ Term: TypeAlias = Node | Jet
 _POWER = 8
 #: The first slot beyond those of programs, and beyond the atoms that are derivatives; the first one
 #: of roots that the program lacks.
-_MORE, _ROOTS = 1 << 20, 1 << 21
+_MORE, _ROOTS, _NEGATIVES = 1 << 20, 1 << 21, 1 << 22
 _ONE = Polynomial.number(1)
 
 
@@ -213,6 +213,21 @@ class Parts:
             self.nodes[slot] = Node(name, (self.nodes[operand],))
             self.steps[slot] = Step(slot, name, (operand,), (), 0)
             self.atoms.add(slot, name, self.quotient(operand))
+        return self._waves[key]
+
+    def reciprocal_of(self, atom: int) -> int:
+        """Return the slot of exp(-x) for that of exp(x)."""
+        operand = self.steps[atom].operands[0]
+        key = "reciprocal", (atom,)
+        if key not in self._waves:
+            slot = self._waves[key] = _MORE + len(self._waves)
+            negative = _NEGATIVES + slot
+            self.nodes[negative] = Node("neg", (self.nodes[operand],))
+            self.quotients[negative] = -self.quotient(operand)
+            self.nodes[slot] = Node("exp", (self.nodes[negative],))
+            self.steps[slot] = Step(slot, "exp", (negative,), (), 0)
+            self._variables[slot] = self._variables[negative] = self.variables(atom)
+            self.atoms.add(slot, "exp", self.quotients[negative])
         return self._waves[key]
 
     # ------------------------------------------------------------ roots
@@ -421,7 +436,8 @@ class Parts:
         if atom not in self.atoms.calls:
             return self.nodes[atom]
         name, argument = self.atoms.calls[atom]
-        return Node(name, (self.sum_at(argument, variable, node),))
+        operand = self.sum_at(argument, variable, node)
+        return Node(name, (Node("abs", (operand,)) if name == "log" else operand,))
 
 
 def _reduce_top(x: Quotient, atom: int, square: Quotient) -> Quotient:

@@ -256,6 +256,14 @@ class Quotient:
         """Return how often atoms occur."""
         return self.top.count() + sum(d.count() for d, _ in self.divisors)
 
+    def factors(self) -> list[tuple[Polynomial, int]]:
+        """Return the factors and their powers, which are negative for divisors."""
+        content = self.top.content()
+        rest = self.top.times(inverse(content), Fraction(1))
+        factors = [(Polynomial.atom(a), p) for a, p in content]
+        factors += [(d, -p) for d, p in self.divisors]
+        return factors + ([] if rest == Polynomial.number(1) else [(rest, 1)])
+
     def bottom(self) -> Polynomial:
         """Return the product of all divisors."""
         return _times_factors(Polynomial.number(1), dict(self.divisors))

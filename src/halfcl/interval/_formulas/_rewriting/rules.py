@@ -8,19 +8,22 @@ from typing import TypeVar
 
 import numpy as np
 
+from halfcl._core import levels_beside_zero
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import double_functions, doubles
 from halfcl.interval._formulas.derivatives import quotient_rule
-from halfcl.interval._formulas.doubles import ENTIRE, ZERO, DoubleInterval, choose
+from halfcl.interval._formulas.doubles import ENTIRE, ONE, ZERO, DoubleInterval, choose
 from halfcl.interval._formulas.jets import (
     OPEN,
     RULES,
     SMOOTH,
     UNDEFINED,
     Jet,
+    chain,
     levels,
     single_result,
 )
+from halfcl.interval._formulas.removable import times_own_logarithm
 
 _Key = TypeVar("_Key")
 #: Above the logarithm of the least double, and of all lesser numbers.
@@ -32,7 +35,8 @@ OVER_UNLESS = "over a number that is zero with another"
 MEAN, ROOT, AND = "weighted mean", "root with the sign of", "and"
 BESIDE, AMPLITUDE = "on one side of a number", "wave of an amplitude"
 LOG, EXP = "logarithm with that of zero", "exponential that may be zero"
-MEAN_SLOPE = "quotient of mean slopes"
+TIMES_LOG = "times its own logarithm"
+MEAN_SLOPE, SIGN = "quotient of mean slopes", "sign of a sum with a root"
 ANGLE = "angle of a multiple of a point"
 
 
@@ -152,6 +156,15 @@ def _beside(number: Jet, difference: Jet, divisor: Jet) -> Jet:
     return _nothing(DoubleInterval(low, high), (difference, divisor))
 
 
+def _sign_of_sum(x: Jet, y: Jet, difference: Jet) -> Jet:
+    """Return on which side of zero x + y s is for a root s of S, from the sign of y^2 S - x^2."""
+    a, b, d = x.value, y.value, difference.value
+    rises = ((d.lo >= 0) & (b.lo >= 0)) | ((d.hi <= 0) & (a.lo >= 0))
+    falls = ((d.lo >= 0) & (b.hi <= 0)) | ((d.hi <= 0) & (a.hi <= 0))
+    low, high = np.where(rises, 0.0, -np.inf), np.where(falls, 0.0, np.inf)
+    return _nothing(DoubleInterval(low, high), (x, y, difference))
+
+
 def _wave(square: Jet) -> Jet:
     """Return the range of numbers whose squares are no greater than another."""
     most = doubles.sqrt(square.value).hi
@@ -164,13 +177,16 @@ def _and(x: Jet, y: Jet) -> Jet:
     return _nothing(doubles.hull(x.value, y.value), (x, y))
 
 
-def _mean_slope(x: Jet, y: Jet) -> Jet:
+def _mean_slope(x: Jet, y: Jet, *guards: Jet) -> Jet:
     """Return x / y, of derivatives between two points, and nothing where one may be unbounded.
 
-    There the functions may have a pole, and the mean value theorem does not hold.
+    There the functions may have a pole, and the mean value theorem does not hold. Nor does it where
+    a guard, which is zero at a pole, has both signs.
     """
     quotient = _over_nonzero(x, y)
     is_smooth = x.value.is_bounded & y.value.is_bounded
+    for guard in guards:
+        is_smooth = is_smooth & ((guard.value.lo >= 0) | (guard.value.hi <= 0))
     return _nothing(choose(is_smooth, quotient.value, ENTIRE), (x, y))
 
 
@@ -199,6 +215,26 @@ def _logarithm(x: Jet) -> Jet:
     return logarithm
 
 
+def _times_logarithm(x: Jet) -> Jet:
+    """Return x log|x|, which is 0 at 0; its slope is log|x| + 1."""
+
+    def of_sign(y: DoubleInterval) -> DoubleInterval:
+        inside = doubles.intersection(y, DoubleInterval(0.0, np.inf))
+        return choose(inside.is_empty, ZERO, times_own_logarithm(inside, "log"))
+
+    value = doubles.hull(of_sign(x.value), doubles.neg(of_sign(doubles.neg(x.value))))
+    only = of_sign(doubles.magnitudes(x.value))
+    value = choose(x.value.lo >= 0, only, choose(x.value.hi <= 0, doubles.neg(only), value))
+    logarithm = double_functions.FUNCTIONS["log"]
+    return chain(
+        (x,),
+        choose(x.value.is_empty, x.value, value),
+        lambda: [doubles.add(logarithm(doubles.magnitudes(x.value)), ONE)],
+        lambda: {(0, 0): doubles.recip(x.value)},
+        levels_beside_zero(x.value, SMOOTH, OPEN),
+    )
+
+
 def log_with_zero(x: DoubleInterval) -> DoubleInterval:
     """Return the range of log x, which is below the least double's where x is zero."""
     value = double_functions.FUNCTIONS["log"](x)
@@ -207,5 +243,6 @@ def log_with_zero(x: DoubleInterval) -> DoubleInterval:
 
 
 RULES.update({MEAN: _weighted_mean, ROOT: _root, AND: _and, LOG: _logarithm, BESIDE: _beside})
-RULES[AMPLITUDE], RULES[MEAN_SLOPE], RULES[ANGLE] = _wave, _mean_slope, _angle
+RULES[AMPLITUDE], RULES[MEAN_SLOPE], RULES[SIGN] = _wave, _mean_slope, _sign_of_sum
+RULES[TIMES_LOG], RULES[ANGLE] = _times_logarithm, _angle
 RULES[EXP] = lambda x: RULES["exp"](x)

@@ -31,6 +31,8 @@ from halfcl.interval._formulas._rewriting.rules import (
     OVER,
     OVER_NONZERO,
     ROOT,
+    SIGN,
+    TIMES_LOG,
 )
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS, PI
@@ -266,7 +268,8 @@ _LAWS: dict[str, Callable[..., Limit]] = {
     "abs": _abs, "sqr": _sqr, "pown": _pown, "pow": _pow, "total": _total,
     "positive": lambda x: x, "rsqrt": lambda x: _recip(_sqrt(x)),
     MEET: _meet, OVER: _div, OVER_NONZERO: _div, ROOT: _root, MEAN: _unknown, AND: _unknown,
-    BESIDE: _unknown, AMPLITUDE: _unknown, MEAN_SLOPE: _unknown,
+    BESIDE: _unknown, AMPLITUDE: _unknown, MEAN_SLOPE: _unknown, SIGN: _unknown,
+    TIMES_LOG: _unknown,
     LOG: _log, EXP: _exp,
     "fma": lambda a, b, c: _add(_mul(a, b), c),
     **{name: _rising(name) for name in _RISING},

@@ -21,6 +21,7 @@ from halfcl.interval._formulas._search import limits
 from halfcl.interval._formulas._search._values import critical, samples
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import Path, record
+from halfcl.interval._formulas._search.substitutions import substitute
 from halfcl.interval._formulas._search.symmetries import Symmetries, faces
 from halfcl.interval._formulas._search.unbounded import Culprits
 from halfcl.interval._formulas.doubles import (
@@ -154,7 +155,10 @@ def concatenate(pieces: Sequence[Pieces]) -> Pieces:
 def _hulls(pieces: Pieces) -> Pieces:
     """Return the hulls of the pieces of each problem, which are of one path."""
     of, index = np.unique(pieces.of, return_inverse=True)
-    low, high = np.full((len(pieces.low), len(of)), np.inf), np.full((len(pieces.low), len(of)), -np.inf)
+    low, high = (
+        np.full((len(pieces.low), len(of)), np.inf),
+        np.full((len(pieces.low), len(of)), -np.inf),
+    )
     bound = np.full(len(of), np.inf)
     np.fmin.at(bound, index, pieces.bound)
     for i in range(len(low)):
@@ -425,15 +429,21 @@ class Search:
         self.next_check = np.full(2 * count, max(limit // _FIRST_CHECK, _SHARE // 4))
         self.last_gap = np.full(2 * count, np.inf)
         self.steps = 0
-        #: the points of the least values, with a row per variable
-        self.best = np.full((len(boxes), 2 * count), np.nan)
         of = np.arange(2 * count)
         is_defined = ~np.logical_or.reduce([box.is_empty for box in boxes])
         paths = [*record(f, [box[is_defined] for box in boxes])]
-        boxes = reduce_boxes(paths, boxes)
+        paths, boxes, certain = substitute(paths, boxes)
+        for i, period in enumerate(reduce_boxes(paths, certain)):
+            is_same = (period.lo == certain[i].lo) & (period.hi == certain[i].hi)
+            boxes[i], certain[i] = choose(is_same, boxes[i], period), period
         self.routes = [_route(path, f, boxes) for path in paths]
         low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
         self.boxes = low[:, of // 2], high[:, of // 2]
+        #: the bounds of the numbers that variables are for certain
+        least, most = (np.stack([getattr(b, name) for b in certain]) for name in ("lo", "hi"))
+        self.certain = least[:, of // 2], most[:, of // 2]
+        #: the points of the least values, with a row per variable
+        self.best = np.full((len(boxes), 2 * count), np.nan)
         pieces = [
             Pieces(of, np.full(2 * count, route), *self.boxes, np.full(2 * count, -np.inf))
             for route in range(len(self.routes))
@@ -598,6 +608,7 @@ class Search:
         value, slopes = _flip(falls, jet.value), _slopes(jet, falls, len(pieces.low))
         centre = _centres(slopes, contracted)
         at, is_defined = self._sample(route, pieces.of, centre)
+        self._sample_within(route, pieces.of, centre)
         usable = slopes.known & ((jet.level >= DEFINED) | is_defined)
         slopes = slopes._replace(known=usable)
         terms = _least_terms(slopes, contracted, centre)
@@ -668,11 +679,27 @@ class Search:
 
     def _record_values(self, of: Integers, at: Doubles, value: DoubleInterval) -> None:
         """Record values at points, also for the other problem of the same box."""
+        least, most = self.certain
+        is_taken = ((at >= least[:, of]) & (at <= most[:, of])).all(axis=0)
+        of, at, value = of[is_taken], at[:, is_taken], value[is_taken]
         for problem, most in ((of, value.hi), (of ^ 1, -value.lo)):
             before = self.least[problem]
             np.fmin.at(self.least, problem, most)
             is_best = np.flatnonzero((most < before) & (most == self.least[problem]))
             self.best[:, problem[is_best]] = at[:, is_best]
+
+    def _sample_within(self, route: _Route, of: Integers, at: Doubles) -> None:
+        """Record values beside points that are beyond what variables are for certain."""
+        inside = self._clip(of, at)
+        is_beyond = ((inside < at) | (inside > at)).any(axis=0)
+        if is_beyond.any():
+            self._sample(route, of[is_beyond], inside[:, is_beyond])
+
+    def _clip(self, of: Integers, at: Doubles) -> Doubles:
+        """Return points within the numbers that variables are for certain."""
+        least, most = (x[:, of] for x in self.certain)
+        extra = (slice(None),) * 2 + (None,) * (at.ndim - 2)
+        return np.asarray(np.clip(at, least[extra], most[extra]))
 
     def _explore(self, of: Integers, bound: Doubles) -> None:
         """Look for lesser values of problems: at points everywhere, then around the best ones.
@@ -682,13 +709,13 @@ class Search:
         """
         rng = np.random.default_rng(self.steps)
         low, high = (end[:, of] for end in self.boxes)
-        points = samples.draw_first(rng, low, high)
+        points = self._clip(of, samples.draw_first(rng, low, high))
         best = self.best[:, of]
         points[:, :, -1] = np.where(np.isnan(best), points[:, :, -1], best)
         if self.steps == _EXPLORATIONS[0]:
             self._values(np.repeat(of, samples.POINTS), points.reshape(len(low), -1))
         draws = [samples.draw_evenly(rng, low, high) for _ in range(samples.DRAWS)]
-        points = np.concatenate([points, *draws], axis=2)
+        points = self._clip(of, np.concatenate([points, *draws], axis=2))
         values = self._evaluate_points(of)(points)
         unchanged = np.zeros(len(of), np.int64)
         for _ in range(samples.ROUNDS):
@@ -702,6 +729,7 @@ class Search:
             points, values = samples.improve(
                 rng, self._evaluate_points(of), points[:, goes_on], values[goes_on], low, high
             )
+            points = self._clip(of, points)
             self._values(np.repeat(of, samples.CENTRES), points.reshape(len(low), -1))
             unchanged = np.where(self._goals()[of] == before, unchanged + 1, 0)
 
@@ -746,6 +774,7 @@ class Search:
         centres = np.repeat(best, samples.CENTRES, axis=2)
         around = samples.draw_around(rng, centres, low, high, 2 * number)
         points = np.concatenate([samples.draw_first(rng, low, high), around], axis=2)
+        points = self._clip(of, points)
         edges = critical.find(route.plain, route.critical, points, high - low, of % 2 == 1)
         edges = critical.moved_apart(edges, low, high)
         of = of[edges.problem]

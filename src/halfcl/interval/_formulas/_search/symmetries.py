@@ -412,7 +412,9 @@ def faces(symmetries: Symmetries, low: Doubles, high: Doubles, falls: Truths) ->
             rest, own = own[~can], own[can]
             done.append((of[rest], low[:, rest], high[:, rest]))
             if symmetry is not None and len(own):
-                index, a, b, is_zero = _faces_of(symmetry, low[:, own], high[:, own], falls[of[own]])
+                index, a, b, is_zero = _faces_of(
+                    symmetry, low[:, own], high[:, own], falls[of[own]]
+                )
                 parts.append((of[own][index], a, b))
                 zeros.append(of[own[is_zero]])
         of, low, high = _joined(parts) if parts else (of[:0], low[:, :0], high[:, :0])

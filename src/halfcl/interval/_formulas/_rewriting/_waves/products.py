@@ -112,7 +112,8 @@ def _with_double_angles(parts: Parts, x: Polynomial) -> Polynomial:
                 continue
             sines, cosines = ([parts.wave(name, i) for i in (u, v)] for name in ("sin", "cos"))
             a, b = (
-                reduce(Polynomial.__mul__, map(Polynomial.atom, slots)) for slots in (sines, cosines)
+                reduce(Polynomial.__mul__, map(Polynomial.atom, slots))
+                for slots in (sines, cosines)
             )
             cosine = b + a.times((), Fraction(-signs))
             for atom, sign in zip(atoms, (-1, 1), strict=True):

@@ -5,6 +5,7 @@ zeros are powers of u, which cancel: t / tanh(t y) is 1 / y over (tanh u) / u, w
 for all t. The same holds for exp u - 1, log(1 + u), 1 - cos u and others. 1 - tanh^2 u is the
 square of 1 / cosh u, which keeps its accuracy where tanh u is nearly 1.
 
+Quotients by powers of exp u are those by powers of 1 - exp(-u) or the like times exp(-u).
 Quotients by powers of a number q times an exponential of 1 / q have finite limits, too: with
 u = -1 / q, exp(-1 / q) / q^2 is u^2 exp u.
 """
@@ -233,6 +234,39 @@ def _order(factor: _Exponential, top: Monomial, x: Quotient) -> int:
     if len(own.terms) != 1 or own.is_number:
         return 0
     return min(powers.get(a, 0) // p for a, p in own.content())
+
+
+def with_reciprocals(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield a quotient by exponentials with their reciprocals, which are not infinite with them.
+
+    exp(u) is as large in the dividend as in the divisors, or less.
+    """
+    for atom in sorted({a for d, _ in x.divisors for a in d.atoms()}):
+        if name_of(parts.steps.get(atom)) != "exp":
+            continue
+        degrees = [(max(d.parts(atom)), p) for d, p in x.divisors]
+        degree, own = sum(q * p for q, p in degrees), max(x.top.parts(atom))
+        if own > degree or degree > _POWER:
+            continue
+        try:
+            flipped = _flip(parts, x, atom, degree)
+        except TooLongError:
+            continue
+        yield parts.over(flipped, OVER)
+        yield from with_decay(parts, flipped)
+
+
+def _flip(parts: Parts, x: Quotient, atom: int, degree: int) -> Quotient:
+    """Return a quotient with the reciprocal of an atom in place of it."""
+    reciprocal = parts.reciprocal_of(atom)
+
+    def flip(y: Polynomial, degree: int) -> Polynomial:
+        terms = y.parts(atom).items()
+        powers = [part * Polynomial.atom(reciprocal) ** (degree - p) for p, part in terms]
+        return reduce(Polynomial.__add__, powers)
+
+    divisors = [(flip(d, max(d.parts(atom))), p) for d, p in x.divisors]
+    return Quotient.of(flip(x.top, degree), divisors, True)
 
 
 def with_decay(parts: Parts, x: Quotient) -> Iterator[Term]:

@@ -47,7 +47,7 @@ def _share(function: Plain) -> Plain:
 
 
 #: NumPy's functions, by the names of `jets.RULES`.
-_FUNCTIONS: dict[str, Plain] = {
+FUNCTIONS: dict[str, Plain] = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "neg": np.negative,
     "recip": np.reciprocal, "sqr": np.square, "sqrt": np.sqrt, "cbrt": np.cbrt, "abs": np.absolute,
     "positive": np.positive, "conjugate": np.positive, "pown": _power, "pow": np.float_power,
@@ -67,8 +67,8 @@ _FUNCTIONS: dict[str, Plain] = {
     AMPLITUDE: np.sqrt,
     POWER_EXP: lambda x, k: x**k * np.exp(x),
 }  # fmt: skip
-_FUNCTIONS |= {share_of(name): _share(_FUNCTIONS[name]) for name in SHARES}
-_FUNCTIONS |= {name: _FUNCTIONS[o] for name, o in SYNONYMS.items() if o in _FUNCTIONS}
+FUNCTIONS |= {share_of(name): _share(FUNCTIONS[name]) for name in SHARES}
+FUNCTIONS |= {name: FUNCTIONS[o] for name, o in SYNONYMS.items() if o in FUNCTIONS}
 
 
 def _by_intervals(step: Step) -> Plain:
@@ -88,7 +88,7 @@ def _by_intervals(step: Step) -> Plain:
 
 def operation(step: Step) -> Plain:
     """Return the operation of a step in plain doubles."""
-    function = _FUNCTIONS.get(step.name)
+    function = FUNCTIONS.get(step.name)
     if function is None:
         return _by_intervals(step)
     if not step.others:

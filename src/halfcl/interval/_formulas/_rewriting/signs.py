@@ -1,0 +1,120 @@
+"""Signs of sums with roots, and the numbers that quotients do not reach.
+
+a + b s for a root s of S is not negative where b is not and |b| s is at least |a|, which is so
+where b^2 S - a^2 is not negative; terms cancel in that difference. So x + sqrt(x^2 + y) is not
+negative for y >= 0, whatever x is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations
+
+from halfcl.interval._formulas._rewriting.parts import Parts, Term
+from halfcl.interval._formulas._rewriting.polynomials import Polynomial, Quotient, TooLongError
+from halfcl.interval._formulas._rewriting.rules import MEET, SIGN
+from halfcl.interval._formulas.jets import Node
+
+_ZERO = Polynomial({})
+
+
+def signs_of_sums(parts: Parts, x: Polynomial) -> Iterator[Term]:
+    """Yield on which side of zero a sum with a root is."""
+    for atom in sorted(x.atoms() & set(parts.squares)):
+        terms = x.parts(atom)
+        if set(terms) != {0, 1} or parts.squares[atom].divisors:
+            continue
+        try:
+            square = terms[1] * terms[1] * parts.squares[atom].top
+            difference = _reduce_roots(parts, square + -(terms[0] * terms[0]))
+        except TooLongError:
+            continue
+        node = parts.sum(difference)
+        for form in factored(parts, difference):
+            node = Node(MEET, (node, form))
+        yield Node(SIGN, (parts.sum(terms[0]), parts.sum(terms[1]), node))
+
+
+def _reduce_roots(parts: Parts, x: Polynomial) -> Polynomial:
+    """Return a polynomial without squares of roots, if these have no divisors."""
+    reduced = parts.reduce(Quotient(x))
+    return parts.shortest(x if reduced.divisors else reduced.top)
+
+
+def factored(parts: Parts, x: Polynomial) -> Iterator[Term]:
+    """Yield a x + b as a (x + b / a), if that division is exact and not by a number."""
+    for atom in sorted(x.atoms()):
+        terms = x.parts(atom)
+        if set(terms) == {0, 1} and len(terms[1].terms) > 1:
+            rest = terms[0].exact_quotient(terms[1])
+            if rest is not None:
+                yield Node("mul", (parts.sum(terms[1]), parts.sum(Polynomial.atom(atom) + rest)))
+                return
+
+
+# ---------------------------------------------------------------- numbers beside quotients
+
+
+def numbers_beside(parts: Parts, top: Polynomial, bottom: Polynomial) -> set[Fraction]:
+    """Return numbers c for which top - c bottom may have one sign.
+
+    That has factors, or a term cancels in the difference that decides its sign with a root.
+    """
+    numbers = {c for pair in combinations(sorted(bottom.atoms()), 2)
+               for c in _of_products(top, bottom, *pair)}  # fmt: skip
+    for atom in sorted((top.atoms() & bottom.atoms() | bottom.atoms()) & set(parts.squares)):
+        try:
+            numbers |= _of_root(parts, top, bottom, atom)
+        except TooLongError:
+            continue
+    return numbers
+
+
+def _of_products(top: Polynomial, bottom: Polynomial, x: int, y: int) -> set[Fraction]:
+    """Return c for which top - c bottom = a x y + b x + d y + e is a product: a e = b d."""
+    monomials = [((x, 1), (y, 1)), (), ((x, 1),), ((y, 1),)]
+    if not {*top.terms, *bottom.terms} <= set(monomials):
+        return set()
+    (a, e, b, d) = [
+        (top.terms.get(m, Fraction(0)), bottom.terms.get(m, Fraction(0))) for m in monomials
+    ]
+    return _roots(
+        a[1] * e[1] - b[1] * d[1],
+        b[0] * d[1] + b[1] * d[0] - a[0] * e[1] - a[1] * e[0],
+        a[0] * e[0] - b[0] * d[0],
+    )
+
+
+def _of_root(parts: Parts, top: Polynomial, bottom: Polynomial, atom: int) -> set[Fraction]:
+    """Return c for which a term cancels in (b - c q)^2 S - (a - c p)^2, for (a + b s) / (p + q s).
+
+    s is a root of S.
+    """
+    above, below = top.parts(atom), bottom.parts(atom)
+    square = parts.squares[atom]
+    if not {*above, *below} <= {0, 1} or square.divisors:
+        return set()
+    (a, b), (p, q) = ((x.get(0, _ZERO), x.get(1, _ZERO)) for x in (above, below))
+    ends = [
+        _reduce_roots(parts, q * q * square.top + -(p * p)),
+        _reduce_roots(parts, (a * p + -(b * q * square.top)).times((), Fraction(2))),
+        _reduce_roots(parts, b * b * square.top + -(a * a)),
+    ]
+    monomials = set().union(*(x.terms for x in ends))
+    return {c for m in monomials for c in _roots(*(x.terms.get(m, Fraction(0)) for x in ends)) if c}
+
+
+def _roots(a: Fraction, b: Fraction, c: Fraction) -> set[Fraction]:
+    """Return the rational numbers t with a t^2 + b t + c = 0; none if all are zero."""
+    if not a:
+        return {-c / b} if b else set()
+    square = b * b - 4 * a * c
+    root = _square_root(square) if square >= 0 else None
+    return set() if root is None else {(-b + root) / (2 * a), (-b - root) / (2 * a)}
+
+
+def _square_root(x: Fraction) -> Fraction | None:
+    top, bottom = math.isqrt(x.numerator), math.isqrt(x.denominator)
+    return Fraction(top, bottom) if Fraction(top, bottom) ** 2 == x else None
