@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import right_device
+from exhaustive import in_turn
 
 import halfcl as hc
 from halfcl import audit, cl
@@ -88,6 +89,7 @@ def test_opencl_kernels(row):
         assert not differs(got, np.asarray(expected))
 
 
+@in_turn
 @pytest.mark.kernels
 @pytest.mark.once
 @pytest.mark.parametrize("width", [2, 3, 4])

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 
 from halfcl import interval
 from halfcl.interval import DecoratedInterval, Interval, LimitWarning, range_of
@@ -56,6 +57,7 @@ BRANCHES = {
 }
 
 
+@in_turn
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", BRANCHES)
 def test_no_value_is_outside(name, form):

@@ -6,7 +6,7 @@ import numpy as np
 import oracle
 import pytest
 from exact_numbers import rounded_to_odd
-from exhaustive import either, shared_out
+from exhaustive import either, in_turn, shared_out
 
 import halfcl as hc
 from halfcl._numpy.compat import replaceable_methods
@@ -116,6 +116,7 @@ def casts_to_integers(request):
         cast.wraps = wraps
 
 
+@in_turn
 @pytest.mark.usefixtures("casts_to_integers")
 @pytest.mark.parametrize("letter", "bBhHiIlLqQ")
 @pytest.mark.parametrize("n", [31, 32, 33, 1023, 1024, 1025, 3000, 40000])

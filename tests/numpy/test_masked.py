@@ -10,7 +10,7 @@ from functools import partial, reduce
 
 import numpy as np
 import pytest
-from exhaustive import either
+from exhaustive import either, in_turn
 from hypothesis import given, settings, strategies as st
 from reductions_oracle import MODES, fractions, round_root, round_to, statistic
 
@@ -278,6 +278,7 @@ def description(call):
     return type(result).__name__.replace("float16", "half"), kind, result.shape, mask, values
 
 
+@in_turn
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("case", ARRAYS)
 @pytest.mark.parametrize("name", ["sum", "prod", "mean", "var", "std", "anom", "cumsum", "ptp"])

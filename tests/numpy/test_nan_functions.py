@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 import reductions_oracle as oracle
-from exhaustive import either, shared_out
+from exhaustive import either, in_turn, shared_out
 
 import halfcl as hc
 
@@ -130,6 +130,7 @@ def test_overflow_of_one_row_is_reported_beside_row_of_nans():
             np.nansum(x, axis=1)
 
 
+@in_turn
 @pytest.mark.parametrize("name", ["nansum", "nanmean", "nanvar", "nanstd", "nanprod"])
 @pytest.mark.parametrize(("shape", "axis"), [((2000, 1000), 1), ((1000, 2000), 0), ((4, 10**6), 0)])
 def test_no_temporary_array_of_inputs_size(name, shape, axis):

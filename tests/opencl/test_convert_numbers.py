@@ -12,7 +12,7 @@ import gmpy2
 import numpy as np
 import oracle
 import pytest
-from exhaustive import either, shared_out
+from exhaustive import either, in_turn, shared_out
 from oracle import INVALID, MODES, OVERFLOW, UNDERFLOW
 
 import halfcl as hc
@@ -527,6 +527,7 @@ def test_vectors(mode):
 # ---------------------------------------------------------------- errors
 
 
+@in_turn
 @pytest.mark.parametrize("target", TYPES)
 @pytest.mark.parametrize(
     "bad",
