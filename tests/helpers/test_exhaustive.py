@@ -1,4 +1,4 @@
-"""Which tests plain runs try of those whose parameters make many combinations."""
+"""Test which combinations of parameters plain runs try."""
 
 import itertools
 

@@ -155,7 +155,7 @@ def axes_of(draw, ndim):
 
 
 @pytest.mark.parametrize("kind", [half, np.float16], ids=["half", "accelerated float16"])
-@settings(max_examples=either(5000, 75), deadline=None, derandomize=True)
+@settings(max_examples=either(5000, 40), deadline=None, derandomize=True)
 @given(data=st.data())
 def test_reductions_of_masked_arrays_are_exact(kind, data):
     array = data.draw(masked_arrays(kind))
@@ -196,7 +196,7 @@ def test_reductions_of_masked_arrays_are_exact(kind, data):
 
 
 @pytest.mark.parametrize("kind", [half, np.float16], ids=["half", "accelerated float16"])
-@settings(max_examples=either(1000, 60), deadline=None, derandomize=True)
+@settings(max_examples=either(1000, 30), deadline=None, derandomize=True)
 @given(data=st.data())
 def test_running_sums_and_anomalies_of_masked_arrays_are_exact(kind, data):
     array = data.draw(masked_arrays(kind))

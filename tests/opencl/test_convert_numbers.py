@@ -258,10 +258,11 @@ def test_pair(source_name, target, saturate):
             check(got, want, values, f"{source_name} to {target} {mode} {way}")
 
 
+@shared_out
 @pytest.mark.parametrize(("source_name", "target", "saturate"), PAIRS)
 def test_flags_of_pair(source_name, target, saturate):
     values, _ = source(source_name)
-    for mode in MODES:
+    for mode in either(MODES, ("rtp", MODES[len(source_name) % 4])):
         function = conversion(target, saturate, mode)
         _, flags = look_up(source_name, target, mode, saturate)
         with oracle.Watch() as watch:

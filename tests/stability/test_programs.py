@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from exhaustive import LONG, left_out
+from exhaustive import LONG, left_out, more
 from places import ROOT
 
 import halfcl as hc
@@ -287,7 +287,7 @@ def test_forked_processes_are_blamed(command):
 QUICKLY = ["--samples", "0", "--no-trace"]
 
 
-@pytest.mark.parametrize("kind", ["pipe", "file"])
+@pytest.mark.parametrize("kind", ["pipe", *more("file")])
 def test_standard_input_read_by_descriptor(tmp_path, kind):
     """A program may read standard input by open(0), as many short programs do."""
     (tmp_path / "program.py").write_text(

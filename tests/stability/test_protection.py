@@ -601,13 +601,18 @@ STAYS = "trap '' INT TERM HUP; sleep 300 & echo $$ $! > numbers; wait"
 @pytest.mark.parametrize(
     "ending",
     [
-        (signal.SIGTERM, "overlay,landlock"),
+        (signal.SIGTERM, ""),
         (signal.SIGHUP, "landlock"),
         (signal.SIGKILL, "overlay,landlock"),
-        (signal.SIGKILL, ""),
-        ("group", "overlay,landlock"),
+        ("group", ""),
         ("^C", "overlay,landlock"),
-        *more((signal.SIGKILL, "landlock"), ("^C", "")),
+        *more(
+            (signal.SIGTERM, "overlay,landlock"),
+            (signal.SIGKILL, "landlock"),
+            (signal.SIGKILL, ""),
+            ("group", "overlay,landlock"),
+            ("^C", ""),
+        ),
     ],
 )
 def test_runs_end_with_the_command(tmp_path, ending):
