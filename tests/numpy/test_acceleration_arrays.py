@@ -222,7 +222,7 @@ def test_at_in_regions(name, mode):
     """Check that ufunc.at rounds after each element in the region's mode."""
     rng = np.random.default_rng(7)
     f, start = getattr(np, name), rng.uniform(1, 2, 30).astype(np.float16)
-    count = either(500, 150)
+    count = either(500, 75)
     index = rng.integers(-30, 30, count)
     values = rng.uniform(0.9, 1.1, count).astype(np.float16)
     want = start.copy()
