@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from exhaustive import either, shared_out
+from exhaustive import either, in_turn, shared_out
 
 import halfcl as hc
 from halfcl import audit, testing
@@ -97,6 +97,7 @@ def test_counts_of_wrong_results_of_numpy():
 
 
 @shared_out
+@in_turn
 @pytest.mark.parametrize("source", numpy_float16.NUMBER_TYPES)
 @pytest.mark.parametrize("rounding", either(hc.MODES, hc.MODES[:2]))
 def test_conversions_to_half(source, rounding):

@@ -16,7 +16,7 @@ import pytest
 from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike, differing_indices
 from cl_pragmas import with_pragmas
 from cl_random import FLOATING, INTEGERS, program_of
-from exhaustive import either, shared_out
+from exhaustive import either, in_turn, shared_out
 
 import halfcl as hc
 from halfcl import cl
@@ -343,6 +343,7 @@ def test_functions_of_groups():
     assert not at.size, set((at % 12).tolist())
 
 
+@in_turn
 @by_gxx
 @pytest.mark.parametrize("size", cl_sub_groups.SIZES)
 @pytest.mark.parametrize(("items", "group"), cl_sub_groups.GROUPS)

@@ -11,7 +11,7 @@ import cuda_host
 import numpy as np
 import pytest
 from cl_devices import queue_of
-from exhaustive import either
+from exhaustive import either, in_turn
 
 import halfcl as hc
 from halfcl import cl
@@ -129,6 +129,7 @@ FORMATS = [
 ]
 
 
+@in_turn
 @pytest.mark.parametrize(
     "format_", FORMATS, ids=lambda f: f"{f.channel_order.name}-{f.channel_data_type.name}"
 )
@@ -177,6 +178,7 @@ SHAPES = {
 }
 
 
+@in_turn
 @pytest.mark.parametrize("kind", SHAPES)
 @pytest.mark.parametrize("type_", ["FLOAT", "HALF_FLOAT", "UNORM_INT8"])
 def test_kinds_of_images(kind, type_, devices, is_opencl):
@@ -532,6 +534,7 @@ WRITE = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" + "\n".join(
 )
 
 
+@in_turn
 @pytest.mark.parametrize("type_", sorted({f.channel_data_type for f in FORMATS}))
 def test_written_texels(type_, devices, is_opencl):
     """Values next to those at which a code or a half changes; NaNs, and values out of range."""

@@ -5,6 +5,7 @@ import operator
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 
 import halfcl as hc
 from halfcl import cl
@@ -123,6 +124,7 @@ def scan_items(kind, k, members, active):
     }[kind]
 
 
+@in_turn
 @pytest.mark.parametrize("kind", ["reduce", "scan_inclusive", "scan_exclusive"])
 @pytest.mark.parametrize("type_", TYPES)
 def test_reductions_and_scans(type_, kind):
@@ -148,6 +150,7 @@ def test_reductions_and_scans(type_, kind):
             assert actual == np.array(wanted, dtype).tolist(), (prefix, name)
 
 
+@in_turn
 @pytest.mark.parametrize("name", ["add", "mul", "min", "max", "and", "or", "xor"])
 @pytest.mark.parametrize("cluster", [1, 2, 4, 8])
 def test_clusters(name, cluster):
@@ -247,6 +250,7 @@ READS = {
 }
 
 
+@in_turn
 @pytest.mark.parametrize("call", READS)
 @pytest.mark.parametrize("type_", ["int", "half", "uchar", "double"])
 def test_shuffles(call, type_):

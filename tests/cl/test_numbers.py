@@ -8,6 +8,7 @@ from fractions import Fraction
 import gmpy2
 import numpy as np
 import pytest
+from exhaustive import in_turn
 
 import halfcl as hc
 from halfcl import cl
@@ -296,6 +297,7 @@ def test_swizzles(swizzle):
     assert width != 3 or (out[:, 3] == -1).all()
 
 
+@in_turn
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("type_", ["char", "ushort", "int", "uint", "long", "ulong"])
 @pytest.mark.parametrize("function", ["({})", "convert_{}", "convert_{}_sat_rtp"])

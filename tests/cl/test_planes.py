@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 
 import halfcl as hc
 from halfcl import _core
@@ -54,6 +55,7 @@ def shapes(width, size):
     yield 0, (step, 3, 7), (2, 0, 5)
 
 
+@in_turn
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("width", [0, 1, 2, 3, 4, 7, 8, 16])
 def test_load_and_store(dtype, width):

@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 
 import halfcl as hc
 from halfcl import _core, half
@@ -128,6 +129,7 @@ def test_unknown_keyword():
 # ------------------------------------------------------------------ out
 
 
+@in_turn
 @pytest.mark.parametrize("letter", ["b", "h", "i", "q", "?", "e"])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_out_of_the_wrong_dtype(name, letter):
@@ -142,6 +144,7 @@ def test_out_of_the_wrong_dtype(name, letter):
     assert out.dtype.name in str(error.value) and (out == before).all()
 
 
+@in_turn
 @pytest.mark.parametrize("shape", [(2,), (4,), (3, 1), (0,), ()])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_out_of_the_wrong_shape(name, shape):
@@ -268,6 +271,7 @@ def test_parsing_non_text_is_refused(bad):
 # ------------------------------------------------------------------ methods of other objects
 
 
+@in_turn
 @pytest.mark.once
 @pytest.mark.parametrize("stranger", [5, "abc", None, np.add, half(1), A, object()])
 @pytest.mark.parametrize(

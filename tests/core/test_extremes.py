@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 from layouts import halves, layouts, wide
 
 METHODS = ["argmax", "argmin"]
@@ -29,6 +30,7 @@ def sample(shape, spread, seed=0):
     return rng.choice(np.array(SPREADS[spread], np.uint16), shape)
 
 
+@in_turn
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("spread", SPREADS)
 def test_all_axes(method, spread, kind):

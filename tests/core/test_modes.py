@@ -9,6 +9,7 @@ import numpy as np
 import oracle
 import pytest
 from checks import as_tuple, bits
+from exhaustive import in_turn
 from oracle_common import HAS_LONG_DOUBLES
 
 import halfcl as hc
@@ -41,6 +42,7 @@ def layouts(rng, n):
         yield np.repeat(rng.integers(0, 4, n // length + 2), length)[start : start + n]
 
 
+@in_turn
 @pytest.mark.parametrize("name", ["add", "divide", "multiply"])
 @pytest.mark.parametrize("n", [1, 2, 33, 1023, 1024, 1025, 5000])
 def test_results_are_mpfrs(name, n):
@@ -206,6 +208,7 @@ def test_outputs_may_overlap_operands():
     same(hc.divide(A, half([7] * 4), out=shared, rounding=modes).copy(), SEVENTHS.diagonal())
 
 
+@in_turn
 @pytest.mark.parametrize("offset", [-60, -3, -1, 0, 1, 3, 60])
 @pytest.mark.parametrize("step", [1, 2, -1])
 @pytest.mark.parametrize("length", [1, 60, 700])

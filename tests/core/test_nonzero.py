@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from checks import result_or_error
+from exhaustive import in_turn
 from layouts import halves, layouts
 
 import halfcl as hc
@@ -30,6 +31,7 @@ CALLS = {
 }
 
 
+@in_turn
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 @pytest.mark.parametrize("spread", SPREADS)
 def test_layouts_give_float16s_results(call, spread, kind):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 
 import halfcl as hc
 from halfcl import half
@@ -54,6 +55,7 @@ def arrays(operands, dtype, n, layout):
     return result
 
 
+@in_turn
 @pytest.mark.parametrize("layout", ["contiguous", "strided", "swapped", "unaligned"])
 @pytest.mark.parametrize("n", [FEW, MANY])
 @pytest.mark.parametrize("dtype", [np.float16, HALF_DTYPE], ids=["float16", "half"])

@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 
 import halfcl as hc
 
@@ -14,6 +15,7 @@ def numbers(n: int) -> np.ndarray:
     return (np.arange(n) % 1000 + 1).astype(hc.half)
 
 
+@in_turn
 @pytest.mark.parametrize("offset", [-40, -8, -1, 0, 1, 3, 8, 40])
 @pytest.mark.parametrize("step", [1, 2, 3, -1, -2])
 @pytest.mark.parametrize("n", [1, 5, 100, 5000])

@@ -5,7 +5,7 @@ import itertools
 import hypothesis.extra.numpy as nps
 import numpy as np
 import pytest
-from exhaustive import either, shared_out
+from exhaustive import either, in_turn, shared_out
 from hypothesis import given, settings, strategies as st
 
 import halfcl as hc
@@ -214,6 +214,7 @@ def test_overlap_of_large_arrays(shift, size):
         assert (bits(memory[there]) == bits(start[there] + start[here])).all()
 
 
+@in_turn
 @pytest.mark.parametrize("offset", [0, 1, 3])
 @pytest.mark.parametrize("step", [2, 4, 6, -2, -4, 3, 5, 0])
 @pytest.mark.parametrize("size", [0, 1, 7, 31, 33, 100, 1025])

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from checks import result_or_error
+from exhaustive import in_turn
 
 from halfcl import half
 
@@ -60,6 +61,7 @@ def test_sort(kind, spread):
         same_order(mine[order], np.sort(plain))
 
 
+@in_turn
 @pytest.mark.parametrize("spread", ["any", "few", "special"])
 @pytest.mark.parametrize("size", LARGE)
 def test_large_arrays_sort(size, spread):
@@ -174,6 +176,7 @@ CALLS = {
 }  # fmt: skip
 
 
+@in_turn
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 @pytest.mark.parametrize("plain", [FINITE, FEW, NANS], ids=["finite", "few", "nans"])
 def test_order_statistics(call, plain):
@@ -250,6 +253,7 @@ def assert_partitioned(values, kth, axis):
         np.testing.assert_array_equal(np.concatenate([low, high], axis), ordered)
 
 
+@in_turn
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 @pytest.mark.parametrize(("args", "kwargs"), PARTITIONS.values(), ids=PARTITIONS)
 @pytest.mark.filterwarnings("ignore:Passing booleans")
@@ -381,6 +385,7 @@ def keys(all_halves):
 THRESHOLDS = [0, 1, 2, 23, 24, 25, 26, 511, 512, 513, 65_535, 65_536, 65_537]
 
 
+@in_turn
 @pytest.mark.parametrize("spread", ["any", "few", "special"])
 @pytest.mark.parametrize("size", THRESHOLDS)
 def test_sorts_are_stable(size, spread, keys):
@@ -436,6 +441,7 @@ def test_extremes(spread, keys):
             check_extremes(numbers, keys)
 
 
+@in_turn
 @pytest.mark.parametrize("place", [0, 1, 63, 64, 8191, 8192, 16_383, 16_384, 17_000, 17_001])
 @pytest.mark.parametrize("bits", [0x7C00, 0xFC00, 0x7E00, 0xFC01, 0x0000, 0x8000])
 def test_one_extreme(place, bits, keys):
@@ -458,6 +464,7 @@ def places(haystack, needles, keys, side):
     return [bisect(known, keys[b]) for b in needles.tolist()]
 
 
+@in_turn
 @pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.parametrize("spread", ["any", "few", "special"])
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 100, 1000, 66_000])

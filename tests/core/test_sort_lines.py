@@ -6,7 +6,7 @@ Results are ordered by their values as float64, and equal elements keep their or
 import numpy as np
 import pytest
 from checks import result_or_error
-from exhaustive import either, more, shared_out
+from exhaustive import either, in_turn, more, shared_out
 from layouts import halves, layouts, wide
 
 import halfcl as hc
@@ -79,6 +79,7 @@ def test_sorts_are_stable_orders(spread, kind):
                 )
 
 
+@in_turn
 @pytest.mark.parametrize("spread", SPREADS)
 def test_few_rows_sort(spread, kind):
     """Lengths are on both sides of where the algorithm changes."""

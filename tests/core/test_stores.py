@@ -6,6 +6,7 @@ from contextvars import Context
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 
 import halfcl as hc
 from halfcl._core import HALF_DTYPE, Experiment
@@ -190,6 +191,7 @@ both_types = pytest.mark.parametrize("dtype", [np.float16, HALF_DTYPE], ids=["fl
 each_store = pytest.mark.parametrize("name", STORES)
 
 
+@in_turn
 @both_types
 @each_store
 def test_store_follows_the_mode(name, dtype):
@@ -200,6 +202,7 @@ def test_store_follows_the_mode(name, dtype):
         assert np.all(halves[1] - halves[0] <= 1) and np.all(down[down < up] >= 0)
 
 
+@in_turn
 @both_types
 @each_store
 def test_store_asks_for_its_mode(name, dtype):
@@ -213,6 +216,7 @@ def test_store_asks_for_its_mode(name, dtype):
     assert asked
 
 
+@in_turn
 @both_types
 @each_store
 def test_store_rounds_at_random(name, dtype):
@@ -244,6 +248,7 @@ NUMPYS = [
 ]
 
 
+@in_turn
 @pytest.mark.parametrize("region", ["rounding", "Experiment"])
 @pytest.mark.parametrize("name", NUMPYS)
 def test_store_is_to_nearest_in_other_regions(name, region):

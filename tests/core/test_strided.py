@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 
 import halfcl as hc
 
@@ -338,6 +339,7 @@ def test_ufuncs_are_as_numpy_calls_them(ufunc):
             assert are_right(ufunc, result, right, arrays)
 
 
+@in_turn
 @pytest.mark.parametrize("other", [
     1.5, 3, True, 2049, 70000, 1e-9, hc.half(0.1), np.float16(0.1), np.float32(0.1), np.int64(3),
     1j, np.ones(20, np.float16), np.ones(20), np.ones(20, bool), [1.0] * 20, np.array(2.0),
@@ -532,6 +534,7 @@ def pictures(rng: np.random.Generator, channels: int):
     yield memory[..., :channels].copy().transpose(2, 0, 1)
 
 
+@in_turn
 @pytest.mark.parametrize("ufunc", [np.multiply, np.subtract, np.less, np.power])
 @pytest.mark.parametrize("integers", ["?", "b", "B"])
 @pytest.mark.parametrize("channels", [1, 2, 3, 4])
@@ -636,6 +639,7 @@ def selected_without_out(ufunc, arrays, where, **out):
     return got[chosen], (got.shape, steps(got), got.dtype), raised
 
 
+@in_turn
 @pytest.mark.parametrize("ufunc", [np.add, np.divide, np.less, np.power, np.sqrt])
 @pytest.mark.parametrize("kind", [hc.half, np.float16])
 @pytest.mark.parametrize("out", [{}, {"out": None}])

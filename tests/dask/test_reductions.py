@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from exhaustive import either, shared_out
+from exhaustive import either, in_turn, shared_out
 from packages import later
 
 import halfcl as hc
@@ -40,6 +40,7 @@ def assert_same(got, expected):
     assert np.asarray(value).tobytes() == np.asarray(expected).tobytes()
 
 
+@in_turn
 @shared_out
 @pytest.mark.parametrize("statistic", STATISTICS)
 @pytest.mark.parametrize("axis", [None, 0, (0, 2), -1], ids=str)

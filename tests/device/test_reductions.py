@@ -6,7 +6,7 @@ Without a device, CUDA's text is compiled by g++.
 import numpy as np
 import pytest
 from device_places import EVERY, FINITE, MODES, Gxx, Planned, assert_same, check, if_long, some
-from exhaustive import shared_out
+from exhaustive import either, shared_out
 
 import halfcl as hc
 from halfcl.device._reductions import reducing
@@ -21,7 +21,8 @@ STATISTICS = if_long(
     ("sum", "mean", "var", "std", "sumsq", "norm", "vdot"), ("sum", "mean", "norm")
 )
 SHORT_STATISTICS = if_long(
-    ("sum", "mean", "var", "std", "sumsq", "norm", "vdot"), ("sum", "mean", "std", "norm", "vdot")
+    ("sum", "mean", "var", "std", "sumsq", "norm", "vdot"),
+    either(("sum", "mean", "std", "norm", "vdot"), ("sum", "std", "vdot")),
 )
 DTYPES = (None, hc.half, np.float16, np.float32, np.float64)
 
@@ -58,7 +59,9 @@ def test_reductions_by_gxx(gxx_plan):
     check(gxx_plan, "vdot", *operands("vdot", rows), rounding="rtn")
     check(gxx_plan, "vdot", *operands("vdot", rows), dtype="f8")  # all bits of all bins
     check(gxx_plan, "sum", rows, axis=0, rounding="rtz")
-    for mode in hc.MODES:  # long divisors; doubles alone do not decide a result that is a half
+    for mode in either(
+        hc.MODES, ("rte", "rtp")
+    ):  # long divisors; doubles alone do not decide a result that is a half
         check(gxx_plan, "std", some((9000,), 6), rounding=mode)
         check(gxx_plan, "std", np.repeat(np.array([3, -3], np.float16), 4501), rounding=mode)
     check(gxx_plan, "cumsum", rows, axis=1, rounding="rtn")

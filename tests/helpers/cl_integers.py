@@ -105,7 +105,7 @@ def conversions(source):
     """Calls of convert_: of numbers that may lie anywhere only what saturates."""
     calls = []
     for k, target in enumerate(TYPES):
-        modes = MODES if source in FLOATING else MODES[:1]
+        modes = either(MODES, (MODES[k % 5], MODES[1 + k % 4])) if source in FLOATING else MODES[:1]
         calls += [(f"convert_{target}_sat{mode}(a)", 1) for mode in modes]
         n = WIDTHS[k % 5]
         calls.append((f"convert_{target}{n}_sat{modes[-1]}(({source}{n})(a))", n))

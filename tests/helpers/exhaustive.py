@@ -1,4 +1,4 @@
-"""HALFCL_TEST_EXHAUSTIVE=1: all that the tests can prove; .ci/run asks for a quarter of it.
+"""HALFCL_TEST_EXHAUSTIVE=1: all that the tests can prove; .ci/run asks for an eighth of it.
 
 Without it `pytest` takes a share of very many operands, and leaves out what takes long and what
 another test proves of less. `pytest -m exhaustive` are the tests that this makes a difference to.
@@ -16,6 +16,10 @@ LONG = os.environ.get("HALFCL_TEST_LONG", "0") != "0"
 
 #: Of a test that does less without.
 shared_out = pytest.mark.exhaustive
+
+#: Of a test with the product of several parameters, most combinations of which prove nothing new:
+#: plain runs try each value of each parameter, and each pair of values of three.
+in_turn = pytest.mark.in_turn
 
 
 def left_out(why):
@@ -62,17 +66,65 @@ def out_of_turn(items):
     """Return the tests that only exhaustive runs try: those of a mode or a kind out of its turn.
 
     Each other case of a test, such as a shape, has one of the modes and one of the kinds. A test of
-    fewer cases than there are modes has all of them, and so with kinds, and with places.
+    fewer cases than there are modes has all of them, and so with kinds, and with places. Of tests
+    with the mark `in_turn` most combinations of other values are left out, too.
     """
+    others = combinations_out_of_turn(items)
+    left_out = set(map(id, others))
     groups = {}
     for item in items:
         params = getattr(getattr(item, "callspec", None), "params", {})
         turn = {name: params[name] for name in TURNS if is_of_turns(name, params.get(name))}
-        if turn:
+        if turn and id(item) not in left_out:
             case = tuple(id(value) for name, value in params.items() if name not in turn)
             group = groups.setdefault(item.nodeid.partition("[")[0], {})
             group.setdefault(case, []).append((turn, item))
-    return [item for group in groups.values() for item in of_group(list(group.values()))]
+    return others + [item for group in groups.values() for item in of_group(list(group.values()))]
+
+
+def combinations_out_of_turn(items):
+    """Return the tests with the mark `in_turn` of combinations that only exhaustive runs try."""
+    groups = {}
+    for item in items:
+        if item.get_closest_marker("in_turn") and hasattr(item, "callspec"):
+            groups.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    return [item for group in groups.values() for item in combinations_left_out(group)]
+
+
+def combinations_left_out(group):
+    """Return those of a test's cases whose combination of values is not chosen."""
+    # The names of values, one for each decorator and fixture, which have no public place.
+    columns = list(zip(*(item.callspec._idlist for item in group), strict=True))
+    others = [x for x in columns if not any(set(x) <= set(values) for values in TURNS.values())]
+    cases = list(zip(*others, strict=True))
+    chosen = combinations_in_turn(dict.fromkeys(cases))
+    return [item for item, case in zip(group, cases, strict=True) if case not in chosen]
+
+
+def combinations_in_turn(cases):
+    """Return a part of the combinations: the parameter of the fewest values has them in turn.
+
+    One of up to four, two of more. Each value is in one of the combinations, and of three
+    parameters each pair of values.
+    """
+    values = [list(dict.fromkeys(column)) for column in zip(*cases, strict=True)]
+    several = sorted((k for k, v in enumerate(values) if len(v) > 1), key=lambda k: len(values[k]))
+    if len(several) < 2:
+        return set(cases)
+    few, *others = several
+    turns = len(values[few])
+    tried = {0} if turns < 5 else {0, turns // 2}
+
+    def is_chosen(case):
+        places = [values[k].index(case[k]) for k in others]
+        rounds = places[0] // turns if len(places) == 1 else 0  # as in `turn_of`
+        return (values[few].index(case[few]) - sum(places) - rounds) % turns in tried
+
+    chosen = {case for case in cases if is_chosen(case)}
+    for k in several:  # where there are not all combinations
+        for value in set(values[k]) - {case[k] for case in chosen}:
+            chosen.add(next(case for case in cases if case[k] == value))
+    return chosen
 
 
 def is_of_turns(name, value):

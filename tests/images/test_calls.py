@@ -6,6 +6,7 @@ import threading
 import numpy as np
 import oracle_images as oracle
 import pytest
+from exhaustive import in_turn
 from samples_images import (
     SHAPES,
     format_of,
@@ -25,6 +26,7 @@ R8 = format_of("R", "UNORM_INT8")
 # ---------------------------------------------------------------- shapes of calls
 
 
+@in_turn
 @pytest.mark.parametrize("shape", [(), (0,), (1,), (5,), (2, 3), (3, 0, 2)])
 @pytest.mark.parametrize("kind", SHAPES)
 def test_shapes_of_coordinates(kind, shape):

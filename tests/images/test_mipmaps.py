@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import oracle_images as oracle
 import pytest
+from exhaustive import in_turn
 from samples_images import bits_of, format_of, image_of, plain
 
 import halfcl as hc
@@ -161,6 +162,7 @@ def test_infinities_and_nans_among_floats():
 # ---------------------------------------------------------------- many texels
 
 
+@in_turn
 @pytest.mark.parametrize("texels", (2**20 - 1, 2**23, 2**24 + 1, 2**31, 2**40 - 1))
 @pytest.mark.parametrize(("type_name", "greatest"), [
     ("HALF_FLOAT", 65504), ("FLOAT", float(np.finfo(np.float32).max)), ("UNORM_INT16", 1),

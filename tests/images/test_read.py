@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import oracle_images as oracle
 import pytest
+from exhaustive import in_turn
 from oracle_normalized import half_of
 from samples_images import (
     COORDINATES,
@@ -32,6 +33,7 @@ def name_of_sampler(sampler):
     )
 
 
+@in_turn
 @pytest.mark.parametrize("kind", [kind for kind in SHAPES if kind != "IMAGE1D_BUFFER"])
 @pytest.mark.parametrize("sampler", SAMPLERS, ids=name_of_sampler)
 def test_addressing_and_filters(sampler, kind):
@@ -76,6 +78,7 @@ def test_every_format(order, type_name):
         check_read(image, LINEAR, where, functions, modes)
 
 
+@in_turn
 @pytest.mark.parametrize("kind", SHAPES)
 @pytest.mark.parametrize("type_name", ["UNORM_INT8", "FLOAT", "SIGNED_INT16", "UNSIGNED_INT32"])
 def test_integer_coordinates(type_name, kind):
@@ -88,6 +91,7 @@ def test_integer_coordinates(type_name, kind):
             check_read(image, (False, addressing, False), where, functions_of(type_name))
 
 
+@in_turn
 @pytest.mark.parametrize("type_name", ["FLOAT", "HALF_FLOAT", "UNORM_INT8"])
 @pytest.mark.parametrize("kind", ["IMAGE1D", "IMAGE2D", "IMAGE3D"])
 def test_sums_of_hundreds_of_bits(kind, type_name):

@@ -3,6 +3,7 @@
 import numpy as np
 import oracle_images as oracle
 import pytest
+from exhaustive import in_turn
 from oracle_normalized import UNIT, code_of
 from samples_images import (
     SHAPES,
@@ -85,6 +86,7 @@ def check_depth(image, where, mode):
     np.testing.assert_array_equal(bits(image.array), bits(want))
 
 
+@in_turn
 @pytest.mark.parametrize("kind", SHAPES)
 @pytest.mark.parametrize(
     "type_name", ["UNORM_INT8", "HALF_FLOAT", "SIGNED_INT16", "UNSIGNED_INT32"]

@@ -37,7 +37,7 @@ def call(name, *arguments):
 @shared_out
 @pytest.mark.parametrize("name", oracle_range.OF_ONE)
 def test_functions_of_one_interval(name):
-    rng, halves, n = sample(1, either(100_000, 4000))
+    rng, halves, n = sample(1, either(100_000, 2000))
     low, high = oracle_range.intervals(rng, n, halves)
     want = oracle_range.of_one(name)(low, high, halves.tobytes())
     check(call(name, as_bounds((low, high))), want, low, high)
@@ -46,7 +46,7 @@ def test_functions_of_one_interval(name):
 @shared_out
 @pytest.mark.parametrize("name", oracle_range.OF_TWO)
 def test_functions_of_two_intervals(name):
-    rng, halves, n = sample(2, either(10_000, 1000))
+    rng, halves, n = sample(2, either(10_000, 500))
     x, y = (oracle_range.mix_pools(rng, n, (halves, oracle_range.SIMPLE)) for _ in range(2))
     want = oracle_range.each(oracle_range.OF_TWO[name], *x, *y)
     check(call(name, as_bounds(x), as_bounds(y)), want, *x, *y)

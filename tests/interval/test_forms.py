@@ -36,7 +36,7 @@ def test_no_value_is_outside(row):
 def test_random_formulas():
     """Random formulas, defined on all or parts of the boxes or nowhere, are enclosed."""
     rng = np.random.default_rng(6)
-    defined, count = 0, either(600, 40, some=120)
+    defined, count = 0, either(600, 25, some=120)
     for _ in range(count):
         n = rng.integers(1, 4)
         f = oracle.random_formula(rng, n, rng.integers(2, 6))

@@ -7,7 +7,7 @@ import formulas_oracle as oracle
 import gmpy2
 import numpy as np
 import pytest
-from exhaustive import either, shared_out
+from exhaustive import either, in_turn, shared_out
 from mpfr_numbers import CONTEXT
 
 import halfcl as hc
@@ -79,6 +79,7 @@ def round_exact(x, down):
         return float(gmpy2.mpfr(x))
 
 
+@in_turn
 @pytest.mark.parametrize("tol", [0, 1, 20])
 @pytest.mark.parametrize(("f", "ends", "least", "most"), KNOWN)
 def test_known_ranges(f, ends, least, most, tol):

@@ -266,7 +266,7 @@ def test_forms_of_cases_have_the_values(name):
     check_values(f, arguments, oracle.points(rng, arguments, 12))
 
 
-@pytest.mark.parametrize("seed", [0, 1, *more(*range(2, 16))])
+@pytest.mark.parametrize("seed", [0, *more(*range(1, 16))])
 def test_forms_of_random_formulas_have_the_values(seed):
     rng = np.random.default_rng(seed)
     count = 0

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 
 from halfcl import interval
 from halfcl._core import DefaultEnvironment
@@ -139,6 +140,7 @@ BOUNDED = {
 }
 
 
+@in_turn
 @pytest.mark.parametrize("name", BOUNDED)
 @pytest.mark.parametrize("seed", range(3))
 def test_no_pole_is_proved_where_there_is_none(name, seed):

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 
 import halfcl as hc
 from halfcl import half, interval
@@ -106,6 +107,7 @@ def intervals_around(number):
             yield Interval(low, high), {a, b, (a + b) / 2}
 
 
+@in_turn
 @EACH
 @pytest.mark.parametrize("number", NUMBERS, ids=str)
 def test_numbers_compare_exactly(compare, number):

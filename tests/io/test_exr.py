@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import OpenEXR
 import pytest
-from exhaustive import either, shared_out
+from exhaustive import either, in_turn, shared_out
 
 import halfcl as hc
 from halfcl import half, io
@@ -47,6 +47,7 @@ def check_refusal(path, error, match, *args, **keywords):
 # ---------------------------------------------------------------- what is kept
 
 
+@in_turn
 @pytest.mark.parametrize("tile", [None, (64, 32), (100, 300)])
 @pytest.mark.parametrize("compression", EXACT)
 def test_halves_are_kept_bit_for_bit(path, every_half, compression, tile):

@@ -13,6 +13,7 @@ from pathlib import Path
 import gmpy2
 import numpy as np
 import pytest
+from exhaustive import in_turn
 from PIL import Image
 from places import ROOT
 from png_files import chunk, png
@@ -176,6 +177,7 @@ def decode_colours(codes, transfer, mode):
     return want
 
 
+@in_turn
 @pytest.mark.parametrize("transfer", ["srgb", "linear"])
 @pytest.mark.parametrize("channels", [1, 2, 3, 4])
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])

@@ -9,6 +9,7 @@ import warnings
 import numpy as np
 import pytest
 from checks import as_tuple
+from exhaustive import in_turn
 
 import halfcl as hc
 
@@ -109,6 +110,7 @@ def test_calls_of_few_elements(shape):
     assert_same_outcomes(calls)
 
 
+@in_turn
 @pytest.mark.parametrize("number", NUMBERS, ids=lambda x: f"{type(x).__name__} {x!r:.12}")
 @pytest.mark.parametrize("shape", [(1,), (15,), (70,), (3, 4), (0,), ()])
 def test_numbers_beside_float16(number, shape):
@@ -122,6 +124,7 @@ def test_numbers_beside_float16(number, shape):
     assert_same_outcomes(calls)
 
 
+@in_turn
 @pytest.mark.parametrize("number", NUMBERS, ids=lambda x: f"{type(x).__name__} {x!r:.12}")
 @pytest.mark.parametrize("dtype", [bool, np.int8, np.uint8, np.int16])
 def test_numbers_beside_arrays_of_integers(number, dtype):

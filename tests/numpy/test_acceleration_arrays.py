@@ -6,7 +6,7 @@ import numpy as np
 import oracle
 import pytest
 from exact_numbers import rounded_to_odd
-from exhaustive import either, shared_out
+from exhaustive import either, in_turn, shared_out
 
 import halfcl as hc
 from halfcl._numpy.compat import replaceable_methods
@@ -116,6 +116,7 @@ def casts_to_integers(request):
         cast.wraps = wraps
 
 
+@in_turn
 @pytest.mark.usefixtures("casts_to_integers")
 @pytest.mark.parametrize("letter", "bBhHiIlLqQ")
 @pytest.mark.parametrize("n", [31, 32, 33, 1023, 1024, 1025, 3000, 40000])
@@ -221,7 +222,7 @@ def test_at_in_regions(name, mode):
     """Check that ufunc.at rounds after each element in the region's mode."""
     rng = np.random.default_rng(7)
     f, start = getattr(np, name), rng.uniform(1, 2, 30).astype(np.float16)
-    count = either(500, 150)
+    count = either(500, 75)
     index = rng.integers(-30, 30, count)
     values = rng.uniform(0.9, 1.1, count).astype(np.float16)
     want = start.copy()

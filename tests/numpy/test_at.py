@@ -5,6 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 from checks import result_or_error
+from exhaustive import in_turn
 
 import halfcl as hc
 
@@ -47,6 +48,7 @@ def check(ufunc, x, index, values, kind):
     np.testing.assert_array_equal(np.signbit(got), np.signbit(expected.view(kind)))
 
 
+@in_turn
 @pytest.mark.parametrize("spread", ["any", "special", "numbers"])
 @pytest.mark.parametrize("name", UFUNCS)
 def test_single_elements(name, spread, kind):

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 
 import halfcl as hc
 from halfcl import half
@@ -116,6 +117,7 @@ def test_strings_and_back(all_halves):
     assert np.array_equal(np.signbit(back[:0x7C01]), np.signbit(a[:0x7C01]))
 
 
+@in_turn
 @pytest.mark.parametrize("legacy", [False, "1.13"])
 @pytest.mark.parametrize("dtype", ["U", "S", "U3", "S4", ">U32", "T"])
 def test_texts_are_those_of_float16(all_halves, dtype, legacy):

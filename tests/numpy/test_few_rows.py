@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import reductions_oracle as exact
 from any_halves import any_halves, bits
+from exhaustive import in_turn
 
 import halfcl as hc
 
@@ -95,6 +96,7 @@ def operands(shape, data):
     return a, b
 
 
+@in_turn
 @pytest.mark.parametrize("data", ["numbers", "any", "cancelling", "ties", "integers", "tiny"])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_products_are_rounded_once(kind, shape, data):

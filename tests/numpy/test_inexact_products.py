@@ -9,6 +9,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 
 import halfcl as hc
 from halfcl import _core
@@ -96,6 +97,7 @@ def test_products_of_matrices_are_computed_in_float32(name):
             assert not is_inexact(CALLS_OF_MATRICES[name], x, y)
 
 
+@in_turn
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize(
     ("left", "right"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 
 
 class Tagged(np.ndarray):
@@ -45,6 +46,7 @@ def layouts(x):
     yield locked
 
 
+@in_turn
 @pytest.mark.filterwarnings("ignore:Mean of empty", "ignore:Degrees of freedom")
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("what", ["near", "far", "some are missing", "a line is missing"])

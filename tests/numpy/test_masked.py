@@ -10,7 +10,7 @@ from functools import partial, reduce
 
 import numpy as np
 import pytest
-from exhaustive import either
+from exhaustive import either, in_turn
 from hypothesis import given, settings, strategies as st
 from reductions_oracle import MODES, fractions, round_root, round_to, statistic
 
@@ -155,7 +155,7 @@ def axes_of(draw, ndim):
 
 
 @pytest.mark.parametrize("kind", [half, np.float16], ids=["half", "accelerated float16"])
-@settings(max_examples=either(5000, 75), deadline=None, derandomize=True)
+@settings(max_examples=either(5000, 40), deadline=None, derandomize=True)
 @given(data=st.data())
 def test_reductions_of_masked_arrays_are_exact(kind, data):
     array = data.draw(masked_arrays(kind))
@@ -196,7 +196,7 @@ def test_reductions_of_masked_arrays_are_exact(kind, data):
 
 
 @pytest.mark.parametrize("kind", [half, np.float16], ids=["half", "accelerated float16"])
-@settings(max_examples=either(1000, 60), deadline=None, derandomize=True)
+@settings(max_examples=either(1000, 30), deadline=None, derandomize=True)
 @given(data=st.data())
 def test_running_sums_and_anomalies_of_masked_arrays_are_exact(kind, data):
     array = data.draw(masked_arrays(kind))
@@ -278,6 +278,7 @@ def description(call):
     return type(result).__name__.replace("float16", "half"), kind, result.shape, mask, values
 
 
+@in_turn
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("case", ARRAYS)
 @pytest.mark.parametrize("name", ["sum", "prod", "mean", "var", "std", "anom", "cumsum", "ptp"])

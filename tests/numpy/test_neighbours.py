@@ -8,6 +8,7 @@ from math import comb
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 
 import halfcl as hc
 from halfcl import _core, half
@@ -111,6 +112,7 @@ def exceptions():
         yield names
 
 
+@in_turn
 @pytest.mark.parametrize("order", [2, 3, 7])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_diff_rounds_exact_differences_once(scalar_class, shape, order):
@@ -141,6 +143,7 @@ def test_sign_of_zero_differences_ignores_mode(scalar_class):
         check(lambda a: np.diff(a, 2), zeros.view(scalar_class), wide, mode)
 
 
+@in_turn
 @pytest.mark.parametrize("edge_order", [1, 2])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_gradient_rounds_doubles_once(scalar_class, shape, edge_order):
@@ -218,6 +221,7 @@ def test_exceptions_of_neighbours(scalar_class):
     assert names == set()
 
 
+@in_turn
 @pytest.mark.parametrize("period", [2 * np.pi, 4, 2.5])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_unwrap_rounds_doubles_once(scalar_class, shape, period):

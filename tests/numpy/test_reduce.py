@@ -304,7 +304,7 @@ def test_extrema_along_any_axes(kind, threads):
     """Compare extrema of drawn layouts, axes and options with those of float32."""
     rng = np.random.default_rng(threads)
     with hc.num_threads(threads):
-        for turn in range(either(300, 61)):
+        for turn in range(either(300, 31)):
             shape = rng.choice([1, 2, 3, 5, 17, 40], rng.integers(1, 5))
             if turn % 30 == 0:
                 shape = rng.choice([2, 64, 100], 3)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import reductions_oracle as exact
 from any_halves import any_halves, bits, laid_out
+from exhaustive import in_turn
 
 import halfcl as hc
 from halfcl import half
@@ -88,6 +89,7 @@ def test_signs_of_zero(kind, mode):
             assert np.signbit(np.add.reduceat(line, [0])[0]) == signs[-1]
 
 
+@in_turn
 @pytest.mark.parametrize("name", EXTREMA)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_running_extrema(kind, name, shape):

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 from numpy.testing import assert_array_equal
 
 import halfcl as hc
@@ -318,6 +319,7 @@ def test_means_of_many_results_are_rounded_once(count, is_accelerated):
             assert_array_equal(array.mean(-1, where=used), expected)
 
 
+@in_turn
 @pytest.mark.parametrize("name", ["sum", "mean", "std", "prod", "norm"])
 @pytest.mark.parametrize("axis", [0, 1, 2, 3, (0, 3), (1, 2)])
 def test_many_results_equal_accumulators(name, axis):

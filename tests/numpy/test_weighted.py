@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 from reductions_oracle import round_to
 
 import halfcl as hc
@@ -39,6 +40,7 @@ def integral(y, x):
     return sum((b + a) * (d - c) for b, a, d, c in pairs) / 2
 
 
+@in_turn
 @pytest.mark.parametrize("name", ["short", "uniform", "wide"])
 @pytest.mark.parametrize("n", LENGTHS)
 def test_integrals_are_rounded_once(scalar_class, n, name):
@@ -59,6 +61,7 @@ def test_integrals_are_rounded_once(scalar_class, n, name):
             assert np.trapezoid(a, b).tolist() == [round_to(value, "half", mode) for value in exact]
 
 
+@in_turn
 @pytest.mark.parametrize("name", ["short", "uniform", "wide", "equal"])
 @pytest.mark.parametrize("n", LENGTHS)
 def test_means_with_weights_are_rounded_once(scalar_class, n, name):

@@ -4,7 +4,7 @@ import numpy as np
 import oracle
 import pytest
 import samples
-from exhaustive import in_modes, shared_out
+from exhaustive import in_modes, in_turn, shared_out
 from oracle import MODES
 from oracle_common import HAS_LONG_DOUBLES
 
@@ -51,6 +51,7 @@ def buffers(dtype):
 # ---------------------------------------------------------------- loads
 
 
+@in_turn
 @pytest.mark.parametrize("name", LOADS)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_load(name, dtype):
@@ -168,6 +169,7 @@ def store_one_by_one(index, data):
     return want
 
 
+@in_turn
 @pytest.mark.parametrize("name", [name for name in STORES if "half" not in name])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_store(name, dtype):
@@ -180,6 +182,7 @@ def test_store(name, dtype):
         np.testing.assert_array_equal(got, store_one_by_one(index, data))
 
 
+@in_turn
 @shared_out
 @pytest.mark.parametrize(("name", "mode"), in_modes(ROUNDED))
 @pytest.mark.parametrize("kind", [np.float32, np.float64])

@@ -1,6 +1,7 @@
 """The parts of the site are complete, without a build, which `make -C docs` does."""
 
 import fnmatch
+import functools
 import importlib
 import inspect
 import json
@@ -40,6 +41,12 @@ def pages():
     """Return the pages that people have written."""
     pages = sorted(DOCS.glob("**/*.md"))
     return [path for path in pages if not set(GENERATED) & set(path.relative_to(DOCS).parts)]
+
+
+@functools.cache
+def reference():
+    """Return the texts of the reference's pages, which a tool makes, by names of files."""
+    return reference_pages.pages()
 
 
 def entries(page):
@@ -163,7 +170,7 @@ def test_the_reference_names_its_groups():
 
 
 def test_a_page_for_each_function():
-    texts = reference_pages.pages()
+    texts = reference()
     for row in groups.rows():
         text = texts[f"{row.name}.rst"]
         assert f".. autofunction:: halfcl.{row.name}\n" in text and row.spec in text
@@ -179,7 +186,7 @@ def test_function_page_says_it_once(row):
     """Accuracy, special values and source are in the table, and not again in the docstring."""
     lines = docstring_on_page(row)
     assert ".. rubric:: Examples" in lines and not any("rubric:: Notes" in line for line in lines)
-    page = reference_pages.pages()[f"{row.name}.rst"] + "\n".join(lines)
+    page = reference()[f"{row.name}.rst"] + "\n".join(lines)
     assert page.count("   * - Accuracy\n") == 1 and "Accuracy:" not in page
     assert "Source:" not in page and page.count(f"     - {row.spec}\n") == 1
     assert page.count(f"\n{row.summary}\n") == 1
@@ -233,7 +240,7 @@ def test_names_by_rule():
                 for ending in endings
             ]
             assert sorted(spelled) == sorted(names)
-    text = reference_pages.pages()["suffixed.rst"]
+    text = reference()["suffixed.rst"]
     for row in groups.rows():
         assert all(f"``{row.name}_{mode}``" in text for mode in hc.MODES)
 

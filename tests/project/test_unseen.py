@@ -10,6 +10,7 @@ import types
 
 import numpy as np
 import pytest
+from exhaustive import left_out
 from places import ROOT
 
 from halfcl import half, stability
@@ -589,6 +590,7 @@ print("logarithm", np.log(x.max() * 1e4))
 """
 
 
+@left_out("some seconds, of a tool that measures")
 def test_measure_of_a_program(tmp_path):
     """One number is bad and one not finite; the report finds both, and mending helps the first."""
     for kind, text in (("double", LOSSY), ("half", narrowing.narrow(LOSSY))):

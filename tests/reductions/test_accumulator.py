@@ -177,7 +177,7 @@ def test_forged_bytes(name):
     x = random_halves(1, (20, 3), 0x5000)
     accumulator = Accumulator(name, axis=0).add(*(x,) * (1 + (name == "dot")))
     data, turns = accumulator.to_bytes(), random.Random(4)
-    for turn in range(either(1500, 400)):
+    for turn in range(either(1500, 200)):
         forged = bytearray(data)
         for _ in range(turns.randrange(1, 4)):
             forged[turns.randrange(0 if turn % 3 == 0 else data.index(b"\n"), len(data))] = (

@@ -4,6 +4,7 @@ import timeit
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 
 import halfcl as hc
 from halfcl.reductions import Accumulator
@@ -51,6 +52,7 @@ LAYOUTS = {
 }
 
 
+@in_turn
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", [hc.half, np.float16])
 @pytest.mark.parametrize("name", OF_ONE)
@@ -66,6 +68,7 @@ def test_layouts_of_arrays(name, dtype, layout):
                 assert are_identical(result, accumulate(name, (x,), axis, keepdims, dtype=kind))
 
 
+@in_turn
 @pytest.mark.parametrize("name", OF_ONE)
 @pytest.mark.parametrize("layout", ["in one piece", "Fortran's", "backwards", "every other"])
 def test_shapes_and_layouts_of_masks(name, layout):
@@ -183,6 +186,7 @@ def test_out_is_unchanged_if_call_raises():
             assert (out == 7).all()
 
 
+@in_turn
 @pytest.mark.parametrize("name", [*OF_ONE, "cumsum"])
 @pytest.mark.parametrize("dtype", ["nonsense", np.int32, ">f4", [], object()])
 def test_error_for_other_dtypes(name, dtype):

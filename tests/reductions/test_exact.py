@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 import reductions_oracle as exact
+from exhaustive import in_turn
 
 import halfcl as hc
 
@@ -53,6 +54,7 @@ def cases():
 CASES = list(cases())
 
 
+@in_turn
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", STATISTICS)
 def test_statistics_are_rounded_once(name, dtype):
@@ -108,6 +110,7 @@ def as_unaligned(x):
     return view
 
 
+@in_turn
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("axis", AXES, ids=str)
 def test_axes_and_layouts(axis, layout):

@@ -5,7 +5,7 @@ import timeit
 import numpy as np
 import pytest
 import reductions_oracle as exact
-from exhaustive import either, shared_out
+from exhaustive import either, in_turn, shared_out
 
 import halfcl as hc
 
@@ -78,6 +78,7 @@ def call(name, x, mode, **arguments):
     return np.asarray(results), seen
 
 
+@in_turn
 @shared_out
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", (*STATISTICS, "prod"))
@@ -95,6 +96,7 @@ def test_rows_are_rounded_once(name, kind):
             assert list(got.astype(float)) == want, (n, mode)
 
 
+@in_turn
 @pytest.mark.parametrize("kind", [*KINDS, "special"])
 @pytest.mark.parametrize("name", (*STATISTICS, "prod"))
 def test_rows_have_bits_and_exceptions_of_single_rows(name, kind):
@@ -193,6 +195,7 @@ def test_zero_sums_of_drawn_terms(length, mode):
 WIDE = {"float32": np.float32, "float64": np.float64}
 
 
+@in_turn
 @shared_out
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("dtype", WIDE)
@@ -310,6 +313,7 @@ def test_dot_of_float16_has_bits_of_half():
     assert out.tolist() == results.tolist()
 
 
+@in_turn
 @pytest.mark.parametrize("columns", [1, 16, 37])
 @pytest.mark.parametrize("rows", [33, 150, 401])
 def test_products_whose_steps_leave_doubles_range(rows, columns):

@@ -24,7 +24,7 @@ import halfcl as hc
 half, nan = hc.half, math.nan
 HALF, FLOAT16 = np.dtype(half), np.dtype(np.float16)
 MODES = ("rte", "rtz", "rtp", "rtn")
-DRAWS = int(os.environ.get("HALFCL_RULE_DRAWS") or either(100_000, 500, 2_000))
+DRAWS = int(os.environ.get("HALFCL_RULE_DRAWS") or either(100_000, 300, 2_000))
 
 # ---------------------------------------------------------------- draws
 

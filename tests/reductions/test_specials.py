@@ -9,7 +9,7 @@ import itertools
 import numpy as np
 import pytest
 from checks import invalid_operations
-from exhaustive import either, shared_out
+from exhaustive import either, in_turn, shared_out
 
 import halfcl as hc
 from halfcl.reductions import Accumulator
@@ -116,6 +116,7 @@ def check(name, a, b, axis, layout):
     assert raised == ["invalid value"] * bool(invalid.any())
 
 
+@in_turn
 @shared_out
 @pytest.mark.parametrize("everywhere", [False, True])
 @pytest.mark.parametrize("name", [*CALLS, "vdot"])
@@ -146,6 +147,7 @@ def test_signalling_nan_after_quiet_one_is_noted(place, threads):
         assert raised == ["invalid value"] * 2
 
 
+@in_turn
 @pytest.mark.parametrize("statistic", ["sum", "std", "sumsq", "prod"])
 @pytest.mark.parametrize("mixture", MIXTURES)
 def test_states_merged_in_any_order_have_the_result_of_all_terms(statistic, mixture):

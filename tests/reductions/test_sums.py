@@ -10,6 +10,7 @@ import numpy as np
 import oracle
 import pytest
 import samples
+from exhaustive import in_turn
 from oracle import INVALID, MODES, OVERFLOW, UNDERFLOW
 
 import halfcl as hc
@@ -325,6 +326,7 @@ PRODUCTS = {
 }
 
 
+@in_turn
 @pytest.mark.parametrize("kind", ["near one", "powers of two", "a few", "any", "tiny"])
 @pytest.mark.parametrize("n", [n for n in LENGTHS if n <= 8192])
 def test_product_is_rounded_once(n, kind):

@@ -72,7 +72,7 @@ def is_truly_inside(exact, low, high, is_open):
 def test_rationals_decide(name):
     """No argument inside becomes NaN, none outside is saved, and saved ones are nearly right."""
     expression, numbers, low, high, is_open = CASES[name]
-    count = either(17_000, 6000)
+    count = either(17_000, 3000)
     x, y, z = numbers(count, seed=len(name))
     function = getattr(safe, name)
     with safe.domains() as kept:

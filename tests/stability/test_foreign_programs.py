@@ -288,7 +288,7 @@ def test_libraries_are_imported_once(tmp_path, monkeypatch):
     import_libraries([("networkx", "/elsewhere/networkx.py"), ("networkx.utils", ""), ("PIL", "")])
     assert "networkx" not in sys.modules
     pytest.importorskip("matplotlib")
-    names = [name for name, _ in imported_libraries()]
+    names = [name for name, _ in imported_libraries(())]
     assert "matplotlib" in names and "sys" not in names and "own" not in names
 
 

@@ -23,7 +23,7 @@ def program_runner(run):
     def run_program(text, *options):
         Path("program.py").write_text(text, encoding="utf-8")
         options = ("--samples", "0", "--no-blame", "--no-trace", *options)
-        return run("stability", *options, "program.py")
+        return run("stability", *options, "program.py", modes=("rte", "rtp"))
 
     return run_program
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from exhaustive import LONG, left_out
+from exhaustive import LONG, left_out, more
 from places import ROOT
 
 import halfcl as hc
@@ -278,7 +278,7 @@ with multiprocessing.get_context("fork").Pool(2) as pool:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="only forks of the program are followed")
 def test_forked_processes_are_blamed(command):
     """Lines that round in forks are recorded and blamed."""
-    status, out, _ = command(COPIES, "--samples", "0")
+    status, out, _ = command(COPIES, "--samples", "0", **FEW_MODES)
     assert status == 1
     assert f"program.py:{line_with(COPIES, 'loses')}" in out[out.index("blame: ") :]
 
@@ -287,7 +287,7 @@ def test_forked_processes_are_blamed(command):
 QUICKLY = ["--samples", "0", "--no-trace"]
 
 
-@pytest.mark.parametrize("kind", ["pipe", "file"])
+@pytest.mark.parametrize("kind", ["pipe", *more("file")])
 def test_standard_input_read_by_descriptor(tmp_path, kind):
     """A program may read standard input by open(0), as many short programs do."""
     (tmp_path / "program.py").write_text(
@@ -398,7 +398,8 @@ def test_by_function_and_by_module(command):
         ("function", "program.py:4", "small_root"),
         ("module", "program.py", ""),
     ):
-        _, out, _ = command(QUADRATIC, "--by", kind, "--samples", "0", arguments=["--digits", "9"])
+        options = ("--by", kind, "--samples", "0")
+        _, out, _ = command(QUADRATIC, *options, arguments=["--digits", "9"], **FEW_MODES)
         words = out[out.index("blame: ") :].splitlines()[2].split()
         assert place in words and name in ("", words[-1])
 

@@ -88,7 +88,7 @@ def program_runner(run):
     def run_program(text, *options):
         Path("program.py").write_text(COMPUTES + text, encoding="utf-8")
         usual = ["--no-blame", "--no-trace", "--samples", "0"]
-        return run("stability", *usual, *options, "program.py")
+        return run("stability", *usual, *options, "program.py", modes=("rte", "rtp"))
 
     return run_program
 
@@ -601,13 +601,18 @@ STAYS = "trap '' INT TERM HUP; sleep 300 & echo $$ $! > numbers; wait"
 @pytest.mark.parametrize(
     "ending",
     [
-        (signal.SIGTERM, "overlay,landlock"),
+        (signal.SIGTERM, ""),
         (signal.SIGHUP, "landlock"),
         (signal.SIGKILL, "overlay,landlock"),
-        (signal.SIGKILL, ""),
-        ("group", "overlay,landlock"),
+        ("group", ""),
         ("^C", "overlay,landlock"),
-        *more((signal.SIGKILL, "landlock"), ("^C", "")),
+        *more(
+            (signal.SIGTERM, "overlay,landlock"),
+            (signal.SIGKILL, "landlock"),
+            (signal.SIGKILL, ""),
+            ("group", "overlay,landlock"),
+            ("^C", ""),
+        ),
     ],
 )
 def test_runs_end_with_the_command(tmp_path, ending):

@@ -5,6 +5,7 @@ import inspect
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 
 import halfcl as hc
 from halfcl import safe
@@ -160,6 +161,7 @@ def equal(one, other):
     return one.shape == other.shape and np.array_equal(one, other)
 
 
+@in_turn
 @pytest.mark.parametrize("kind", CLASSES)
 @pytest.mark.parametrize("name", CALLS)
 def test_structural_functions_treat_every_class_as_its_arrays(name, kind):

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from exhaustive import either, in_turn
 from hypothesis import given, settings, strategies as st
 from page_reader import Reader
 
@@ -140,7 +141,7 @@ HOSTILE = st.text(max_size=6) | st.sampled_from(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=either(60, 20), deadline=None)
 @given(HOSTILE)
 def test_data_never_become_markup(text):
     def tags(text):
@@ -231,6 +232,7 @@ SHAPES = [(), (1,), (7,), (1000,), (1001,), (2, 3), (1, 1001), (1001, 1), (40, 4
           (11, 11, 11), (0,), (0, 3), (3, 0)]  # fmt: skip
 
 
+@in_turn
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("kind", [Interval, DecoratedInterval])
 def test_tables_of_intervals(shape, kind):

@@ -14,7 +14,7 @@ import oracle_geometric
 import pytest
 import samples_geometric
 from checks import ROWS, bits, half, in_region
-from exhaustive import either, in_modes, share, shared_out
+from exhaustive import either, in_modes, in_turn, share, shared_out
 
 import halfcl as hc
 
@@ -23,7 +23,7 @@ NAMES = tuple(oracle_geometric.FUNCTIONS)
 WIDTHS = (1, 2, 3, 4, 5, 8, 16, 17, 70, 300, 1000)
 CASES = [(name, w) for name in NAMES for w in WIDTHS if name != "cross" or w in (3, 4)]
 SCALARS = ("dot", "distance", "length")
-VECTORS = int(os.environ.get("HALFCL_TEST_VECTORS", either(200_000, 20_000)))
+VECTORS = int(os.environ.get("HALFCL_TEST_VECTORS", either(200_000, 10_000)))
 
 
 def operands_of(name, width):
@@ -156,6 +156,7 @@ def quiet():
         yield
 
 
+@in_turn
 @shared_out
 @pytest.mark.parametrize(("axis", "mode"), in_modes([0, 1, 2, -1, -2, -3]))
 def test_axis(name, axis, mode):
@@ -184,6 +185,7 @@ def test_keepdims(name):
     assert type(getattr(hc, name)(*operands)) is hc.half
 
 
+@in_turn
 @pytest.mark.parametrize("width", [3, 4, 7, 16, 17, 1100])
 def test_layouts(name, width):
     """Strided, reversed, transposed, unaligned, swapped, read-only."""
@@ -209,6 +211,7 @@ def test_layouts(name, width):
     assert not out[:, 0].any()
 
 
+@in_turn
 @pytest.mark.parametrize("count", [0, 1, 15, 16, 17, 63, 64, 65, 255, 256, 257, 511, 777])
 def test_numbers_of_vectors(name, count):
     """Blocks are of 256 vectors, registers of 16 and fewer."""
@@ -278,6 +281,7 @@ def long_vectors(name, width):
     return operands, oracle_geometric.FUNCTIONS[name][0](*rows)
 
 
+@in_turn
 @shared_out
 @pytest.mark.parametrize(("width", "mode"), in_modes([256, 257, 512, 769, 1792, 70_001]))
 @pytest.mark.parametrize("name", ["dot", "distance", "length", "normalize"])

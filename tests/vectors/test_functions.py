@@ -5,6 +5,7 @@ import operator
 import numpy as np
 import pytest
 from checks import as_tuple
+from exhaustive import in_turn
 from samples_vectors import NAMES, SCALARS, TRUTHS, WIDTHS, check, is_plain, make, split
 
 import halfcl as hc
@@ -266,6 +267,7 @@ BESIDE = [
 ]  # fmt: skip
 
 
+@in_turn
 @pytest.mark.parametrize("call", BESIDE, ids=range(len(BESIDE)))
 @pytest.mark.parametrize("width", WIDTHS)
 def test_plain_arrays_are_refused(call, width):

@@ -7,6 +7,7 @@ results of each vector by itself.
 import numpy as np
 import pytest
 from checks import invalid_operations
+from exhaustive import in_turn
 
 import halfcl as hc
 
@@ -90,6 +91,7 @@ def is_same(got, want):
     )
 
 
+@in_turn
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 7, 16, 17, 40, 255, 300])
 @pytest.mark.parametrize("name", ["length", "normalize", "distance", "dot"])

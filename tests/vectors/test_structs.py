@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from exhaustive import in_turn
 from samples_vectors import NAMES, SCALARS, check, make, split
 
 import halfcl as hc
@@ -32,6 +33,7 @@ def masks(dtype, width, *shape):
     return plain.view(TYPES[f"{MASKS[unsigned.itemsize]}{width}"])
 
 
+@in_turn
 @pytest.mark.parametrize("width", [2, 4, 8, 16])
 @pytest.mark.parametrize("scalar", SCALARS)
 def test_shuffle(scalar, width):
@@ -237,6 +239,7 @@ PARTS = {
 }  # fmt: skip
 
 
+@in_turn
 @pytest.mark.parametrize("padding", PADDINGS)
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("order", ["C", "F"])

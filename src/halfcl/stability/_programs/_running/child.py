@@ -453,7 +453,7 @@ def _run_to_end(run: Run, program: Callable[[], None], places: Places, outcome: 
         figures.record_open_figures()
         outcome.files.unread.update(figures.skipped_figures)
     _record_globals(run, outcome)
-    outcome.libraries = imported_libraries()
+    outcome.libraries = imported_libraries(older)
     atexit._run_exitfuncs()
     release_program(places, older)
 

@@ -54,12 +54,11 @@ def _flush_standard_streams() -> None:
 def _forget_modules(places: Places, older: Container[str]) -> list[weakref.ref[ModuleType]]:
     """Remove the program's modules from `sys.modules`, the newest first; return weak references."""
     references = []
-    modules: list[tuple[str, object]] = [
-        *sys.modules.items()
-    ]  # programs may store any object there
-    for name, module in reversed(modules):
-        is_new = name == "__main__" or name not in older
-        if is_new and isinstance(module, ModuleType) and _is_of_program(module, places):
+    # Older modules are not touched, since a fork would copy their memory.
+    new = [name for name in sys.modules if name == "__main__" or name not in older]
+    for name in reversed(new):
+        module: object = sys.modules[name]  # programs may store any object there
+        if isinstance(module, ModuleType) and _is_of_program(module, places):
             references.append(weakref.ref(module))
             del sys.modules[name]
     return references

@@ -6,7 +6,7 @@ import importlib
 import importlib.util
 import logging
 import sys
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from contextlib import suppress
 
 #: Libraries that take long to import and still work in a fork, which has none of the threads.
@@ -15,12 +15,16 @@ KNOWN = frozenset(
 )
 
 
-def imported_libraries() -> list[tuple[str, str]]:
-    """Return the imported modules of these libraries in order, each with its file."""
+def imported_libraries(older: Container[str]) -> list[tuple[str, str]]:
+    """Return the imported modules of these libraries in order, each with its file.
+
+    older: names of modules to leave out, those that were imported before the program ran. These
+    are not touched, since a fork would copy their memory.
+    """
     return [
-        (name, getattr(module, "__file__", None) or "")
-        for name, module in list(sys.modules.items())
-        if name.partition(".")[0] in KNOWN
+        (name, getattr(sys.modules[name], "__file__", None) or "")
+        for name in list(sys.modules)
+        if name not in older and name.partition(".")[0] in KNOWN
     ]
 
 

@@ -1,0 +1,37 @@
+"""Test which combinations of parameters plain runs try."""
+
+import itertools
+
+import pytest
+from exhaustive import combinations_in_turn
+
+pytestmark = [pytest.mark.once, pytest.mark.kernels]
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), (9, 4), (4, 9), (16, 6), (7, 10), (3, 3, 1), (12, 1)])
+def test_each_value_is_in_a_combination(sizes):
+    cases = list(itertools.product(*map(range, sizes)))
+    chosen = combinations_in_turn(dict.fromkeys(cases))
+    assert chosen <= set(cases)
+    for k, size in enumerate(sizes):
+        assert {case[k] for case in chosen} == set(range(size))
+    several = sorted(size for size in sizes if size > 1)
+    turns = several[0] if len(several) > 1 else 1
+    assert len(chosen) == len(cases) * (1 if turns < 5 else 2) // turns
+
+
+@pytest.mark.parametrize("sizes", [(2, 3, 4), (4, 10, 3), (2, 2, 2, 2), (5, 6, 7)])
+def test_each_pair_of_values_of_three_parameters_is_in_a_combination(sizes):
+    cases = list(itertools.product(*map(range, sizes)))
+    chosen = combinations_in_turn(dict.fromkeys(cases))
+    assert len(chosen) < len(cases)
+    for k, m in itertools.combinations(range(len(sizes)), 2):
+        pairs = {(case[k], case[m]) for case in chosen}
+        assert pairs == set(itertools.product(range(sizes[k]), range(sizes[m])))
+
+
+def test_each_value_is_tried_where_combinations_are_missing():
+    cases = [("a", 1), ("a", 2), ("b", 2), ("b", 3), ("c", 1)]
+    chosen = combinations_in_turn(dict.fromkeys(cases))
+    assert {a for a, _ in chosen} == {"a", "b", "c"}
+    assert {b for _, b in chosen} == {1, 2, 3}
