@@ -54,11 +54,7 @@ STANDARD = {
 }
 
 #: Functions that a translation refuses for reasons other than their accuracy.
-REFUSED = {
-    "opencl": r"sub_group_(clustered|ballot|inverse|elect|rotate|broadcast_first|.*(logical|equal))"
-    r".*|get_sub_group_.._mask|intel_sub_group_shuffle_(up|down)",
-}
-REFUSED["cuda"] = rf"{REFUSED['opencl']}|to_(global|local|private)|get_fence"
+REFUSED = {"opencl": "", "cuda": "to_(global|local|private)|get_fence"}
 
 BLOCKS = {"": "uint", "_uc": "uchar", "_us": "ushort", "_ui": "uint", "_ul": "ulong"}
 IMAGES = {"get_image_depth": "image3d_t", "get_image_array_size": "image2d_array_t"}

@@ -9,6 +9,7 @@ import os
 import cl_expressions
 import cl_integers
 import cl_statements
+import cl_storing
 import cl_sub_groups
 import cuda_host
 import numpy as np
@@ -354,6 +355,24 @@ def test_sub_groups(size, items, group):
 @pytest.mark.parametrize("size", [4, 32])
 def test_every_function_of_sub_groups(size):
     cl_sub_groups.assert_all_alike(size, device="cuda")
+
+
+@by_gxx
+@pytest.mark.parametrize("space", cl_storing.POINTERS)
+def test_second_results_in_each_address_space(space):
+    cl_storing.assert_alike(space, device="cuda")
+
+
+@by_gxx
+@pytest.mark.parametrize(("size", "items", "group"), [(8, 60, 20), (32, 160, 80), (128, 400, 200)])
+def test_ballots(size, items, group):
+    cl_sub_groups.assert_ballots_alike(size, items, group, device="cuda")
+
+
+@by_gxx
+@pytest.mark.parametrize("type_", ["int", "ulong", "half", "float", "double"])
+def test_work_groups(type_):
+    cl_sub_groups.assert_work_groups_alike(type_, device="cuda")
 
 
 @by_gxx

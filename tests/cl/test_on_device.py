@@ -11,6 +11,7 @@ import re
 
 import cl_expressions
 import cl_statements
+import cl_storing
 import cl_sub_groups
 import numpy as np
 import pytest
@@ -208,6 +209,21 @@ def test_sub_groups(size, items, group, queue, fp16):
 @pytest.mark.parametrize("size", [4, 32])
 def test_every_function_of_sub_groups(size, queue, fp16):
     cl_sub_groups.assert_all_alike(size, either(1, 5), device=queue, fp16=fp16)
+
+
+@pytest.mark.parametrize("space", cl_storing.POINTERS)
+def test_second_results_in_each_address_space(space, queue, fp16):
+    cl_storing.assert_alike(space, device=queue, fp16=fp16)
+
+
+@pytest.mark.parametrize(("size", "items", "group"), [(8, 60, 20), (32, 160, 80), (128, 400, 200)])
+def test_ballots(size, items, group, queue, fp16):
+    cl_sub_groups.assert_ballots_alike(size, items, group, device=queue, fp16=fp16)
+
+
+@pytest.mark.parametrize("type_", ["int", "ulong", "half", "float", "double"])
+def test_work_groups(type_, queue, fp16):
+    cl_sub_groups.assert_work_groups_alike(type_, device=queue, fp16=fp16)
 
 
 def test_divergent_sub_groups(queue):

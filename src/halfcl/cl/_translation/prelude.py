@@ -15,6 +15,7 @@ from halfcl.cl._translation.texts.directed_rounding import wide_text
 from halfcl.cl._translation.texts.dots import dot_text
 from halfcl.cl._translation.texts.floats import float_text
 from halfcl.cl._translation.texts.inlining import called_functions
+from halfcl.cl._translation.texts.storing import storing_text
 from halfcl.cl._translation.texts.sub_groups import sub_group_text
 from halfcl.device._source.dialects import OPENCL
 from halfcl.device._source.text import source
@@ -164,6 +165,7 @@ def prelude(target: Target, text: str, options: Options) -> str:
         parts += [_ODD, *_parts("hc_odd_float", "float", "double")]
     parts += wide_text(helpers)
     parts += float_text(helpers)
+    parts += storing_text(helpers)
     parts += dot_text(helpers)
     parts += sub_group_text(helpers)
     parts += image_text(helpers)
