@@ -46,7 +46,7 @@ def source(space):
 
 
 def assert_alike(space, **device):
-    options = "-cl-std=CL3.0" if space == "generic" else ""
+    options = "-cl-std=CL2.0" if space == "generic" else ""
     count = len(list(_calls()))
     x = np.array([1.75, -3.3, 0.2, 100, 2.5, -0.7, np.inf], np.float16)
     results = []

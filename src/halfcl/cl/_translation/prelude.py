@@ -7,6 +7,7 @@ import re
 from halfcl import MODES
 from halfcl.cl._frontend.preprocessing.header import values_of_devices
 from halfcl.cl._frontend.preprocessing.options import Options
+from halfcl.cl._translation.editing.directives import SKIPPED_PRAGMA, skip_pragma_operators
 from halfcl.cl._translation.images import image_text
 from halfcl.cl._translation.numbers.constants import half_constant, parenthesize_negative
 from halfcl.cl._translation.result import note_of
@@ -171,5 +172,7 @@ def prelude(target: Target, text: str, options: Options) -> str:
     parts += image_text(helpers)
     parts += _fma_macros(helpers)
     parts += _language_macros(target, "\n".join([text, *options.defines]), options)
-    parts += [f"#define {definition}" for definition in options.defines]
-    return "\n".join(parts)
+    defines = [f"#define {skip_pragma_operators(text)}" for text in options.defines]
+    if SKIPPED_PRAGMA in "\n".join([text, *defines]):
+        parts.append(f"#define {SKIPPED_PRAGMA}(text)")
+    return "\n".join(parts + defines)
