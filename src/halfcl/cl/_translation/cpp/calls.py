@@ -10,11 +10,9 @@ from halfcl import MODES
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.builtins import TABLE
 from halfcl.cl._frontend.types import (
-    CHAR,
     DOUBLE,
     FLOAT,
     HALF,
-    UCHAR,
     Number,
     Pointer,
     Scalar,
@@ -211,6 +209,11 @@ def _atomic(writer: Writer, node: tree.BuiltinCall) -> str:
     return f"hcl_atomic_{node.builtin.stem}({', '.join(_arguments(writer, node))})"
 
 
+def _address_space(writer: Writer, node: tree.BuiltinCall) -> str:
+    text = f"hcl_{node.name}({writer.bare(node.arguments[0])})"
+    return f"(({writer.type(node.type)}){text})" if isinstance(node.type, Pointer) else text
+
+
 def _nothing(writer: Writer, node: tree.BuiltinCall) -> str:
     return "((void)0)"
 
@@ -298,7 +301,7 @@ def _printf(writer: Writer, node: tree.BuiltinCall) -> str:
             arguments.append(writer.convert(writer(argument), type_, DOUBLE, "rte"))
         elif isinstance(type_, Scalar):
             arguments.append(writer.bare(argument))
-        elif isinstance(type_, Pointer) and type_.pointee in (CHAR, UCHAR):
+        elif isinstance(type_, Pointer):
             arguments.append(f"(const char *)({writer.bare(argument)})")
         else:
             return writer.refuse(node, f"printf of {type_}")
@@ -313,6 +316,7 @@ def _literal_text(node: tree.Expression) -> tree.Text | None:
 
 #: The functions that write calls of a family; others depend on the types.
 _BY_FAMILY: dict[str, Callable[[Writer, tree.BuiltinCall], str]] = {
+    "address space": _address_space,
     "async copy": _copy,
     "atomic": _atomic,
     "barrier": _barrier,
