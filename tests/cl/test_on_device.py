@@ -11,6 +11,7 @@ import re
 
 import cl_expressions
 import cl_statements
+import cl_storing
 import cl_sub_groups
 import numpy as np
 import pytest
@@ -210,6 +211,24 @@ def test_every_function_of_sub_groups(size, queue, fp16):
     cl_sub_groups.assert_all_alike(size, either(1, 5), device=queue, fp16=fp16)
 
 
+@pytest.mark.parametrize("space", cl_storing.POINTERS)
+def test_second_results_in_each_address_space(space, queue, fp16):
+    features = set() if IS_CUDA else {f.name for f in queue.device.opencl_c_features}
+    if space == "generic" and not IS_CUDA and "__opencl_c_generic_address_space" not in features:
+        pytest.skip("the device has no generic address space")
+    cl_storing.assert_alike(space, device=queue, fp16=fp16)
+
+
+@pytest.mark.parametrize(("size", "items", "group"), [(8, 60, 20), (32, 160, 80), (128, 400, 200)])
+def test_ballots(size, items, group, queue, fp16):
+    cl_sub_groups.assert_ballots_alike(size, items, group, device=queue, fp16=fp16)
+
+
+@pytest.mark.parametrize("type_", ["int", "ulong", "half", "float", "double"])
+def test_work_groups(type_, queue, fp16):
+    cl_sub_groups.assert_work_groups_alike(type_, device=queue, fp16=fp16)
+
+
 def test_divergent_sub_groups(queue):
     """They may call what one after another calls; of several in a group they may not there."""
     program = cl_sub_groups.assert_one_sub_group_alike(device=queue)
@@ -217,6 +236,42 @@ def test_divergent_sub_groups(queue):
         ValueError, match="local_size: expected at most a sub-group of 8 work-items"
     ):
         program.k(32, 16, np.zeros(32, np.int32), sub_group_size=8)
+
+
+def _triples(rng):
+    """Return doubles a, b and c for a * b + c, hard to round and of all sizes."""
+    count = 3000
+    a, b, c = (
+        np.ldexp(rng.uniform(-2, 2, count), rng.integers(low, high, count))
+        for low, high in ((-540, 520), (-540, 520), (-1080, 1024))
+    )
+    with np.errstate(all="ignore"):
+        c[::3] = -(a * b)[::3]  # what is left is below the last bit
+        c[1::6] = (-(a * b) * (1 + rng.integers(-3, 4, count) * 2.0**-52))[1::6]
+        a[2::5] = np.ldexp(rng.uniform(1, 2, count), rng.integers(-5, 5, count))[2::5]
+        c[2::5] = np.ldexp((a * b)[2::5], rng.integers(-130, 131, count)[2::5])
+    special = [0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, -5e-324, 1.0, -1.0, 2.0**-1022]
+    special += [1.7976931348623157e308, -1.7976931348623157e308, 2.0**-537, 1.5, 2.0**512]
+    corners = np.stack(np.meshgrid(special, special, special), -1).reshape(-1, 3).T
+    return [np.concatenate(pair) for pair in zip((a, b, c), corners, strict=True)]
+
+
+def test_contraction_of_doubles_in_each_mode(queue):
+    source = """kernel void k(global const double *a, global const double *b,
+                  global const double *c, global double *out) {
+        size_t i = get_global_id(0);
+        out[3 * i] = a[i] * b[i] + c[i];
+        out[3 * i + 1] = c[i] - a[i] * b[i];
+        double2 v = (double2)(c[i], b[i]); v -= a[i] * v.yx; out[3 * i + 2] = v.y;
+    }"""
+    inputs = _triples(np.random.default_rng(8))
+    count = len(inputs[0])
+    programs = [cl.Program(source, contract="always", **more) for more in ({}, {"device": queue})]
+    for mode in hc.MODES:
+        outs = [np.zeros(3 * count) for _ in programs]
+        for program, out in zip(programs, outs, strict=True):
+            program.k(count, None, *inputs, out, rounding=mode)
+        assert not differing_indices(*outs).size, mode
 
 
 @pytest.mark.parametrize("type_", ["half", "float", "double"])

@@ -141,26 +141,47 @@ def test_divergent_calls_are_refused(statements):
         own(source_of(statements), options="-cl-std=CL3.0")
 
 
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        ("kernel void k(global uint4 *a) { *a = sub_group_ballot(1); }", "sub_group_ballot"),
-        (
-            "kernel void k(global int *a) { *a = sub_group_clustered_reduce_add(*a, 4u); }",
-            "2:37: error: not translated: sub_group_clustered_reduce_add",
-        ),
-        (
-            "int f(int x);\nkernel void k(global int *a) { *a = f(1); }\n"
-            "int f(int x) { return sub_group_broadcast(x, 1u); }",
-            "2:1: error: not translated: f is declared before it is defined: sub-groups",
-        ),
-    ],
-)
-def test_refused_constructs(source, message):
-    head = "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
-    with pytest.raises(cl.BuildError) as caught:
-        cl.translate(head + source)
-    assert message in str(caught.value)
+def test_declarations_get_the_parameters_too():
+    text = own("""int f(int x), g(void);
+int g(void), f(int);
+kernel void k(global int *a) __attribute__((reqd_work_group_size(8, 1, 1)))
+    __attribute__((intel_reqd_sub_group_size(8)));
+kernel void k(global int *a) { *a = f((1)) + g(); /* f(int x); */ }
+int f(int x) { return sub_group_broadcast(x, 1u) + (int)sizeof("f(int)"); }
+int g(void) { return f(2); }
+""")
+    parameters = "local ulong *hc_slots, uint hc_lanes"
+    for line in (
+        f"int f(int x, {parameters}), g({parameters});\n",
+        f"int g({parameters}), f(int, {parameters});\n",
+        f"kernel void k(global int *a, {parameters}) __attribute__((reqd_work_group_size(8, 1, 1)))",
+        f"kernel void k(global int *a, {parameters}) {{ *a = f((1), hc_slots, hc_lanes) + "
+        "g(hc_slots, hc_lanes); /* f(int x); */ }\n",
+        f"int f(int x, {parameters}) {{",
+        f"int g({parameters}) {{ return f(2, hc_slots, hc_lanes); }}",
+    ):
+        assert line in text, text
+    assert "reqd_sub_group_size" not in text
+
+
+def test_ballots_and_work_groups():
+    text = own(
+        """kernel void k(global uint4 *a, global float *b) {
+    a[0] = sub_group_ballot(a[1].x > 2) & get_sub_group_lt_mask();
+    b[0] = work_group_reduce_add(b[1]) + sub_group_clustered_reduce_max(b[2], 4u);
+    b[3] = intel_sub_group_shuffle_down(b[4], b[5], 2u) + sub_group_rotate(b[6], -1);
+}""",
+        options="-cl-std=CL3.0",
+    )
+    for line in (
+        "a[0] = hc_ballot(0 != (int)(a[1].x > 2), hc_slots, hc_lanes) & "
+        "hc_sub_group_lt_mask(hc_lanes);",
+        "b[0] = hc_reduce_add_float(b[1], hc_slots, hc_items()) + "
+        "hc_cluster_max_float(b[2], 4u, hc_slots, hc_lanes);",
+        "hc_two_float(b[4], b[5], hc_lane_behind_of_two(2u, hc_lanes), hc_slots, hc_lanes)",
+        "hc_lane_float(b[6], hc_lane_rotated(-1, hc_lanes, hc_lanes), hc_slots, hc_lanes)",
+    ):
+        assert line in text, text
 
 
 def test_analysis_of_many_branches_is_fast():

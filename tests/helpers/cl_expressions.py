@@ -50,6 +50,8 @@ EXPRESSIONS = {
     "double": """
     d + e | d - e | d * e | d / e | f | a | a + d | l | (double)l * d | d += a | d * f | i + d
     ((double2)(d, e) * d).x | u | 0.1 + d | (double)0.1f * d
+    d * e + f | f - d * e | d * d - e | -(d * e) + d * f | ((double3)(d, e, f) * d - e).z
+    d += d * e
     """,
     "int": """
     a < b | a <= b | a > b | a >= b | a == b | a != b | !a | a && b | a || b | a < 1 | 0.5 < a

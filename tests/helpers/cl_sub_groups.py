@@ -8,8 +8,10 @@ from halfcl import cl
 SUB_GROUPS = """
 #pragma OPENCL EXTENSION all : enable
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+float sum(float x);
+__attribute__((overloadable)) uint lane(void);
 float sum(float x) { return sub_group_reduce_add(x); }
-uint lane(void) { return get_sub_group_local_id(); }
+__attribute__((overloadable)) uint lane(void) { return get_sub_group_local_id(); }
 kernel void k(global float *f, global half *h, global long *n) {
     size_t i = get_global_id(0) + get_global_id(1) * get_global_size(0);
     n[i] = lane() + 100 * get_sub_group_id() + 10000 * get_num_sub_groups();
@@ -83,10 +85,88 @@ def _calls(type_, step):
     calls += [f"sub_group_{name}" for name in (
         "shuffle(x, (uint)(3 * i))", "shuffle_xor(x, 3u)", "shuffle_up(x, i & 3u)",
         "shuffle_down(x, i & 7u)", "broadcast(x, 2u)", f"broadcast(({type_}3)(x, 1, 2), 1u).x",
+        "broadcast_first(x)", "rotate(x, (int)i - 5)", "rotate(x, 1)",
+        "clustered_rotate(x, (int)i, 4u)", "clustered_rotate(x, -1, 2u)",
+        "non_uniform_all_equal(x)", f"non_uniform_all_equal(({type_})get_sub_group_id())",
     )]  # fmt: skip
+    calls += [
+        f"intel_sub_group_shuffle_{way}({a}, {b}, i % 75)"
+        for way in ("up", "down")
+        for a, b in (("x", f"({type_})i"), (f"({type_}2)(1, x)", f"({type_}2)(x)"))
+    ]
+    calls = [f"{c}.y" if f"({type_}2)" in c else c for c in calls]
+    calls += [
+        f"sub_group_clustered_reduce_{operation}(x, {size}u)"
+        for operation in operations for size in (1, 2, 4)
+    ]  # fmt: skip
+    if type_ == "int":
+        calls += [
+            f"sub_group_{fold}_logical_{operation}(x & {bits}{more})"
+            for operation in ("and", "or", "xor") for bits in (1, 64)
+            for fold, more in [(f"non_uniform_{kind}", "") for kind in _KINDS]
+            + [("clustered_reduce", ", 4u")]
+        ]  # fmt: skip
     if is_floating:
         step = 1 if type_ == "half" else min(step, 2)
     return calls[list(_DTYPES).index(type_) % step :: step]
+
+
+_BALLOTS = """kernel void ballots(global const uint4 *in, global uint4 *out) {
+    uint i = get_global_id(0); uint4 x = in[i]; out += i * 11;
+    out[0] = sub_group_ballot((int)(x.x & 1)); out[1] = sub_group_ballot((int)x.y < 0);
+    out[2] = get_sub_group_eq_mask(); out[3] = get_sub_group_ge_mask();
+    out[4] = get_sub_group_gt_mask(); out[5] = get_sub_group_le_mask();
+    out[6] = get_sub_group_lt_mask();
+    out[7] = (uint4)(sub_group_inverse_ballot(x), sub_group_ballot_bit_extract(x, i),
+        sub_group_ballot_bit_extract(x, 127u), sub_group_elect());
+    out[8] = (uint4)(sub_group_ballot_bit_count(x), sub_group_ballot_inclusive_scan(x),
+        sub_group_ballot_exclusive_scan(x), sub_group_ballot_find_lsb(x));
+    out[9] = (uint4)(sub_group_ballot_find_msb(x), sub_group_ballot_find_lsb((uint4)(0)),
+        sub_group_ballot_find_msb((uint4)(0)), sub_group_ballot_find_msb((uint4)(0, i, 0, 0)));
+    out[10] = (uint4)(sub_group_ballot_find_lsb((uint4)(0, 0, 0, 6)),
+        sub_group_ballot_bit_count((uint4)(~0u)), sub_group_ballot_find_lsb((uint4)(0, 2, 0, 0)),
+        sub_group_ballot_bit_extract((uint4)(5, 0, 8, 0), i + 64));
+}
+"""
+
+
+def assert_ballots_alike(size, items, group, **device):
+    inputs = np.random.default_rng(3).integers(0, 1 << 32, (items, 4)).astype(np.uint32)
+    inputs[1], inputs[2] = 0, 0xFFFFFFFF
+    outs = []
+    for more in ({}, device):
+        outs.append(np.zeros((items, 44), np.uint32))
+        program = cl.Program(_BALLOTS, "-cl-std=CL3.0", **more)
+        program.ballots(items, group, inputs, outs[-1], sub_group_size=size)
+    assert outs[0].tolist() == outs[1].tolist()
+
+
+def work_groups(type_):
+    """The functions of work-groups, and how many of them: of x, i being the item's number."""
+    names = [f"{kind}_{operation}(x)" for kind in _KINDS for operation in _UNIFORM]
+    names += ["broadcast(x, 5)", "broadcast(x, 1, 2)", "broadcast(x, 2, 1, 1)"]
+    names += ["any(x > 700)", "any(x > 9000)", "all(x < 9000)", "all((int)x < 0)"]
+    lines = "".join(f"    out[{k}] = work_group_{name};\n" for k, name in enumerate(names))
+    return (
+        "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+        f"kernel void k(global const {type_} *in, global {type_} *out) {{\n"
+        "    size_t i = get_global_linear_id();\n"
+        f"    {type_} x = in[i]; out += i * {len(names)};\n{lines}}}"
+    ), len(names)
+
+
+def assert_work_groups_alike(type_, **device):
+    source, count = work_groups(type_)
+    rng = np.random.default_rng(4)
+    inputs = rng.normal(0, 300, 120).astype("f4").astype(_DTYPES[type_])
+    if np.dtype(inputs.dtype).kind not in "iu":
+        inputs[[3, 70]] = -0.0, np.inf
+    outs = []
+    for more in ({}, device):
+        outs.append(np.zeros((len(inputs), count), inputs.dtype))
+        cl.Program(source, "-cl-std=CL3.0", **more).k((12, 5, 2), (6, 5, 2), inputs, outs[-1])
+    wrong = [k for k in range(count) if not _are_same(*(o[:, k] for o in outs))]
+    assert not wrong
 
 
 def every_function(step):

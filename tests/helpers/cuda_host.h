@@ -340,6 +340,27 @@ static inline int host_vote(bool truth)
     __syncthreads();
     return host_truths;
 }
+/* The memory that a pointer points to. Variables that a block shares are static, and hold no
+   initial values. */
+extern "C" __attribute__((visibility("hidden"))) char __bss_start[], _end[];
+static inline unsigned int __isShared(const void *p)
+{
+    return (const char *)p >= __bss_start && (const char *)p < _end;
+}
+static inline unsigned int __isLocal(const void *p)
+{
+    pthread_attr_t attributes;
+    void *start;
+    size_t size;
+    pthread_getattr_np(pthread_self(), &attributes);
+    pthread_attr_getstack(&attributes, &start, &size);
+    pthread_attr_destroy(&attributes);
+    return (const char *)p >= (char *)start && (const char *)p < (char *)start + size;
+}
+static inline unsigned int __isGlobal(const void *p)
+{
+    return p && !__isShared(p) && !__isLocal(p);
+}
 static inline int __syncthreads_or(int x)
 {
     return host_vote(x != 0) != 0;

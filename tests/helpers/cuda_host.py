@@ -187,8 +187,7 @@ class RawKernel:
     def __init__(self, module, name):
         self._launch = getattr(module.library, f"launch_{name}")
         self._has_barriers = "__syncthreads" in module.code.partition("namespace cl {")[2]
-        for word in ("hcl_work_group", "hcl_team"):
-            self._has_barriers |= word in module.code.partition("namespace cl {")[2]
+        self._has_barriers |= "hcl_team" in module.code.partition("namespace cl {")[2]
         lanes = re.search(r"^#define HCR_LANES (\d+)$", module.code, re.MULTILINE)  # of reductions
         self._has_barriers |= lanes is not None and int(lanes[1]) > 1
         self._has_barriers |= "HCR_BARRIER" in module.code.partition("void hck(")[2]

@@ -132,6 +132,11 @@ class DeviceImages(Images):
             )
             return LibraryImage(device_image, is_both, buffer)
         is_array = image.array_size > 0
+        if image.image_type is hc.mem_object_type.IMAGE1D_ARRAY:
+            lines = self._lines(image)
+            return LibraryImage(
+                cl.Image(context, copies, format_, desc=lines, hostbuf=texels), is_both
+            )
         return LibraryImage(
             cl.create_image(
                 context, copies, format_, shape=_sizes(image), hostbuf=texels, is_array=is_array
@@ -139,13 +144,23 @@ class DeviceImages(Images):
             is_both,
         )
 
+    def _lines(self, image: hc.Image) -> Any:
+        """Describe an array of lines, of whose layers create_image does not tell the library."""
+        description = self._library.ImageDescriptor()
+        description.image_type = self._library.mem_object_type.IMAGE1D_ARRAY
+        description.shape = (image.width, 1, image.array_size)  # the last one also of layers
+        description.pitches = (0, 0)
+        description.num_mip_levels = description.num_samples = 0
+        description.buffer = None
+        return description
+
     def texels(self, image: hc.Image, held: LibraryImage) -> Array:
         """Return the texels of a device's image, which has the sizes of a halfcl image."""
         data = np.empty_like(_texels(image))
         if image.image_type is hc.mem_object_type.IMAGE1D_BUFFER:
             self._library.enqueue_copy(self._queue, data, held.buffer)
         elif image.kind.dims == 1:  # pyopencl copies none
-            cl, size = self._library, (image.width, 1, 1)
+            cl, size = self._library, (*_sizes(image), 1, 1)[:3]
             mapped, *_ = cl.enqueue_map_image(
                 self._queue, held.image, cl.map_flags.READ, (0, 0, 0), size, data.shape, np.uint8
             )

@@ -11,6 +11,7 @@ from halfcl.cl._translation.numbers import conversions
 from halfcl.cl._translation.result import REMEDY
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half
 from halfcl.cl._translation.texts.floats import EXACT
+from halfcl.cl._translation.texts.storing import storing_function
 from halfcl.device._source.catalogue import forms
 
 #: Families whose functions only move the bits of halves, so that they also work on ushort.
@@ -26,25 +27,10 @@ def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
     translate = _BY_FAMILY.get(node.builtin.family)
     if translate is not None:
         translate(target, node)
-    elif refuse_order(target, node):
-        return
     elif any(map(_names_half, (node.type, *(a.type for a in node.arguments)))):
         _half_function(target, node)
     elif node.builtin.family in ("math", "geometric"):
         _wide_function(target, node)
-
-
-def refuse_order(target: sub_groups.Refuser, node: tree.BuiltinCall) -> bool:
-    """Refuse sums and products of floating numbers over a work-group; return whether it is one."""
-    builtin = node.builtin
-    is_refused = (
-        builtin.family == "work-group"
-        and builtin.parts.get("operation") in ("add", "mul")
-        and node.type.is_floating
-    )
-    if is_refused:
-        target.refuse(node, f"{node.name} of {node.type}, whose order each device chooses")
-    return is_refused
 
 
 def _names_half(type_: Type) -> bool:
@@ -74,11 +60,11 @@ def _half_function(target: Target, node: tree.BuiltinCall) -> None:
     if name not in forms() or not accepts_operands(name, node):
         target.refuse(node, f"{node.name} of half")
         return
-    pointers = [a for a in node.arguments if isinstance(a.type, Pointer)]
-    if any(p.type.space != "private" for p in pointers):
-        target.refuse(node, f"{node.name} of half with a pointer to memory that is not private")
-        return
-    _rename(target, node, target.plain(name))
+    called, pointer = target.plain(name), node.arguments[-1].type
+    if isinstance(pointer, Pointer) and pointer.space != "private":
+        called = storing_function(name, pointer.space, str(node.type))
+        target.helpers.add(called)
+    _rename(target, node, called)
     vectors = [a.type for a in node.arguments if isinstance(a.type, Vector)]
     for argument in node.arguments:
         if vectors and isinstance(argument.type, Scalar):
@@ -247,4 +233,5 @@ _BY_FAMILY: dict[str, Callable[[Target, tree.BuiltinCall], None]] = {
     "sub-group": sub_groups.builtin_call,
     "sub-group query": sub_groups.builtin_call,
     "sub-group block": sub_groups.builtin_call,
+    "work-group": sub_groups.builtin_call,
 }

@@ -274,7 +274,6 @@ class Editor:
 
     def _write_fma(self, node: tree.Binary, fusion: Fusion) -> None:
         """Turn a * b + c into fma(a, b, c), and c + a * b into a variant with c first."""
-        self._check_fused(node)
         target, product = self.target, fusion.product
         name = "fma" if fusion.product_is_left else "fma_last"
         name += "_negative" if fusion.negates_product else ""
@@ -304,12 +303,6 @@ class Editor:
         if is_half(node.type):
             return self.target.is_native("fma", node.rounding)
         return not self.target.needs_directed_rounding(node.type, node.rounding)
-
-    def _check_fused(self, node: tree.Binary) -> None:
-        if node.type.element == types.DOUBLE and self.target.needs_directed_rounding(
-            node.type, node.rounding
-        ):
-            self.target.refuse(node, "a contraction of doubles in a directed mode")
 
     def conversion(self, node: tree.Conversion) -> None:
         operand = node.operand
@@ -417,7 +410,6 @@ class Editor:
         """Translate x += a * b: x is the last operand, but the text of the product comes second."""
         fusion = find_fusion(self._as_binary(node))
         assert fusion is not None and not fusion.product_is_left
-        self._check_fused(self._as_binary(node))
         target, product, value = self.target, fusion.product, extent(node.value)
         name = "fma_last" + ("_negative" if fusion.negates_product else "")
         target.functions |= {"fma", "negative"}

@@ -86,10 +86,12 @@ def _bindings_of(node: tree.Node) -> list[tuple[tree.Declaration, tree.Expressio
 
 
 def check_parameters(target: Target, function: tree.Function) -> None:
-    """Refuse images that crash devices' compilers: Intel's (2026.2) aborts."""
+    """Note images that need functions of their own, with which Intel's compiler (2026.2) aborts."""
     for parameter in function.parameters:
         if parameter.type == Opaque("image1d_array_t"):
-            target.refuse(parameter, "image1d_array_t")
+            target.helpers.add("image1d_array_t")
+            if target.is_intel:
+                target.refuse(parameter, "image1d_array_t, with which Intel's compiler aborts")
 
 
 def computes_samplers(program: tree.Program, are_given: bool = True) -> bool:
@@ -135,5 +137,6 @@ def image_text(helpers: Collection[str]) -> list[str]:
     if "images" not in helpers:
         return []
     names = [f"#undef {n}\n#define {n} {bits}" for n, bits in SAMPLER_BITS.items()]
+    arrays = ["#define HCI_ARRAYS_OF_LINES"] if "image1d_array_t" in helpers else []
     read = [resource(f"preludes/{name}.h") for name in ("images", "opencl/images")]
-    return [*read, *names, "#define sampler_t uint"]
+    return [*arrays, *read, *names, "#define sampler_t uint"]

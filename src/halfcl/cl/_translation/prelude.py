@@ -7,6 +7,7 @@ import re
 from halfcl import MODES
 from halfcl.cl._frontend.preprocessing.header import values_of_devices
 from halfcl.cl._frontend.preprocessing.options import Options
+from halfcl.cl._translation.editing.directives import SKIPPED_PRAGMA, skip_pragma_operators
 from halfcl.cl._translation.images import image_text
 from halfcl.cl._translation.numbers.constants import half_constant, parenthesize_negative
 from halfcl.cl._translation.result import note_of
@@ -15,6 +16,7 @@ from halfcl.cl._translation.texts.directed_rounding import wide_text
 from halfcl.cl._translation.texts.dots import dot_text
 from halfcl.cl._translation.texts.floats import float_text
 from halfcl.cl._translation.texts.inlining import called_functions
+from halfcl.cl._translation.texts.storing import storing_text
 from halfcl.cl._translation.texts.sub_groups import sub_group_text
 from halfcl.device._source.dialects import OPENCL
 from halfcl.device._source.text import source
@@ -164,10 +166,13 @@ def prelude(target: Target, text: str, options: Options) -> str:
         parts += [_ODD, *_parts("hc_odd_float", "float", "double")]
     parts += wide_text(helpers)
     parts += float_text(helpers)
+    parts += storing_text(helpers)
     parts += dot_text(helpers)
     parts += sub_group_text(helpers)
     parts += image_text(helpers)
     parts += _fma_macros(helpers)
     parts += _language_macros(target, "\n".join([text, *options.defines]), options)
-    parts += [f"#define {definition}" for definition in options.defines]
-    return "\n".join(parts)
+    defines = [f"#define {skip_pragma_operators(text)}" for text in options.defines]
+    if SKIPPED_PRAGMA in "\n".join([text, *defines]):
+        parts.append(f"#define {SKIPPED_PRAGMA}(text)")
+    return "\n".join(parts + defines)

@@ -1,14 +1,18 @@
-"""Sub-groups on any device, by local memory and barriers.
+"""Sub-groups on any device, by local memory and barriers; and work-groups whose items combine.
 
 Devices choose the size of sub-groups and their work-items; many have none. In a translation they
 are as on the host: a fixed number of successive work-items. A function that uses them gets two more
 parameters: `hc_slots`, local memory of eight bytes per item of the group, and `hc_lanes`, the size
 of sub-groups. An item shares a value by writing it there between two barriers. So all items of the
 group must reach such a call together, or the group must be one sub-group: `uniform` finds out.
+
+The functions of work-groups, which not all devices have, and which add floating numbers in any
+order, are those of one sub-group with all work-items: they get `hc_items()` in place of `hc_lanes`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Protocol, TypeGuard
 
@@ -24,7 +28,7 @@ from halfcl.cl._translation.uniform import Uniformity
 _PARAMETERS = "local ulong *hc_slots, uint hc_lanes"
 ARGUMENTS = "hc_slots, hc_lanes"
 
-#: Text around the last argument that gives the lane that each item reads.
+#: Text around the arguments behind the value that gives the lane that each item reads.
 LANES = {
     "sub_group_shuffle": ("", ""),
     "intel_sub_group_shuffle": ("", ""),
@@ -34,12 +38,22 @@ LANES = {
     "sub_group_shuffle_down": ("hc_lane_behind(", ", hc_lanes)"),
     "sub_group_broadcast": ("", ""),
     "sub_group_non_uniform_broadcast": ("", ""),
+    "sub_group_rotate": ("hc_lane_rotated(", ", hc_lanes, hc_lanes)"),
+    "sub_group_clustered_rotate": ("hc_lane_rotated(", ", hc_lanes)"),
+    "work_group_broadcast": ("hc_item_at(", ")"),
+}
+#: The same for functions that read one of two values.
+LANES_OF_TWO = {
+    "intel_sub_group_shuffle_up": ("hc_lane_before_of_two(", ", hc_lanes)"),
+    "intel_sub_group_shuffle_down": ("hc_lane_behind_of_two(", ", hc_lanes)"),
 }
 
 
 def is_sub_group_call(node: tree.Node) -> TypeGuard[tree.BuiltinCall]:
-    """Return whether it is a call of a sub-group function."""
-    return isinstance(node, tree.BuiltinCall) and node.builtin.family.startswith("sub-group")
+    """Return whether it is a call of a function of sub-groups, or of a work-group's like it."""
+    return isinstance(node, tree.BuiltinCall) and (
+        node.builtin.family.startswith("sub-group") or node.builtin.family == "work-group"
+    )
 
 
 def uses_sub_groups(function: tree.Function) -> bool:
@@ -78,23 +92,42 @@ def check(target: Refuser, kernel: tree.Function) -> None:
 
 
 def definition(target: Target, function: tree.Function) -> None:
-    """Add two parameters to a function's definition."""
+    """Add two parameters to a function's definition and to its declarations."""
     assert function.body is not None
-    closing = target.data.rindex(b")", function.at, function.body.at)
-    if target.data[closing + 1 : function.body.at].strip():
-        target.refuse(function, f"attributes behind the parameters of {function.name}")
-    if b";" in target.data[function.at : closing]:
-        target.refuse(function, f"{function.name} is declared before it is defined: sub-groups")
-    opening = target.data.rindex(b"(", function.at, closing)
-    comma = ", " if function.parameters else ""
-    if not function.parameters and target.data[opening + 1 : closing].strip() == b"void":
-        at = target.data.index(b"void", opening)
-        target.edits.replace((at, at + 4), "")
-    target.edits.wrap((closing, closing), f"{comma}{_PARAMETERS}", "")
-    front = target.data[function.at : closing].decode("latin-1")  # one character per byte
-    size = SUB_GROUP_ATTRIBUTE.search(front)
-    if size:
+    for opening, closing in parameter_lists(target.data, function.name.encode()):
+        inside = target.data[opening + 1 : closing].strip()
+        if inside == b"void":
+            at = target.data.index(b"void", opening)
+            target.edits.replace((at, at + 4), "")
+        comma = ", " if inside not in (b"", b"void") else ""
+        target.edits.wrap((closing, closing), f"{comma}{_PARAMETERS}", "")
+    front = target.data[function.at : function.body.at].decode("latin-1")  # a character per byte
+    for size in SUB_GROUP_ATTRIBUTE.finditer(front):
         target.edits.replace((function.at + size.start(), function.at + size.end()), "")
+
+
+#: Words, strings and brackets of a preprocessed text.
+_WORDS = re.compile(rb'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|\w+|[(){}]')
+
+
+def parameter_lists(text: bytes, name: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where the parentheses of a function's parameters are, in each of its declarations.
+
+    text: a preprocessed text.
+    """
+    depth, opening, last = 0, -1, b""
+    for match in _WORDS.finditer(text):
+        word = match[0]
+        if word in (b"(", b"{"):
+            if depth == 0 and word == b"(" and last == name:
+                opening = match.start()
+            depth += 1
+        elif word in (b")", b"}"):
+            depth -= 1
+            if depth == 0 and opening >= 0:
+                yield opening, match.start()
+                opening = -1
+        last = word
 
 
 def user_call(target: Target, node: tree.Call) -> None:
@@ -114,9 +147,12 @@ def _add_arguments(
 def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
     """Record the edits of one call."""
     name, arguments = node.name, node.arguments
-    if node.builtin.family == "sub-group query":
-        renamed = id_function(name)
-        _add_arguments(target, node, False, "hc_lanes")
+    shared = arguments_of_group(node)
+    if function := lane_function(node.builtin):
+        renamed = function
+        if "ballot" in name or "mask" in name:
+            target.helpers.add("ballots")
+        _add_arguments(target, node, bool(arguments), "hc_lanes")
     elif block := block_function(node.builtin):
         number = node.type if len(arguments) == 1 else arguments[1].type
         renamed = f"hc_{block}_{number}"
@@ -127,17 +163,33 @@ def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
     elif operation := vote_operation(node.builtin):
         renamed = _function(target, "reduce", operation, INT)
         target.edits.wrap(extent(arguments[0]), "0 != (int)(")
-        _add_arguments(target, node, True, ARGUMENTS)
+        _add_arguments(target, node, True, shared)
     elif combination := combination_of(node.builtin):
         renamed = _function(target, *combination, node.type)
-        _add_arguments(target, node, True, ARGUMENTS)
+        if combination[1].startswith("logical_"):
+            target.edits.wrap(extent(arguments[0]), "0 != (")
+        _add_arguments(target, node, True, shared)
     elif name in LANES:
         renamed = _function(target, "lane", "", node.type)
-        target.edits.wrap(extent(arguments[1]), *LANES[name])
-        _add_arguments(target, node, True, ARGUMENTS)
+        target.edits.wrap((extent(arguments[1])[0], extent(arguments[-1])[1]), *LANES[name])
+        _add_arguments(target, node, True, shared)
+    elif name in LANES_OF_TWO:
+        renamed = _function(target, "two", "", node.type)
+        target.edits.wrap(extent(arguments[2]), *LANES_OF_TWO[name])
+        _add_arguments(target, node, True, shared)
+    elif name == "sub_group_broadcast_first":
+        renamed = _function(target, "lane", "", node.type)
+        _add_arguments(target, node, True, f"0, {shared}")
+    elif name == "sub_group_non_uniform_all_equal":
+        renamed = _function(target, "equal", "", arguments[0].type)
+        _function(target, "reduce", "and", INT)
+        _add_arguments(target, node, True, shared)
     else:
-        target.refuse(node, name)
-        return
+        assert name == "sub_group_ballot"
+        renamed = "hc_ballot"
+        target.helpers.add("ballots")
+        target.edits.wrap(extent(arguments[0]), "0 != (int)(")
+        _add_arguments(target, node, True, shared)
     target.helpers.add("sub_groups")
     target.edits.replace((node.at, node.at + len(name)), renamed)
 
@@ -154,16 +206,26 @@ def vote_operation(builtin: Builtin) -> str | None:
 
 
 def combination_of(builtin: Builtin) -> tuple[str, str] | None:
-    """Return the kind and operation of a reduction or scan that is translated, or None."""
-    fold, operation = builtin.parts.get("fold"), builtin.parts.get("operation", "")
-    if fold is None or "clustered" in builtin.stem or operation.startswith("logical_"):
+    """Return the kind and operation of a reduction or scan, or None for other functions."""
+    fold = builtin.parts.get("fold")
+    if fold is None:
         return None
-    return fold, operation
+    return "cluster" if "clustered" in builtin.stem else fold, builtin.parts["operation"]
 
 
-def id_function(name: str) -> str:
-    """Return the prelude's function for a query of sub-groups."""
-    return name.replace("get_", "hc_").replace("enqueued_", "")
+def lane_function(builtin: Builtin) -> str:
+    """Return the text's function for one that needs no other item's values, else ""."""
+    if builtin.family == "sub-group query":
+        return builtin.name.replace("get_", "hc_").replace("enqueued_", "")
+    if "comparison" in builtin.parts:  # masks
+        return builtin.name.replace("get_", "hc_")
+    is_one = re.fullmatch(r"sub_group_(elect|inverse_ballot|ballot_\w+)", builtin.name)
+    return f"hc_{is_one[1]}" if is_one else ""
+
+
+def arguments_of_group(node: tree.BuiltinCall) -> str:
+    """Return the arguments that a function gets for the items that exchange values."""
+    return "hc_slots, hc_items()" if node.builtin.family == "work-group" else ARGUMENTS
 
 
 def _function(target: Target, kind: str, operation: str, type_: Number) -> str:
@@ -172,6 +234,8 @@ def _function(target: Target, kind: str, operation: str, type_: Number) -> str:
         target.needs.add("subnormal")
     if is_half(type_) and operation:
         target.functions.add(HALF_OPERATIONS[operation])
+    if is_half(type_) and kind == "equal":
+        target.functions.add("isequal")
     name = f"hc_{kind}_{operation}_{type_}" if operation else f"hc_{kind}_{type_}"
     target.helpers.add(name)
     return name

@@ -16,6 +16,7 @@ from halfcl.cl._translation.editing.directives import (
     active_branches,
     has_conditions,
     mark_conditions,
+    skip_pragma_operators,
 )
 from halfcl.cl._translation.editing.including import OneText, one_text
 from halfcl.cl._translation.editing.rewriting import Rewriter
@@ -228,12 +229,13 @@ def translate_parsed(
     is_intel: for Intel's runtime for CPUs; passes_samplers_as_numbers: whether launches pass
     numbers for samplers; keeps_includes: whether files that need no change are still included.
     """
-    _check_source(source)
     original = source.source.removeprefix("\ufeff")
     with build_step():
         one = one_text(original, source.name, source.options)
     parsed = source if one is None else _parse_one_text(one, source)
     source_text = original if one is None else one.text
+    if parsed.text.has_mode_operators:
+        source_text = skip_pragma_operators(source_text)
     branches = set[int]()
     if has_conditions(source_text):
         with build_step():
@@ -275,13 +277,6 @@ def _places_of(source: Source, one: OneText | None) -> Callable[[int], SourceLoc
     if one is None:
         return source.text.place_of
     return lambda at: one.place_of(source.text.place_of(at))
-
-
-def _check_source(source: Source) -> None:
-    """Refuse a source before any analysis."""
-    if source.text.has_mode_operators:
-        place = source.text.pragmas[-1].location
-        raise BuildError([Diagnostic(place, "error", 'not translated: _Pragma("OPENCL ...")')])
 
 
 #: Names in the form of halfcl's own functions, types and macros; and macros of a source.

@@ -10,11 +10,9 @@ from halfcl import MODES
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.builtins import TABLE
 from halfcl.cl._frontend.types import (
-    CHAR,
     DOUBLE,
     FLOAT,
     HALF,
-    UCHAR,
     Number,
     Pointer,
     Scalar,
@@ -25,15 +23,15 @@ from halfcl.cl._translation.builtins import (
     accepts_operands,
     first_floating,
     inexact,
-    refuse_order,
 )
 from halfcl.cl._translation.cpp.values import quote
 from halfcl.cl._translation.result import FloatFunctions
 from halfcl.cl._translation.sub_groups import (
-    ARGUMENTS,
     LANES,
+    LANES_OF_TWO,
+    arguments_of_group,
     combination_of,
-    id_function,
+    lane_function,
     vote_operation,
 )
 from halfcl.cl._translation.target import is_half
@@ -211,13 +209,9 @@ def _atomic(writer: Writer, node: tree.BuiltinCall) -> str:
     return f"hcl_atomic_{node.builtin.stem}({', '.join(_arguments(writer, node))})"
 
 
-def _collective(writer: Writer, node: tree.BuiltinCall) -> str:
-    name = node.name
-    if refuse_order(writer, node):
-        return "0"
-    if "operation" in node.builtin.parts and node.type.is_floating:
-        return writer.refuse(node, f"{name} of {node.type}")
-    return f"hcl_{name}({', '.join(_arguments(writer, node))})"
+def _address_space(writer: Writer, node: tree.BuiltinCall) -> str:
+    text = f"hcl_{node.name}({writer.bare(node.arguments[0])})"
+    return f"(({writer.type(node.type)}){text})" if isinstance(node.type, Pointer) else text
 
 
 def _nothing(writer: Writer, node: tree.BuiltinCall) -> str:
@@ -227,24 +221,33 @@ def _nothing(writer: Writer, node: tree.BuiltinCall) -> str:
 # ---------------------------------------------------------------- sub-groups
 
 
-def _combine_in_sub_group(kind: str, operation: str, value: str) -> str:
-    return f"hcl_team_{kind}<hcl_team_{operation}>({value}, {ARGUMENTS})"
-
-
 def _sub_group(writer: Writer, node: tree.BuiltinCall) -> str:
-    name = node.name
-    if combination := combination_of(node.builtin):
-        return _combine_in_sub_group(*combination, writer.bare(node.arguments[0]))
-    if operation := vote_operation(node.builtin):
-        truth = f"(int)({writer(node.arguments[0])} != 0)"
-        return _combine_in_sub_group("reduce", operation, truth)
+    name, shared = node.name, arguments_of_group(node)
     arguments = _arguments(writer, node)
+    if function := lane_function(node.builtin):
+        return f"{function}({', '.join([*arguments, 'hc_lanes'])})"
     if name == "sub_group_barrier" and len(arguments) == 1:
         return writer.words.barrier
-    if name not in LANES:
-        return writer.refuse(node, name)
-    before, behind = LANES[name]
-    return f"hcl_team_lane({arguments[0]}, {before}{arguments[1]}{behind}, {ARGUMENTS})"
+    kind, operation = combination_of(node.builtin) or ("", vote_operation(node.builtin))
+    if operation:
+        if not kind or operation.startswith("logical_"):
+            arguments[0] = f"(int)({writer(node.arguments[0])} != 0)"
+        combination = f"{kind or 'reduce'}<hcl_team_{operation}>"
+        return f"hcl_team_{combination}({', '.join([*arguments, shared])})"
+    if name in LANES:
+        before, behind = LANES[name]
+        lane = f"{before}{', '.join(arguments[1:])}{behind}"
+        return f"hcl_team_lane({arguments[0]}, {lane}, {shared})"
+    if name in LANES_OF_TWO:
+        before, behind = LANES_OF_TWO[name]
+        values = ", ".join(arguments[:2])
+        return f"hcl_team_lane_of_two({values}, {before}{arguments[2]}{behind}, {shared})"
+    if name == "sub_group_broadcast_first":
+        return f"hcl_team_lane({arguments[0]}, 0, {shared})"
+    if name == "sub_group_non_uniform_all_equal":
+        return f"hcl_team_equal({arguments[0]}, {shared})"
+    assert name == "sub_group_ballot"
+    return f"hcl_team_ballot(({writer(node.arguments[0])} != 0), {shared})"
 
 
 def _block(writer: Writer, node: tree.BuiltinCall) -> str:
@@ -263,10 +266,6 @@ def _block(writer: Writer, node: tree.BuiltinCall) -> str:
     else:
         lines.append(f"return {places[0]};")
     return f"[&] {{ {' '.join(lines)} }}()"
-
-
-def _sub_group_query(writer: Writer, node: tree.BuiltinCall) -> str:
-    return f"{id_function(node.name)}(hc_lanes)"
 
 
 # ---------------------------------------------------------------- images
@@ -302,7 +301,7 @@ def _printf(writer: Writer, node: tree.BuiltinCall) -> str:
             arguments.append(writer.convert(writer(argument), type_, DOUBLE, "rte"))
         elif isinstance(type_, Scalar):
             arguments.append(writer.bare(argument))
-        elif isinstance(type_, Pointer) and type_.pointee in (CHAR, UCHAR):
+        elif isinstance(type_, Pointer):
             arguments.append(f"(const char *)({writer.bare(argument)})")
         else:
             return writer.refuse(node, f"printf of {type_}")
@@ -317,6 +316,7 @@ def _literal_text(node: tree.Expression) -> tree.Text | None:
 
 #: The functions that write calls of a family; others depend on the types.
 _BY_FAMILY: dict[str, Callable[[Writer, tree.BuiltinCall], str]] = {
+    "address space": _address_space,
     "async copy": _copy,
     "atomic": _atomic,
     "barrier": _barrier,
@@ -333,9 +333,9 @@ _BY_FAMILY: dict[str, Callable[[Writer, tree.BuiltinCall], str]] = {
     "selection": _truth,
     "shuffle": _truth,
     "sub-group": _sub_group,
-    "sub-group query": _sub_group_query,
+    "sub-group query": _sub_group,
     "sub-group block": _block,
     "vector memory": _load_or_store,
-    "work-group": _collective,
+    "work-group": _sub_group,
     "work-item": _work_item,
 }

@@ -509,14 +509,12 @@ class Writer:
     # ------------------------------------------------------------ calls
 
     def call(self, node: tree.Call) -> str:
-        if node.function.is_kernel:
-            return self.refuse(node, f"a call of the kernel {node.function.name}")
         arguments = [self.bare(a) for a in node.arguments]
         if id(node.function) in self.sub_group_users:
             arguments.insert(0, ARGUMENTS)
         if id(node.function) in self.grid_users:
             arguments.insert(0, "hc_work")
-        return f"cl::{self.names.function(node.function)}({', '.join(arguments)})"
+        return f"cl::{self.names.called(node.function)}({', '.join(arguments)})"
 
     def builtin(self, node: tree.BuiltinCall) -> str:
         return builtin_call(self, node)

@@ -30,6 +30,7 @@ class Names:
         self._words = _WORDS | reserved
         self._records: dict[int, str] = {}
         self._taken: set[str] = set()
+        self._called: dict[int, str] = {}  # copies of kernels that functions call
         self._moved: dict[int, str] = {}  # variables that have other names
         self._kept: list[tree.Declaration] = []  # alive, so that their ids stay unique
         self.definitions: list[str] = []  # definitions of records
@@ -54,6 +55,18 @@ class Names:
 
     def function(self, function: tree.Function) -> str:
         return self._safe(function.name)
+
+    def call_kernel(self, kernel: tree.Function) -> None:
+        """Name the copy of a kernel that other functions call."""
+        self._called[id(kernel)] = f"hc_called_{kernel.name}"
+
+    def is_called(self, kernel: tree.Function) -> bool:
+        """Return whether a kernel has a copy that other functions call."""
+        return id(kernel) in self._called
+
+    def called(self, function: tree.Function) -> str:
+        """Return the name by which other functions call it."""
+        return self._called.get(id(function)) or self.function(function)
 
     def _free(self, name: str) -> str:
         candidate, number = name, 1

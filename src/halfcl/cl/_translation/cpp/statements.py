@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from halfcl.cl._frontend import tree
-from halfcl.cl._frontend.calls import reachable_functions
+from halfcl.cl._frontend.calls import calls_of, reachable_functions
 from halfcl.cl._frontend.errors import BuildError
 from halfcl.cl._frontend.source import Source
 from halfcl.cl._frontend.types import Array, Pointer, Record, Type
@@ -81,6 +81,7 @@ class _Text:
         self._comments = Comments(source)
         self._lines: list[str] = []
         self._depth = 0
+        self._declared_before: set[int] = set()  # variables declared before their statement
 
     # ------------------------------------------------------------ the whole
 
@@ -89,18 +90,23 @@ class _Text:
         self.write.grid_users |= {id(f) for f in functions if _asks_for_grid(f)}
         self.write.sub_group_users |= {id(f) for f in functions if uses_sub_groups(f)}
         for function in functions:
+            for call in calls_of(function):
+                if call.function.is_kernel:
+                    self.write.names.call_kernel(call.function)
             self._check(function)
         for declaration in self._tree.constants:
             self._constant(declaration)
         for function in functions:
-            if not function.is_kernel:
-                self._line(f"{self._head(function)};")
+            if not function.is_kernel or self.write.names.is_called(function):
+                self._line(f"{self._head(function, False)};")
         for function in functions:
             for declaration in _constants_in(function):
                 self.write.names.move(declaration, function.name)
                 self._constant(declaration)
         for function in functions:
-            self._function(function)
+            self._function(function, function.is_kernel)
+            if function.is_kernel and self.write.names.is_called(function):
+                self._function(function, False)
         self._line(self._comments.rest())
         written = "\n".join([*self.write.names.definitions, *self._lines])
         return f"namespace cl {{\n{written}\n}} // namespace cl\n"
@@ -151,24 +157,27 @@ class _Text:
             write.refuse(declaration, "a constant variable whose value must be computed")
         self._line(f"{word} {name.removeprefix('const ')} = {text};")
 
-    def _head(self, function: tree.Function) -> str:
-        """Return a function's first line; a kernel gets pointers to local memory as offsets."""
+    def _head(self, function: tree.Function, is_kernel: bool) -> str:
+        """Return a function's first line; a kernel gets pointers to local memory as offsets.
+
+        is_kernel: False also for the copy of a kernel that others call.
+        """
         names = self.write.names
         parameters = []
         for parameter in function.parameters:
             name = names.variable(parameter)
-            if function.is_kernel and _is_local(parameter.type):
+            if is_kernel and _is_local(parameter.type):
                 parameters.append(f"unsigned int hc_place_of_{name}")
             else:
-                is_shared = not function.is_kernel and is_image(parameter.type)
+                is_shared = not is_kernel and is_image(parameter.type)
                 parameters.append(names.declare(parameter.type, f"{'&' * is_shared}{name}"))
         has_sub_groups = id(function) in self.write.sub_group_users
-        if not function.is_kernel:
+        if not is_kernel:
             if has_sub_groups:
                 parameters[:0] = ["unsigned char *hc_slots", "hc_uint hc_lanes"]
             if id(function) in self.write.grid_users:
                 parameters.insert(0, "const hc_grid &hc_work")
-            result = names.declare(function.result, names.function(function))
+            result = names.declare(function.result, names.called(function))
             return f"{self._words.function} {result}({', '.join(parameters)})"
         bounds = ""
         if size := function.required_size:
@@ -179,13 +188,13 @@ class _Text:
         shown = f"void {bounds}{names.function(function)}"
         return f"{self._words.kernel} {shown}({', '.join(parameters)})"
 
-    def _function(self, function: tree.Function) -> None:
+    def _function(self, function: tree.Function, is_kernel: bool) -> None:
         assert function.body is not None
         self._lines.append("")
         self._comment(function)
-        self._line(f"{self._head(function)}\n{{")
+        self._line(f"{self._head(function, is_kernel)}\n{{")
         self._depth += 1
-        if function.is_kernel:
+        if is_kernel:
             self._line("if (hcl_is_outside(hc_work))\n    return;")
             for parameter in function.parameters:
                 if _is_local(parameter.type):
@@ -239,6 +248,9 @@ class _Text:
         for variable in node.variables:
             if variable.space in ("constant", "global"):
                 continue
+            if id(variable) in self._declared_before:
+                self._assign_initial(variable)
+                continue
             text = self._declare_variable(variable)
             shared = f"{self._words.shared} " if variable.space == "local" else ""
             self._line(f"{shared}{text};")
@@ -252,6 +264,18 @@ class _Text:
         is_whole = isinstance(initial, tree.InitialValues | tree.Text)
         value = self.write.braces(initial) if is_whole else self.write.bare(initial)
         return f"{text} = {value}"
+
+    def _assign_initial(self, variable: tree.Declaration) -> None:
+        """Give a variable that is declared before its initial value."""
+        if variable.initial is None:
+            return
+        name = self.write.names.variable(variable)
+        copy = self.write.names.declare(variable.type, "hc_initial")
+        is_whole = isinstance(variable.initial, tree.InitialValues | tree.Text)
+        initial = self.write.braces(variable.initial) if is_whole else self.write.bare(variable.initial)
+        is_array = isinstance(variable.type, Array)
+        text = f"hcl_assign({name}, hc_initial)" if is_array else f"{name} = hc_initial"
+        self._line(f"{{ {copy} = {initial}; {text}; }}")
 
     def evaluate(self, node: tree.Evaluate) -> None:
         expression = node.expression
@@ -308,17 +332,24 @@ class _Text:
         return "", True
 
     def switch(self, node: tree.Switch) -> None:
-        """Write a switch, with sections in braces since C++ forbids jumps past initializers."""
-        inside = {id(v) for section in node.sections for v in _variables(section)}
-        self._check_sections(node)
-        outside = [v for v in node.variables if id(v) not in inside]
+        """Write a switch, with sections in braces since C++ forbids jumps past initializers.
+
+        Variables that several sections use are declared before it.
+        """
+        own = {id(v) for section in node.sections for v in _variables(section)}
+        own -= _shared_variables(node)
+        outside = [v for v in node.variables if id(v) not in own]
+        value = self.write.bare(node.value)
         if outside:
             self._line("{")
-            self.declare(tree.Declare(node.at, outside))
-        self._line(f"switch ({self.write.bare(node.value)}) {{")
+            self._depth += 1
+            self._line(f"auto hc_choice = {value};")
+            self._declare_before(outside)
+            value = "hc_choice"
+        self._line(f"switch ({value}) {{")
         for section in node.sections:
-            for value in section.values:
-                shown = self.write(tree.Literal(section.at, node.value.type, value))
+            for number in section.values:
+                shown = self.write(tree.Literal(section.at, node.value.type, number))
                 self._line(f"case {shown}:")
             if section.is_default:
                 self._line("default:")
@@ -329,18 +360,18 @@ class _Text:
             self._line("}")
         self._line("}")
         if outside:
+            self._depth -= 1
             self._line("}")
 
-    def _check_sections(self, node: tree.Switch) -> None:
-        for section in node.sections:
-            own = {id(v) for v in _variables(section)}
-            for other in node.sections:
-                if other is section:
-                    continue
-                for used in tree.walk(other):
-                    if isinstance(used, tree.Variable) and id(used.declaration) in own:
-                        name = used.declaration.name
-                        self.write.refuse(used, f"{name}, a variable of another case")
+    def _declare_before(self, variables: list[tree.Declaration]) -> None:
+        """Declare variables whose initial values, if they have any, are assigned later."""
+        names = self.write.names
+        for variable in variables:
+            if variable.space in ("constant", "global"):
+                continue
+            self._declared_before.add(id(variable))
+            shared = f"{self._words.shared} " if variable.space == "local" else ""
+            self._line(f"{shared}{names.declare(variable.type, names.variable(variable))};")
 
     def leave(self, node: tree.Return) -> None:
         value = self.write.bare(node.value) if node.value is not None else ""
@@ -366,6 +397,18 @@ def _constants_in(function: tree.Function) -> Iterator[tree.Declaration]:
 def _variables(section: tree.Section) -> list[tree.Declaration]:
     """Return the section's own variables, without those of inner blocks."""
     return [v for s in section.statements if isinstance(s, tree.Declare) for v in s.variables]
+
+
+def _shared_variables(node: tree.Switch) -> set[int]:
+    """Return the variables of sections that other sections use."""
+    shared: set[int] = set()
+    for section in node.sections:
+        own = {id(v) for v in _variables(section)}
+        for other in node.sections:
+            if own and other is not section:
+                used = (n for n in tree.walk(other) if isinstance(n, tree.Variable))
+                shared |= own & {id(n.declaration) for n in used}
+    return shared
 
 
 def _is_local(type_: Type) -> bool:

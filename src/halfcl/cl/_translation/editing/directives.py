@@ -1,4 +1,4 @@
-"""Directives of a source: conditions are resolved, and mode pragmas become comments."""
+"""Directives of a source: conditions are resolved, mode pragmas become comments or nothing."""
 
 from __future__ import annotations
 
@@ -32,6 +32,22 @@ def blank_comments(source: str) -> str:
         return match[0] if match[0][0] == '"' else re.sub(r"[^\n]", " ", match[0])
 
     return _COMMENT.sub(blank, source)
+
+
+#: A macro of the prelude with as many letters as _Pragma, which expands to nothing.
+SKIPPED_PRAGMA = "HC_SKIP"
+_OPERATOR = re.compile(
+    rf"{_COMMENT.pattern}|\b_Pragma\b(?!\s*\(\s*\"(?!\s*OPENCL))", re.DOTALL
+)
+
+
+def skip_pragma_operators(source: str) -> str:
+    """Rename the _Pragma operators whose string may be OpenCL's, which devices must not obey."""
+
+    def rename(match: re.Match[str]) -> str:
+        return SKIPPED_PRAGMA if match[0] == "_Pragma" else match[0]
+
+    return _OPERATOR.sub(rename, source)
 
 
 def comments_in(source: str) -> list[tuple[int, str]]:

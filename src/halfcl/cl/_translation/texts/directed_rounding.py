@@ -105,10 +105,85 @@ static inline float __attribute__((overloadable)) hc_fma_of_wide(
         return (float)hc_sum(p, (double)c, mode);
     return hc_rounded(low != high ? as_double(as_ulong(odd) | 1) : odd, mode);
 }
+"""
+
+#: fma of double by integers of 128 bits, in two halves; exponents are those of the lowest bit.
+_FMA_OF_DOUBLES = """\
+/* The significand of a number that is not zero, 2^52 or more, and its exponent. */
+static inline ulong hc_significand(double x, int *exponent)
+{
+    ulong bits = as_ulong(x), digits = bits & 0xffffffffffffful;
+    int field = (int)(bits >> 52 & 2047);
+    if (field) {
+        *exponent = field - 1075;
+        return digits | 1ul << 52;
+    }
+    int zeros = (int)clz(digits) - 11;
+    *exponent = -1074 - zeros;
+    return digits << zeros;
+}
+
+/* Shift right; the last bit says whether bits are lost. */
+static inline ulong2 hc_shifted(ulong2 x, int count)
+{
+    if (count == 0)
+        return x;
+    if (count > 127)
+        return (ulong2)((x.x | x.y) != 0, 0);
+    ulong lost = count < 64 ? x.x << (64 - count) : x.x | (count > 64 ? x.y << (128 - count) : 0);
+    ulong low = count < 64 ? x.x >> count | x.y << (64 - count) : x.y >> (count - 64);
+    return (ulong2)(low | (lost != 0), count < 64 ? x.y >> count : 0);
+}
+
+/* (-1)^sign x 2^exponent, rounded. */
+static inline double hc_double_from(ulong2 x, int exponent, int sign, int mode)
+{
+    int zeros = (int)clz(x.y ? x.y : x.x) + (x.y ? 0 : 64);
+    if (zeros >= 64)
+        x = (ulong2)(0, x.x << (zeros - 64));
+    else if (zeros)
+        x = (ulong2)(x.x << zeros, x.y << zeros | x.x >> (64 - zeros));
+    ulong digits = x.y | (x.x != 0);
+    int first = exponent - zeros + 127; /* the exponent of the first bit */
+    int shift = first < -1022 ? min(11 - 1022 - first, 64) : 11;
+    ulong kept = shift == 64 ? 0 : digits >> shift;
+    ulong rest = shift == 64 ? digits : digits & ((1ul << shift) - 1);
+    int is_up = mode == 2 ? !sign : mode == 3 ? sign : 0;
+    ulong bits = kept + (rest != 0 && is_up);
+    if (first > 1023)
+        bits = is_up ? 0x7ff0000000000000ul : 0x7feffffffffffffful;
+    else if (first >= -1022)
+        bits += (ulong)(first + 1022) << 52;
+    return as_double(bits | (ulong)sign << 63);
+}
+
 static inline double __attribute__((overloadable)) hc_fma_of_wide(
     double a, double b, double c, int mode)
 {
-    return fma(a, b, c); /* to nearest: others are refused */
+    if (mode == 0 || isnan(a) || isnan(b) || isnan(c) || isinf(a) || isinf(b) || isinf(c))
+        return fma(a, b, c);
+    if (a == 0 || b == 0)
+        return hc_sum(a * b, c, mode);
+    if (c == 0)
+        return hc_product(a, b, mode);
+    int i, j, k, sign = (int)((as_ulong(a) ^ as_ulong(b)) >> 63), other = (int)(as_ulong(c) >> 63);
+    ulong m = hc_significand(a, &i) << 10, n = hc_significand(b, &j) << 10;
+    ulong2 p = (ulong2)(m * n, mul_hi(m, n)), q = (ulong2)(0, hc_significand(c, &k) << 9);
+    i += j - 20;
+    k -= 73;
+    int exponent = max(i, k);
+    p = hc_shifted(p, exponent - i);
+    q = hc_shifted(q, exponent - k);
+    if (sign == other) {
+        ulong low = p.x + q.x;
+        return hc_double_from((ulong2)(low, p.y + q.y + (low < p.x)), exponent, sign, mode);
+    }
+    if (p.y == q.y && p.x == q.x)
+        return mode == 3 ? -0.0 : 0.0;
+    int is_less = p.y < q.y || (p.y == q.y && p.x < q.x);
+    ulong2 large = is_less ? q : p, small = is_less ? p : q;
+    ulong high = large.y - small.y - (large.x < small.x);
+    return hc_double_from((ulong2)(large.x - small.x, high), exponent, is_less ? other : sign, mode);
 }
 """
 
@@ -210,8 +285,9 @@ def wide_text(helpers: set[str]) -> list[str]:
         _base_text("double"),
         _ROUNDED,
         _OF_INTEGERS,
-        _FMA,
     ]
+    if fuses:
+        texts += [_FMA, _FMA_OF_DOUBLES]
     texts.append("#endif")
     for type_ in ("float", "double"):
         texts.append("#ifdef cl_khr_fp64" if type_ == "double" else "")
@@ -219,7 +295,7 @@ def wide_text(helpers: set[str]) -> list[str]:
             texts += _vectors(name, type_, (type_,) * 2)
         texts.append("#endif" if type_ == "double" else "")
     texts.append("#ifdef cl_khr_fp64")
-    for type_ in ("float", "double"):
+    for type_ in ("float", "double") if fuses else ():
         texts += _vectors("hc_fma_of_wide", type_, (type_,) * 3)
     for source in ("int", "uint", "long", "ulong", "double"):
         texts += _vectors("hc_float_of", "float", (source,))
@@ -230,6 +306,6 @@ def wide_text(helpers: set[str]) -> list[str]:
         text, operands = _HELPERS[name]
         for number, mode in enumerate(MODES):
             texts.append(f"#define hc_{name}_{mode}({operands}) {text.format(number)}")
-    for number, mode in enumerate(MODES):
+    for number, mode in enumerate(MODES if fuses else ()):
         texts.append(f"#define hc_fma_of_wide_{mode}(a, b, c) hc_fma_of_wide(a, b, c, {number})")
     return texts

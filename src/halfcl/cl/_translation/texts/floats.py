@@ -70,6 +70,7 @@ _BEFORE = {
 }
 
 _BELOW_ONE = {"float": "0x1.fffffep-1f", "double": "0x1.fffffffffffffp-1"}
+_HAS_GENERIC = "#if __OPENCL_C_VERSION__ == 200 || defined(__opencl_c_generic_address_space)"
 _HELPER = re.compile(r"float_(\w+?)_(float|double)(\d*)")
 _ATTRIBUTES = "static inline __attribute__((always_inline, overloadable))"
 
@@ -103,7 +104,10 @@ def _exact(name: str, type_: str, width: str) -> list[str]:
     text = text.replace("_T(", f"_{type_}{width}(")
     for word, replacement in words.items():
         text = re.sub(rf"\b{word}\b", replacement, text)
-    return [text.replace("SPACE", space) for space in spaces]
+    texts = [text.replace("SPACE", space) for space in spaces]
+    if len(texts) > 1:
+        texts.append(f"{_HAS_GENERIC}\n{text.replace('SPACE', 'generic')}\n#endif")
+    return texts
 
 
 def _head(name: str, type_: str, result: str, width: str, parameters: str) -> str:

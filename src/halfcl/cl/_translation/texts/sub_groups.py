@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Collection
 
 from halfcl.cl._frontend import types
-from halfcl.cl._frontend.types import HALF, SCALARS, Scalar, limits
+from halfcl.cl._frontend.types import HALF, SCALARS, Number, Scalar, limits
+from halfcl.device._source.declarations import resource
 
 #: Functions of halfcl.device for operations on halves.
 HALF_OPERATIONS = {"add": "add", "mul": "multiply", "min": "fmin", "max": "fmax"}
@@ -50,7 +52,47 @@ HC_TEAM uint hc_lane_before(uint count, uint lanes)
 HC_TEAM uint hc_lane_behind(uint count, uint lanes)
 {
     return count < lanes ? hc_item() % lanes + count : lanes;
+}
+/* The same of two values, of which the second begins at lane `lanes`; none: an own one. */
+HC_TEAM uint hc_lane_before_of_two(uint count, uint lanes)
+{
+    uint lane = hc_item() % lanes;
+    return count > lane + lanes ? lane : lane + lanes - count;
+}
+HC_TEAM uint hc_lane_behind_of_two(uint count, uint lanes)
+{
+    return count < 2 * lanes ? hc_item() % lanes + count : 2 * lanes;
+}
+/* The lane so many behind the own one, around in its cluster. */
+HC_TEAM uint hc_lane_rotated(int count, uint size, uint lanes)
+{
+    uint lane = hc_item() % lanes;
+    return lane / size * size + (lane % size + (uint)count) % size;
+}
+#define HC_ITEM_AT __attribute__((overloadable)) hc_item_at
+HC_TEAM uint HC_ITEM_AT(size_t x)
+{
+    return (uint)x;
+}
+HC_TEAM uint HC_ITEM_AT(size_t x, size_t y)
+{
+    return (uint)(x + get_local_size(0) * y);
+}
+HC_TEAM uint HC_ITEM_AT(size_t x, size_t y, size_t z)
+{
+    return (uint)(x + get_local_size(0) * (y + get_local_size(1) * z));
+}
+HC_TEAM int hc_elect(uint lanes)
+{
+    return hc_item() % lanes == 0;
 }"""
+
+#: What ballots.h is made of in OpenCL C.
+_BALLOT_WORDS = """\
+#define hc_ballot_bits uint4
+#define HC_BALLOT(a, b, c, d) ((uint4)(a, b, c, d))
+#define HC_PART(ballot, k) ((ballot).s##k)
+#define HC_COUNT(bits) popcount(bits)"""
 
 #: Code that shares an item's value T with its sub-group.
 _GIVEN = """\
@@ -61,6 +103,17 @@ _GIVEN = """\
     own[item] = x;
     barrier(CLK_LOCAL_MEM_FENCE);
 """
+
+_BALLOT = f"""\
+HC_TEAM uint4 hc_ballot(int x, local ulong *slots, uint lanes)
+{{
+{_GIVEN.replace("T ", "int ")}    ulong low = 0, high = 0;
+    for (uint k = 0; k < size && k < 64; ++k)
+        low |= (ulong)first[k] << k;
+    for (uint k = 64; k < size; ++k)
+        high |= (ulong)first[k] << (k - 64);
+    return hc_bits_of(low, high);
+}}"""
 
 _TEXTS = {
     "lane": f"""\
@@ -93,9 +146,33 @@ HC_TEAM T NAME(T x, local ulong *slots, uint lanes)
         found = WITH(found, first[k]);
     return found;
 }}""",
+    "cluster": f"""\
+HC_TEAM T NAME(T x, uint count, local ulong *slots, uint lanes)
+{{
+{_GIVEN}    uint start = item % lanes / count * count;
+    T found = first[start];
+    HC_IN_ORDER for (uint k = start + 1; k < size && k < start + count; ++k)
+        found = WITH(found, first[k]);
+    return found;
+}}""",
+    "equal": """\
+HC_TEAM int NAME(T x, local ulong *slots, uint lanes)
+{
+    T found = hc_lane_KIND(x, 0, slots, lanes);
+    return hc_reduce_and_int(SAME(x, found), slots, lanes);
+}""",
+    "two": """\
+HC_TEAM T NAME(T a, T b, uint lane, local ulong *slots, uint lanes)
+{
+    T one = hc_lane_KIND(a, lane, slots, lanes);
+    T other = hc_lane_KIND(b, lane - lanes, slots, lanes);
+    return lane < lanes ? one : other;
+}""",
 }
 
-_NAME = re.compile(rf"hc_({'|'.join(_TEXTS)})_(?:(add|mul|min|max|and|or|xor)_)?([a-z]+)(\d*)")
+_NAME = re.compile(
+    rf"hc_({'|'.join(_TEXTS)})_(?:((?:logical_)?(?:add|mul|min|max|and|or|xor))_)?([a-z]+)(\d*)"
+)
 _SIGNS = {"add": "+", "mul": "*", "and": "&", "or": "|", "xor": "^"}
 
 
@@ -104,16 +181,20 @@ def sub_group_text(helpers: Collection[str]) -> list[str]:
     if "sub_groups" not in helpers:
         return []
     texts = [_IDS]
+    if "ballots" in helpers:
+        texts += [_BALLOT_WORDS, resource("preludes/ballots.h"), _BALLOT]
     matches = [m for m in map(_NAME.fullmatch, sorted(helpers)) if m]
-    lanes = {m[3] for m in matches if m[1] == "lane"}
-    texts += [_text("lane", f"hc_lane_{kind}", "", SCALARS[kind]) for kind in sorted(lanes)]
+    moving = [m for m in matches if m[1] in ("lane", "equal", "two")]
+    for kind in sorted({m[3] for m in moving}):
+        texts.append(_text("lane", f"hc_lane_{kind}", "", SCALARS[kind]))
+    for kind, width in sorted({(m[3], m[4]) for m in moving if m[4]}):
+        texts.append(_vector_text(kind, width))
     texts += [_block_text(m[1], m[2], m[3]) for m in map(_BLOCK.fullmatch, sorted(helpers)) if m]
-    for match in matches:
+    for match in sorted(matches, key=lambda m: m[1] == "equal"):  # which calls a reduction
         kind, operation, type_, width = match.groups()
         if kind != "lane":
-            texts.append(_text(kind, match[0], operation, SCALARS[type_]))
-        elif width:
-            texts.append(_vector_text(type_, width))
+            number = types.number_type(SCALARS[type_], int(width or 1))
+            texts.append(_text(kind, match[0], operation, number))
     return texts
 
 
@@ -141,16 +222,23 @@ def _block_text(kind: str, element: str, width: str) -> str:
     return "\n".join(texts)
 
 
-def _text(kind: str, name: str, operation: str, type_: Scalar) -> str:
+def _text(kind: str, name: str, operation: str, type_: Number) -> str:
     text = re.sub(r"\bT\b", _type(type_), _TEXTS[kind]).replace("NAME", name)
+    text = text.replace("KIND", str(type_))
+    text = re.sub(r"SAME\((.*?)\)", lambda m: _compare(type_, *m[1].split(", ")), text)
     if not operation:
         return text
-    text = re.sub(r"WITH\((.*)\)", lambda m: _combine(operation, type_, *m[1].split(", ")), text)
-    return text.replace("NOTHING", _identity(operation, type_))
+    combine = functools.partial(_combine, operation.removeprefix("logical_"), type_.element)
+    text = re.sub(r"WITH\((.*)\)", lambda m: combine(*m[1].split(", ")), text)
+    return text.replace("NOTHING", _identity(operation, type_.element))
 
 
-def _type(type_: Scalar) -> str:
-    return "hc_half" if type_ == HALF else str(type_)
+def _type(type_: Number) -> str:
+    return str(type_).replace("half", "hc_half")
+
+
+def _compare(type_: Number, a: str, b: str) -> str:
+    return f"hc_isequal({a}, {b})" if type_ == HALF else f"{a} == {b}"
 
 
 def _combine(operation: str, type_: Scalar, a: str, b: str) -> str:
@@ -176,13 +264,14 @@ def _identity(operation: str, type_: Scalar) -> str:
         return f"({type_})({number})"
     low, high = limits(type_.dtype)
     value = {"mul": 1, "min": high, "max": low, "and": high if low == 0 else -1}.get(operation, 0)
+    value = 1 if operation == "logical_and" else value
     return f"({type_})0x{value % (1 << 64):x}ul"
 
 
 def _vector_text(kind: str, width: str) -> str:
     """Return a function of vectors that works component by component."""
     type_ = types.number_type(SCALARS[kind], int(width))
-    name = f"{_type(SCALARS[kind])}{width}"
+    name = _type(type_)
     parts = ", ".join(f"hc_lane_{kind}(x.s{k:x}, lane, slots, lanes)" for k in range(type_.width))
     return (
         f"HC_TEAM {name} hc_lane_{kind}{width}({name} x, uint lane, local ulong *slots, "

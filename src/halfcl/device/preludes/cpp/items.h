@@ -166,6 +166,24 @@ HCL_FUNCTION T hcl_atomic_cmpxchg(T *p, T expected, T value)
     return atomicCAS(p, expected, value);
 }
 
+/* The memory that a pointer points to. */
+HCI_FUNCTION void *hcl_to_global(const void *p)
+{
+    return __isGlobal(p) ? (void *)p : nullptr;
+}
+HCI_FUNCTION void *hcl_to_local(const void *p)
+{
+    return __isShared(p) ? (void *)p : nullptr;
+}
+HCI_FUNCTION void *hcl_to_private(const void *p)
+{
+    return __isLocal(p) ? (void *)p : nullptr;
+}
+HCI_FUNCTION hc_uint hcl_get_fence(const void *p)
+{
+    return __isShared(p) ? 1 : 2;
+}
+
 /* Each work-item copies some elements; waiting for the event waits for all copies. */
 HCL_FUNCTION int hcl_copy(T *to, const T *from, hc_ulong count, hc_ulong to_step, hc_ulong step)
 {
@@ -173,51 +191,3 @@ HCL_FUNCTION int hcl_copy(T *to, const T *from, hc_ulong count, hc_ulong to_step
         to[k * to_step] = from[k * step];
     return 0;
 }
-
-/* Combine all work-items' values, in the work-group's memory. */
-HCL_FUNCTION T *hcl_gathered(T value)
-{
-    __shared__ T values[1024];
-    __syncthreads();
-    values[hcl_get_local_linear_id()] = value;
-    __syncthreads();
-    return values;
-}
-HCL_FUNCTION T hcl_work_group_broadcast(T value, hc_ulong x, hc_ulong y = 0, hc_ulong z = 0)
-{
-    return hcl_gathered(value)[x + blockDim.x * (y + blockDim.y * z)];
-}
-HCI_FUNCTION int hcl_work_group_any(int truth)
-{
-    return __syncthreads_or(truth) != 0;
-}
-HCI_FUNCTION int hcl_work_group_all(int truth)
-{
-    return __syncthreads_and(truth) != 0;
-}
-#define HCL_COLLECTIVE(name, first, value)                                                     \
-    HCL_FUNCTION T hcl_combined_##name(T mine, hc_ulong count)                                 \
-    {                                                                                          \
-        const T *values = hcl_gathered(mine);                                                  \
-        T x = first;                                                                           \
-        for (hc_ulong k = 0; k < count; ++k) {                                                 \
-            T y = values[k];                                                                   \
-            x = (T)(value);                                                                    \
-        }                                                                                      \
-        return x;                                                                              \
-    }                                                                                          \
-    HCL_FUNCTION T hcl_work_group_reduce_##name(T mine)                                        \
-    {                                                                                          \
-        return hcl_combined_##name(mine, hcl_group_size());                                    \
-    }                                                                                          \
-    HCL_FUNCTION T hcl_work_group_scan_inclusive_##name(T mine)                                \
-    {                                                                                          \
-        return hcl_combined_##name(mine, hcl_get_local_linear_id() + 1);                       \
-    }                                                                                          \
-    HCL_FUNCTION T hcl_work_group_scan_exclusive_##name(T mine)                                \
-    {                                                                                          \
-        return hcl_combined_##name(mine, hcl_get_local_linear_id());                           \
-    }
-HCL_COLLECTIVE(add, 0, (hc_ulong)x + (hc_ulong)y)
-HCL_COLLECTIVE(min, hcl_limits<T>::greatest, hcl_min(x, y))
-HCL_COLLECTIVE(max, hcl_limits<T>::least, hcl_max(x, y))

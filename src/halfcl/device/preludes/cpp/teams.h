@@ -40,6 +40,31 @@ HCI_FUNCTION hc_uint hc_lane_behind(hc_uint count, hc_uint lanes)
 {
     return count < lanes ? hc_item() % lanes + count : lanes;
 }
+/* The same of two values, of which the second begins at lane `lanes`; an own one if there is
+   none. */
+HCI_FUNCTION hc_uint hc_lane_before_of_two(hc_uint count, hc_uint lanes)
+{
+    hc_uint lane = hc_item() % lanes;
+    return count > lane + lanes ? lane : lane + lanes - count;
+}
+HCI_FUNCTION hc_uint hc_lane_behind_of_two(hc_uint count, hc_uint lanes)
+{
+    return count < 2 * lanes ? hc_item() % lanes + count : 2 * lanes;
+}
+/* The lane so many behind the own one, around in its cluster. */
+HCI_FUNCTION hc_uint hc_lane_rotated(int count, hc_uint size, hc_uint lanes)
+{
+    hc_uint lane = hc_item() % lanes;
+    return lane / size * size + (lane % size + (hc_uint)count) % size;
+}
+HCI_FUNCTION hc_uint hc_item_at(hc_ulong x, hc_ulong y = 0, hc_ulong z = 0)
+{
+    return (hc_uint)(x + blockDim.x * (y + blockDim.y * z));
+}
+HCI_FUNCTION int hc_elect(hc_uint lanes)
+{
+    return hc_item() % lanes == 0;
+}
 
 /* The values of the own sub-group's work-items, by lane. */
 HCL_FUNCTION const T *hcl_team_given(T x, unsigned char *slots, hc_uint lanes)
@@ -62,6 +87,14 @@ HCL_OF_VECTORS hc_vector<T, n> hcl_team_lane(hc_vector<T, n> x, hc_uint lane,
 {
     hc_vector<T, n> r;
     HCL_EACH(hcl_team_lane(x.s[k], lane, slots, lanes))
+}
+
+HCL_FUNCTION T hcl_team_lane_of_two(T a, T b, hc_uint lane, unsigned char *slots,
+                                    hc_uint lanes)
+{
+    T one = hcl_team_lane(a, lane, slots, lanes);
+    T other = hcl_team_lane(b, lane - lanes, slots, lanes);
+    return lane < lanes ? one : other;
 }
 
 /* Combine the values of the first lanes, in order. */
@@ -91,6 +124,37 @@ HCI_FUNCTION T hcl_team_scan_exclusive(T x, unsigned char *slots, hc_uint lanes)
     const T *given = hcl_team_given(x, slots, lanes);
     hc_uint lane = hc_item() % lanes;
     return lane ? hcl_team_combined<Operation>(given, lane) : (T)Operation::nothing(x);
+}
+
+template <typename Operation, typename T>
+HCI_FUNCTION T hcl_team_cluster(T x, hc_uint count, unsigned char *slots, hc_uint lanes)
+{
+    const T *given = hcl_team_given(x, slots, lanes);
+    hc_uint start = hc_item() % lanes / count * count;
+    hc_uint left = hc_sub_group_size(lanes) - start;
+    return hcl_team_combined<Operation>(given + start, hcl_min(count, left));
+}
+HCL_FUNCTION int hcl_team_equal(T x, unsigned char *slots, hc_uint lanes)
+{
+    const T *given = hcl_team_given(x, slots, lanes);
+    bool is_equal = true;
+    for (hc_uint k = 0; k < hc_sub_group_size(lanes); ++k)
+        is_equal = is_equal && given[k] == given[0];
+    return is_equal;
+}
+
+/* The words of ballots.h in C++. */
+typedef hc_uint4 hc_ballot_bits;
+#define HC_BALLOT(a, b, c, d) (hc_uint4{{a, b, c, d}})
+#define HC_PART(ballot, k) ((ballot).s[k])
+#define HC_COUNT(bits) __popcll(bits)
+HCI_FUNCTION hc_uint4 hcl_team_ballot(bool x, unsigned char *slots, hc_uint lanes)
+{
+    const bool *given = hcl_team_given(x, slots, lanes);
+    hc_uint4 r = {{0, 0, 0, 0}};
+    for (hc_uint k = 0; k < hc_sub_group_size(lanes); ++k)
+        r.s[k / 32] |= (hc_uint)given[k] << k % 32;
+    return r;
 }
 
 /* Operations on integers wrap around; nothing: the result for no values. */
@@ -134,5 +198,14 @@ struct hcl_team_or {
     HCL_TEAM_INTEGERS(x | y, 0)
 };
 struct hcl_team_xor {
+    HCL_TEAM_INTEGERS(x ^ y, 0)
+};
+struct hcl_team_logical_and {
+    HCL_TEAM_INTEGERS(x &y, 1)
+};
+struct hcl_team_logical_or {
+    HCL_TEAM_INTEGERS(x | y, 0)
+};
+struct hcl_team_logical_xor {
     HCL_TEAM_INTEGERS(x ^ y, 0)
 };

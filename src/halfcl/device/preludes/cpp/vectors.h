@@ -131,6 +131,17 @@ HCI_FUNCTION hc_vector<T, n> hcl_make(Parts... parts)
     return r;
 }
 
+/* Assign a value, an array's elements one by one. */
+HCL_FUNCTION void hcl_assign(T &to, const T &from)
+{
+    to = from;
+}
+template <typename T, int n> HCI_FUNCTION void hcl_assign(T (&to)[n], const T (&from)[n])
+{
+    for (int k = 0; k < n; ++k)
+        hcl_assign(to[k], from[k]);
+}
+
 /* ------------------------------------------------------------ operators */
 
 /* Division by zero, which is undefined, returns 0. */

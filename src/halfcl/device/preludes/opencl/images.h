@@ -142,3 +142,7 @@ HCI_SAMPLED_IMAGE(image2d_array_t, 2, get_image_height(a), 1, (int)get_image_arr
 HCI_SAMPLED_IMAGE(image3d_t, 3, get_image_height(a), get_image_depth(a), 0,
                   (int4)(texel[0], texel[1], texel[2], 0), HCI_FOUR, 4)
 HCI_IMAGE(image1d_buffer_t, 1, 1, 1, 0, texel[0], HCI_ONE, )
+#ifdef HCI_ARRAYS_OF_LINES
+HCI_SAMPLED_IMAGE(image1d_array_t, 1, 1, 1, (int)get_image_array_size(a),
+                  (int2)(texel[0], texel[3]), HCI_TWO, 2)
+#endif
