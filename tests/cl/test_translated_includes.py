@@ -54,7 +54,8 @@ def test_other_conditions_are_resolved_in_the_text(folder):
 
 
 def test_files_with_changes_are_written_in(folder):
-    source = f'{HEAD}#include "types.h"\n#include "twice.h"\n{KERNEL}#include "twice.h"\n'
+    kernel = KERNEL.replace("p[1]", "twice(p[1])")
+    source = f'{HEAD}#include "types.h"\n#include "twice.h"\n{kernel}#include "twice.h"\n'
     text = own(source)
     wanted = (
         '#include "types.h"\n#line 1 "twice.h"\n// #pragma once\n'
@@ -193,4 +194,5 @@ def test_files_are_not_limited_by_how_many_include_others(folder):
         f'{HEAD}#include "types.h"\n{includes}kernel void k(global T *p) {{ p[0] = f9(p[1]); }}\n'
     )
     text = own(source)
-    assert text.count("T twice(T x)") == 1 and text.count("return hc_add_rte(x, 1.0h)") == count
+    assert text.count("T twice(T x)") == 1 and text.count("(T x) ;") == count
+    assert text.count("return hc_add_rte(x, 1.0h)") == 1

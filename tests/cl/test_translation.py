@@ -1,5 +1,7 @@
 """halfcl.cl.translate: what becomes of a text, and what is refused."""
 
+import re
+
 import pytest
 from compiled_texts import compile_text
 
@@ -334,8 +336,33 @@ def test_line_directives_stay_and_move_no_edit(line):
 
 # ---------------------------------------------------------------- every text is compiled
 
+#: Bodies with all that may stand in one; the kernel uses `LATER` and `used`.
+UNCALLED = """half other(half x);
+#define OPEN {
+static half unused(half x) { // a comment with }
+    #pragma unroll 2
+    for (int k = 0; k < 4; ++k) /* of
+        two lines */
+#if defined(__OPENCL_VERSION__) /* and
+        more */
+        x *= other(x) \\
+            * 2.5h;
+#else
+        no
+#endif
+#define LATER 3
+    return x; } half used(half x) { return x + 1; }
+half in_macro(half x) OPEN return x - 7; }
+half other(half x)
+{
+    return x / 7;
+}
+kernel void k(global half *p) { p[0] = used(p[1]) + LATER; }
+"""
+
 #: Sources that compilers once did not take in translation.
 TAKEN_BY_COMPILERS = {
+    "functions that no kernel calls": UNCALLED,
     "NaN as initializer": "kernel void k(global half *p) { half x = NAN; p[0] = x; }",
     "NaN in vectors": "kernel void k(global half *p) { half2 x = (half2)(NAN, 1), y = NAN; "
     "half z[2] = {NAN, -INFINITY}; p[0] = x.x + y.y + z[1]; }",
@@ -421,3 +448,36 @@ def test_unrolled_loops_count_as_many_calls(loop, is_called):
         f"{loop} {{ *p = a * b + c; a = b * c; }} }}"
     )
     assert ("HCI_CALLED hc_half4" in text and "_called(hc_add" in text) == is_called
+
+
+@pytest.mark.parametrize("fp16", [True, False])
+def test_functions_that_no_kernel_calls_are_only_declared(fp16):
+    text = cl.translate(HEAD + UNCALLED, fp16=fp16, rounding="rte")
+    own = text.partition('#line 1 "program.cl"\n')[2]
+    assert not {"hc_multiply_rte", "hc_subtract_rte", "hc_divide_rte"} & set(
+        re.findall(r"\bhc_\w+", text)
+    )
+    assert "unroll" not in own and "#define LATER 3\n" in own
+    lines_of_own = own.splitlines()
+    assert lines_of_own[3] == "static half unused(half x) ;"
+    assert lines_of_own[-1].startswith("kernel void k(global half *p) { p[0] = hc_add_rte(used(")
+    assert len(lines_of_own) == len((HEAD + UNCALLED).splitlines())
+    assert " HCI_INLINE half used(half x) { return hc_add_rte(x, " in own
+
+
+def test_all_functions_are_translated_where_there_is_no_kernel():
+    text = cl.translate(f"{HEAD}half f(half x) {{ return x * x; }}", rounding="rte")
+    assert "HCI_INLINE half f(half x) { return hc_multiply_rte(x, x); }" in text
+
+
+def test_only_samplers_that_functions_use_count():
+    constants = (
+        "constant sampler_t exact = CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n"
+        "constant sampler_t filters = CLK_ADDRESS_CLAMP | CLK_FILTER_LINEAR;\n"
+    )
+    kernel = "kernel void k(read_only image2d_t a, global float4 *p) {{ *p = {}; }}"
+    read = "read_imagef(a, {}, (int2)(1, 2))"
+    text = cl.translate(constants + kernel.format(read.format("exact")), rounding="rte")
+    assert text.endswith("{ *p = read_imagef(a, exact, (int2)(1, 2)); }")
+    text = cl.translate(constants + kernel.format(read.format("filters")), rounding="rte")
+    assert text.endswith("{ *p = hc_read_imagef(a, filters, (int2)(1, 2)); }")

@@ -75,7 +75,7 @@ class Declaration(Node):
 
 @dataclass(eq=False, slots=True)
 class Function(Node):
-    """A function, or its declaration if `body` is None."""
+    """A function, or its declaration, or one that no kernel calls, if `body` is None."""
 
     name: str
     result: Type
@@ -84,6 +84,8 @@ class Function(Node):
     required_size: tuple[int, int, int] | None = None  # reqd_work_group_size
     body: Block | None = None
     sub_group_size: int | None = None  # intel_reqd_sub_group_size and its kin
+    #: The extent of a body that is not converted, since no kernel needs it.
+    unused_body: tuple[int, int] | None = None
 
 
 # ---------------------------------------------------------------- expressions

@@ -28,6 +28,7 @@ class Editor:
         self.target = target
         self._visited: set[int] = set()  # nodes that occur twice in the tree
         self._unused: set[int] = set()  # expressions whose value is not used
+        self._sub_group_users: dict[int, bool] = {}  # functions: whether they use sub-groups
 
     # ------------------------------------------------------------ statements
 
@@ -38,14 +39,16 @@ class Editor:
         for declaration in program.constants:
             self._static(declaration)
         for function in program.functions.values():
-            if function.body is not None:
+            if function.unused_body is not None:
+                self.target.edits.leave_out(function.unused_body)
+            elif function.body is not None:
                 self._function(function)
                 self.visit(function.body)
 
     def _function(self, function: tree.Function) -> None:
         """Add compiler attributes, and the parameters of a function that uses sub-groups."""
         images.check_parameters(self.target, function)
-        if sub_groups.uses_sub_groups(function):
+        if self._uses_sub_groups(function):
             sub_groups.definition(self.target, function)
             if function.is_kernel:
                 sub_groups.check(self.target, function)
@@ -453,8 +456,14 @@ class Editor:
 
     # ------------------------------------------------------------ calls
 
+    def _uses_sub_groups(self, function: tree.Function) -> bool:
+        key = id(function)
+        if key not in self._sub_group_users:
+            self._sub_group_users[key] = sub_groups.uses_sub_groups(function)
+        return self._sub_group_users[key]
+
     def user_call(self, node: tree.Call) -> None:
-        if sub_groups.uses_sub_groups(node.function):
+        if self._uses_sub_groups(node.function):
             sub_groups.user_call(self.target, node)
         self.visit_children(node)
 

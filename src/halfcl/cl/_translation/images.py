@@ -97,7 +97,7 @@ def check_parameters(target: Target, function: tree.Function) -> None:
 def computes_samplers(program: tree.Program, are_given: bool = True) -> bool:
     """Return whether a program's samplers are numbers.
 
-    They are if a kernel has a sampler parameter, or if the source has a sampler that devices may
+    They are if a kernel has a sampler parameter, or if functions use a sampler that devices may
     treat differently. are_given: whether launches pass numbers.
     """
     return (are_given and takes_samplers(program)) or has_inexact_samplers(program)
@@ -110,14 +110,19 @@ def takes_samplers(program: tree.Program) -> bool:
 
 
 def has_inexact_samplers(program: tree.Program) -> bool:
-    """Return whether a sampler of the source filters, or has normalised coordinates."""
+    """Return whether a sampler filters, or has normalised coordinates.
+
+    Only samplers that functions use count: headers have others.
+    """
     bodies = [f.body for f in program.functions.values() if f.body is not None]
-    nodes = (node for body in bodies for node in tree.walk(body))
-    return any(map(_is_inexact, (*nodes, *(c.initial for c in program.constants))))
+    return any(_is_inexact(node) for body in bodies for node in tree.walk(body))
 
 
-def _is_inexact(node: tree.Node | None) -> bool:
-    samplers = map(sampler_of, _bits_of(node))
+def _is_inexact(node: tree.Node) -> bool:
+    value: tree.Node | None = node
+    if isinstance(node, tree.Variable) and node.type == SAMPLER:
+        value = node.declaration.initial
+    samplers = map(sampler_of, _bits_of(value))
     return any(s.is_linear or s.normalized_coords for s in samplers)
 
 

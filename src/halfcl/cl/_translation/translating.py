@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import functools
+import dataclasses
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Literal, get_args, overload
 
-from halfcl.cl._frontend.errors import BuildError, Diagnostic, SourceLocation
-from halfcl.cl._frontend.preprocessing import preprocess
-from halfcl.cl._frontend.preprocessing.options import Options
-from halfcl.cl._frontend.source import Source, build_step, parse_source, parse_text
+from halfcl.cl._frontend.errors import BuildError, Diagnostic
+from halfcl.cl._frontend.source import Source, parse_source
 from halfcl.cl._translation.cpp import cpp_text
-from halfcl.cl._translation.editing.directives import (
-    active_branches,
-    has_conditions,
-    mark_conditions,
-    skip_pragma_operators,
-)
-from halfcl.cl._translation.editing.including import OneText, one_text
+from halfcl.cl._translation.editing.directives import skip_pragma_operators
+from halfcl.cl._translation.editing.including import one_text
 from halfcl.cl._translation.editing.rewriting import Rewriter
 from halfcl.cl._translation.expressions import Editor
 from halfcl.cl._translation.images import computes_samplers
@@ -229,54 +222,27 @@ def translate_parsed(
     is_intel: for Intel's runtime for CPUs; passes_samplers_as_numbers: whether launches pass
     numbers for samplers; keeps_includes: whether files that need no change are still included.
     """
-    original = source.source.removeprefix("\ufeff")
-    with build_step():
-        one = one_text(original, source.name, source.options)
-    parsed = source if one is None else _parse_one_text(one, source)
-    source_text = original if one is None else one.text
-    if parsed.text.has_mode_operators:
-        source_text = skip_pragma_operators(source_text)
-    branches = set[int]()
-    if has_conditions(source_text):
-        with build_step():
-            marks = preprocess(mark_conditions(source_text), source.name, source.options)
-        branches = active_branches(marks.text)
-    rewriter = Rewriter(parsed.text, source_text, branches)
-    place_of = _places_of(parsed, one)
-    has_samplers = computes_samplers(parsed.tree, passes_samplers_as_numbers)
+    one = edited = one_text(source.text)
+    if source.text.has_mode_operators:
+        edited = dataclasses.replace(one, text=skip_pragma_operators(one.text))
+    rewriter = Rewriter(source.text, edited)
+    place_of = source.text.place_of
+    has_samplers = computes_samplers(source.tree, passes_samplers_as_numbers)
     target = Target(
-        fp16, contract, rounding, rewriter, parsed.text.text.encode(), native, place_of, is_intel,
+        fp16, contract, rounding, rewriter, source.text.text.encode(), native, place_of, is_intel,
         has_samplers, float_functions,
-        repetition(parsed.tree, parsed.text.place_of, source_text),
+        repetition(source.tree, rewriter.line_of, edited.text),
     )  # fmt: skip
-    Editor(target).program(parsed.tree)
+    Editor(target).program(source.tree)
     if target.refused:
         raise BuildError(target.refused)
     text = rewriter.whole(target.edits)
     head = prelude(target, text, source.options)
-    _check_names(parsed, source_text, head, place_of)
-    if one is not None:
-        text = one.restore(text, keeps_includes)
+    _check_names(source, one.text, head)
+    text = one.restore(text, keeps_includes)
     shown = source.name.replace("\\", "\\\\").replace('"', '\\"')
     calls = tuple(dict.fromkeys(target.device_calls))
     return Translation(f'{head}\n#line 1 "{shown}"\n{text}', calls)
-
-
-def _parse_one_text(one: OneText, source: Source) -> Source:
-    """Parse a source with its files in it, which the source is known to be right with."""
-    return _parse_again(one.text, one.name, source.options)
-
-
-@functools.lru_cache(4)
-def _parse_again(text: str, name: str, options: Options) -> Source:
-    return parse_text(text, name, options, True)
-
-
-def _places_of(source: Source, one: OneText | None) -> Callable[[int], SourceLocation | None]:
-    """Return the function from offsets in the preprocessed text to places in files."""
-    if one is None:
-        return source.text.place_of
-    return lambda at: one.place_of(source.text.place_of(at))
 
 
 #: Names in the form of halfcl's own functions, types and macros; and macros of a source.
@@ -284,9 +250,7 @@ _OWN_NAME = re.compile(r"\b(?:hc|HC|HCI|hci)_\w+")
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 
 
-def _check_names(
-    source: Source, source_text: str, head: str, place_of: Callable[[int], SourceLocation | None]
-) -> None:
+def _check_names(source: Source, source_text: str, head: str) -> None:
     """Raise BuildError if the program uses a name that the prelude defines."""
     text = source.text.text
     places = {match[0]: match.start() for match in reversed([*_OWN_NAME.finditer(text)])}
@@ -297,7 +261,7 @@ def _check_names(
         raise BuildError(
             [
                 Diagnostic(
-                    place_of(len(text[: places[name]].encode())), "error",
+                    source.text.place_of(len(text[: places[name]].encode())), "error",
                     f"not translated: the name {name} is taken by halfcl's own; rename it",
                 )
                 for name in clashes

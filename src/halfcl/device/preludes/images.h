@@ -163,6 +163,29 @@ HCI_RARE hci_place hci_place_of(hci_coordinate c, int size, unsigned int sampler
     return place;
 }
 
+/* True if a sampler takes the texel at a coordinate's floor: it needs no limbs. */
+HCI_FUNCTION int hci_is_near(unsigned int sampler)
+{
+    return !(sampler & (HCI_NORMALIZED | HCI_LINEAR)) && (sampler & HCI_ADDRESSING) < HCI_REPEAT;
+}
+
+/* The index of the texel at a coordinate's floor; -1 outside. */
+HCI_FUNCTION int hci_near_index(hci_coordinate c, int size, unsigned int addressing)
+{
+    int shift = HCI_UNIT - c.bit;
+    hci_ulong whole;
+    if (c.is_nan)
+        return addressing == HCI_CLAMP_TO_EDGE ? 0 : -1;
+    if (shift <= 0) /* from 2^41 on all are outside */
+        whole = (hci_ulong)c.significand << (shift < -16 ? 16 : -shift);
+    else {
+        whole = shift < 32 ? c.significand >> shift : 0;
+        if (c.is_negative && whole << (shift & 31) != c.significand)
+            ++whole;
+    }
+    return hci_index_of(c.is_negative ? -(hci_long)whole : (hci_long)whole, size, addressing);
+}
+
 /* The nearest of an image's layers, ties to even; without a sampler -1 is outside. */
 HCI_FUNCTION int hci_layer_of(hci_coordinate c, int layers, unsigned int sampler)
 {
@@ -540,6 +563,22 @@ HCI_FUNCTION int hci_corner(hci_layout own, const hci_places *found, int corner,
     return is_inside;
 }
 
+/* Find the texel at a coordinate's floor, for samplers of which hci_is_near is true; return
+ * whether it is inside. */
+HCI_FUNCTION int hci_near_texel(hci_layout own, unsigned int sampler, const hci_coordinate *at,
+                                int *texel)
+{
+    int is_inside;
+    texel[1] = texel[2] = 0;
+    texel[3] = own.layers ? hci_layer_of(at[own.dims], own.layers, sampler) : 0;
+    is_inside = texel[3] >= 0;
+    for (int d = 0; d < own.dims; ++d) {
+        texel[d] = hci_near_index(at[d], own.size[d], sampler & HCI_ADDRESSING);
+        is_inside &= texel[d] >= 0;
+    }
+    return is_inside;
+}
+
 /* Define sampling of a kind of image with its functions hci_layout_of and hci_fetch: four
  * numbers; to_odd: round to odd, so that they can be rounded again. HCI_SAMPLING is the start
  * of such functions' declarations. */
@@ -562,6 +601,22 @@ HCI_FUNCTION int hci_corner(hci_layout own, const hci_places *found, int corner,
         for (int k = 0; k < 4; ++k)                                                            \
             out[k] = found.dims ? hci_filtered(corners[k], &found, own.divisor[k], to_odd)     \
                                 : hci_quotient(corners[k][0], own.divisor[k], to_odd);         \
+    }
+
+/* Define hci_near, for samplers of which hci_is_near is true: a fraction of the text. */
+#define HCI_SAMPLE_NEAR(IMAGE)                                                                 \
+    HCI_SAMPLING void hci_near(IMAGE a, unsigned int sampler, const hci_coordinate *at,        \
+                               int to_odd, float *out)                                         \
+    {                                                                                          \
+        hci_layout own = hci_layout_of(a);                                                     \
+        float values[4];                                                                       \
+        int texel[4];                                                                          \
+        values[0] = values[1] = values[2] = 0;                                                 \
+        values[3] = own.alpha ? (float)own.divisor[3] : 0;                                     \
+        if (hci_near_texel(own, sampler, at, texel))                                           \
+            hci_fetch(a, texel, own.divisor, values);                                          \
+        for (int k = 0; k < 4; ++k)                                                            \
+            out[k] = hci_quotient(values[k], own.divisor[k], to_odd);                          \
     }
 
 /* Sampling of integers, which are not filtered. */

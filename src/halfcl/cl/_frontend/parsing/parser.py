@@ -132,14 +132,6 @@ class Parser:
             node.is_volatile |= self._has_volatile and cursor.type.is_volatile_qualified()
         return node
 
-    def needs(self, function: tree.Function) -> bool:
-        """Return whether a function is converted even if no other calls it.
-
-        Translations keep all of a program's text. Here functions run only if kernels call them, and
-        a header may have thousands of lines of others.
-        """
-        return self._has_extents or function.is_kernel
-
     def only_child(self, cursor: Cursor) -> tree.Expression:
         return self.expression(next(iter(cursor.get_children())))
 

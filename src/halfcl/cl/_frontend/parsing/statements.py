@@ -48,9 +48,12 @@ def program(parser: Parser) -> tree.Program:
             function = _function(parser, cursor)
             if cursor.is_definition():
                 bodies[id(function)] = function, cursor
-    needed = [function for function, _ in bodies.values() if parser.needs(function)]
+    # Functions run only if kernels call them, and a header may have thousands of lines of others.
+    needed = [function for function, _ in bodies.values() if function.is_kernel]
     for function in needed or [function for function, _ in bodies.values()]:
         _define_with_callees(parser, function, bodies)
+    for function, cursor in bodies.values():
+        function.unused_body = _extent_of_body(parser, cursor)
     for at, message in calls.refusals(parser.functions.values()):
         parser.refuse(at, message)
     return tree.Program(parser.functions, parser.source.place_of, constants)
@@ -119,6 +122,11 @@ def _define(parser: Parser, function: tree.Function, cursor: Cursor) -> None:
             function.parameters.append(parameter)
         elif child.kind == Kind.COMPOUND_STMT:
             function.body = _block(parser, child)
+
+
+def _extent_of_body(parser: Parser, cursor: Cursor) -> tuple[int, int] | None:
+    bodies = [child for child in cursor.get_children() if child.kind == Kind.COMPOUND_STMT]
+    return parser.extent(bodies[-1]) if bodies else None
 
 
 def _decay(parameter: tree.Declaration, cursor: Cursor) -> None:

@@ -30,7 +30,7 @@ from halfcl.cl._frontend.preprocessing.macros.expansion import (
     Stream,
 )
 from halfcl.cl._frontend.preprocessing.options import Options
-from halfcl.cl._frontend.preprocessing.text import SELECT, File
+from halfcl.cl._frontend.preprocessing.text import SELECT, File, Inclusion
 
 _DIRECTIVE = re.compile(r"^[^\S\n]*(#|%:)[^\S\n]*(\w*)", re.MULTILINE)
 _OTHER_FILES = ("include_next", "import", "embed")
@@ -143,6 +143,8 @@ class Preprocessor:
                 raise self.refuse(line.at, message)
             if name in _CONDITIONALS:
                 is_active = self._condition(line, conditions)
+                if is_active and name not in ("else", "endif"):
+                    self.files.map.taken.append(line.hash)
             elif name == "include":
                 included = self._include(line)
                 if included is not None:
@@ -207,7 +209,10 @@ class Preprocessor:
         try:
             path = self.files.find(name, self._open[-1])
             if path is not None:
-                return self.files.open(path)
+                file = self.files.open(path)
+                is_reachable = self.files.is_reachable(name, path)
+                self.files.map.inclusions.append(Inclusion(line.hash, path, file, is_reachable))
+                return file
         except (FileError, OSError) as error:
             raise self.refuse(line.at, str(error)) from None
         self.report(line.at, f"'{name[1:-1]}' file not found")

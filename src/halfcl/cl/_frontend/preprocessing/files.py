@@ -40,6 +40,11 @@ class Files:
                 return path
         return None
 
+    def is_reachable(self, name: str, path: str) -> bool:
+        """Return whether the program's own file finds a file by the same words."""
+        own = self.find(name, self.map.program)
+        return own is not None and os.path.realpath(own) == os.path.realpath(path)
+
     @staticmethod
     def _is_file(path: str) -> bool:
         """Return whether a path is a file; raise FileError for devices and pipes.

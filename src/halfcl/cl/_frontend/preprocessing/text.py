@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from halfcl.cl._frontend.errors import Diagnostic, SourceLocation
 from halfcl.cl._frontend.preprocessing.lexing.lines import Lines
@@ -35,11 +36,26 @@ class File:
     marks: list[tuple[int, str, int]] = field(default_factory=list)
 
 
+class Inclusion(NamedTuple):
+    """An #include that was executed.
+
+    at: its place; file: None if #pragma once leaves nothing of it; is_reachable: whether the
+    program's own file could include it in these words.
+    """
+
+    at: int
+    path: str
+    file: File | None
+    is_reachable: bool
+
+
 class SourceMap:
     """The files of a program. A place is a number: a file's base plus an offset in its lines."""
 
     def __init__(self) -> None:
         self.sources: dict[str, str] = {}  # original texts by names
+        self.inclusions: list[Inclusion] = []
+        self.taken: list[int] = []  # places of the conditions that held
         self._files: list[File] = []
         self._bases: list[int] = []
         self._end = 0
@@ -52,6 +68,11 @@ class SourceMap:
         self._bases.append(file.base)
         self._end += len(lines.text) + 1
         return file
+
+    @property
+    def program(self) -> File:
+        """The program's own file."""
+        return self._files[0]
 
     def file_at(self, at: int) -> File:
         """Return the file of a place."""
@@ -82,11 +103,6 @@ class SourceMap:
                     _, shown, difference = file.marks[index]
                     return SourceLocation(shown, line + difference, column)
         return SourceLocation(name, line, column)
-
-    def program_offset(self, at: int) -> int | None:
-        """Return the offset in the program's source; None for places of included files."""
-        program = self._files[0]
-        return program.lines.offset(at) if at <= len(program.lines.text) else None
 
     def program_line(self, at: int) -> int | None:
         """Return the line in the program's source; None for places of included files."""

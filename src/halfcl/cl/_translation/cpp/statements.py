@@ -272,7 +272,9 @@ class _Text:
         name = self.write.names.variable(variable)
         copy = self.write.names.declare(variable.type, "hc_initial")
         is_whole = isinstance(variable.initial, tree.InitialValues | tree.Text)
-        initial = self.write.braces(variable.initial) if is_whole else self.write.bare(variable.initial)
+        initial = (
+            self.write.braces(variable.initial) if is_whole else self.write.bare(variable.initial)
+        )
         is_array = isinstance(variable.type, Array)
         text = f"hcl_assign({name}, hc_initial)" if is_array else f"{name} = hc_initial"
         self._line(f"{{ {copy} = {initial}; {text}; }}")

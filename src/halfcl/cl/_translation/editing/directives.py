@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import re
+from collections.abc import Collection
 
 _CONDITION = re.compile(
     r"^(?P<front>[ \t]*#[ \t]*)(?P<word>ifdef|ifndef|elifdef|elifndef|if|elif)\b"
@@ -16,13 +18,9 @@ _PRAGMA = re.compile(
     r"|\w+_sub_?group\w*))\b)",
     re.MULTILINE,
 )
+_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?P<word>\w*)(?:\\\r?\n|[^\n])*", re.MULTILINE)
 _DEFINITION = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:\\\r?\n|[^\n])*)", re.MULTILINE)
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//(?:\\\r?\n|[^\n])*|/\*.*?\*/', re.DOTALL)
-
-_LINE_END = re.compile(r"(?:\\\r?\n|[^\n])*")
-
-#: Prefix of the names that mark the branch behind a condition.
-_MARK = "hci_branch_"
 
 
 def blank_comments(source: str) -> str:
@@ -36,9 +34,7 @@ def blank_comments(source: str) -> str:
 
 #: A macro of the prelude with as many letters as _Pragma, which expands to nothing.
 SKIPPED_PRAGMA = "HC_SKIP"
-_OPERATOR = re.compile(
-    rf"{_COMMENT.pattern}|\b_Pragma\b(?!\s*\(\s*\"(?!\s*OPENCL))", re.DOTALL
-)
+_OPERATOR = re.compile(rf"{_COMMENT.pattern}|\b_Pragma\b(?!\s*\(\s*\"(?!\s*OPENCL))", re.DOTALL)
 
 
 def skip_pragma_operators(source: str) -> str:
@@ -59,23 +55,6 @@ def comments_in(source: str) -> list[tuple[int, str]]:
     ]
 
 
-def mark_conditions(source: str) -> str:
-    """Insert a name behind each condition, which the preprocessor keeps in active branches."""
-    pieces, at = [], 0
-    comments = [m.span() for m in _COMMENT.finditer(source)]
-    for number, match in enumerate(_CONDITION.finditer(blank_comments(source))):
-        end = next((e for s, e in comments if s < match.end() < e), match.end())
-        end = _LINE_END.search(source, end).end()  # type: ignore[union-attr]
-        pieces += [source[at:end], f"\n{_MARK}{number}"]
-        at = end
-    return "".join([*pieces, source[at:]])
-
-
-def has_conditions(source: str) -> bool:
-    """Return whether there is any #if."""
-    return _CONDITION.search(source) is not None
-
-
 def mode_macros(source: str) -> set[str]:
     """Return __ROUNDING_MODE__ and the macros that use it."""
     names_found = {"__ROUNDING_MODE__"} if "__ROUNDING_MODE__" in source else set()
@@ -89,18 +68,19 @@ def mode_macros(source: str) -> set[str]:
 
 
 class Directives:
-    """The directives of one source. branches: numbers of the conditions that hold."""
+    """The directives of one source. taken: offsets of # of the conditions that hold."""
 
-    def __init__(self, source: str, branches: set[int]) -> None:
+    def __init__(self, source: str, taken: Collection[int]) -> None:
         bare = blank_comments(source)
         self._conditions = {
-            m.start(): n in branches for n, m in enumerate(_CONDITION.finditer(bare))
+            m.start(): source.index("#", m.start()) in taken for m in _CONDITION.finditer(bare)
         }
-        self._inactive = list(_inactive(bare, self._conditions))
+        self._inactive = _join_extents(_inactive(bare, self._conditions))
 
     def is_active(self, at: int) -> bool:
         """Return whether a place of the source is in an active branch."""
-        return not any(start <= at < end for start, end in self._inactive)
+        index = bisect.bisect_right(self._inactive, at, key=lambda extent: extent[0]) - 1
+        return index < 0 or at >= self._inactive[index][1]
 
     def resolve(self, part: str, at: int) -> str:
         """Return a part of the source with its directives as devices must read them.
@@ -123,6 +103,30 @@ class Directives:
 
         return _PRAGMA.sub(r"\1// \2", _CONDITION.sub(condition, part))
 
+    def outline(self, part: str, at: int) -> str:
+        """Return the directives of a part of the source but for pragmas, each on its own line."""
+        bare, lines, end = blank_comments(part), list[str](), 0
+        for match in _DIRECTIVE.finditer(bare):
+            lines.append("\n" * bare.count("\n", end, match.start()))
+            is_pragma = match["word"] == "pragma"
+            lines.append(
+                "\n" * match[0].count("\n")
+                if is_pragma
+                else self.resolve(match[0], at + match.start())
+            )
+            end = match.end()
+        return "".join([*lines, "\n" * bare.count("\n", end)])
+
+
+def _join_extents(extents: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return extents without those that lie in others, sorted; none of them overlap otherwise."""
+    joined, end = list[tuple[int, int]](), -1
+    for extent in sorted(extents, key=lambda extent: (extent[0], -extent[1])):
+        if extent[1] > end:
+            joined.append(extent)
+            end = extent[1]
+    return joined
+
 
 def _inactive(bare: str, conditions: dict[int, bool]) -> list[tuple[int, int]]:
     """Return the extents that conditions exclude."""
@@ -143,8 +147,3 @@ def _inactive(bare: str, conditions: dict[int, bool]) -> list[tuple[int, int]]:
             holds = conditions[at] if word != "else" else not any(h for _, h in stack[-1])
             stack[-1].append((at, holds))
     return extents
-
-
-def active_branches(preprocessed: str) -> set[int]:
-    """Return the numbers of the conditions that hold, from a preprocessed source with marks."""
-    return {int(n) for n in re.findall(rf"\b{_MARK}(\d+)\b", preprocessed)}

@@ -16,6 +16,8 @@ class Edits:
     behind: dict[int, list[str]] = field(default_factory=dict)  # by the ends of tokens
     #: Ends and replacements by starts.
     replaced: dict[int, tuple[int, str]] = field(default_factory=dict)
+    #: Ends by starts of bodies that are left out: their functions are only declared.
+    bodies: dict[int, int] = field(default_factory=dict)
 
     def wrap(self, extent: tuple[int, int], prefix: str, suffix: str = ")") -> None:
         self.before.setdefault(extent[0], []).append(prefix)
@@ -23,6 +25,11 @@ class Edits:
 
     def replace(self, extent: tuple[int, int], text: str) -> None:
         self.replaced[extent[0]] = (extent[1], text)
+
+    def leave_out(self, body: tuple[int, int]) -> None:
+        """Write a semicolon in place of a function's body."""
+        self.bodies[body[0]] = body[1]
+        self.replace(body, ";")
 
     def remove_punctuation(self, text: bytes, extent: tuple[int, int]) -> None:
         """Remove parentheses and signs one by one."""

@@ -1,35 +1,31 @@
 """Included files in a translation: they are written into the text, or included as before.
 
 A source with `#include` becomes one text with all active files in it, between comments that mark
-them. That text is parsed and translated. Then each file whose text the translation has not changed
-is an `#include` again, and `#line` says where the others come from. A `#line` of the author's is a
-comment meanwhile, since edits go by the lines of the one text.
+them; `OneText.offset_of` tells where in it a place of the preprocessed files lies. That text is
+edited. Then each file whose text the translation has not changed is an `#include` again, and
+`#line` says where the others come from. A `#line` of the author's is a comment meanwhile, since
+edits go by the lines of the one text.
 """
 
 from __future__ import annotations
 
-import os
+import bisect
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from halfcl.cl._frontend.errors import BuildError, Diagnostic, SourceLocation
-from halfcl.cl._frontend.guards.nesting import MOST_INCLUDES
-from halfcl.cl._frontend.preprocessing import preprocess
-from halfcl.cl._frontend.preprocessing.options import Options
+from halfcl.cl._frontend.preprocessing.lexing.lines import Lines
+from halfcl.cl._frontend.preprocessing.text import File, Inclusion, SourceMap, Text
 from halfcl.cl._translation.editing.directives import blank_comments
 
-_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b((?:\\\r?\n|[^\n])*)\n?", re.MULTILINE)
-_LINE = re.compile(r"^([ \t]*#[ \t]*(?:line\b|\d+[ \t]).*)$", re.MULTILINE)
-_ONCE = re.compile(r"^([ \t]*#[ \t]*pragma[ \t]+once\b.*)$", re.MULTILINE)
-_OPERAND = re.compile(r'"([^"]+)"|<\s*([^>]+?)\s*>')
+_LINE = re.compile(r"^[ \t]*#[ \t]*(?:line\b|\d+[ \t])", re.MULTILINE)
+_ONCE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+once\b", re.MULTILINE)
 _GUARD = re.compile(
     r"\s*#[ \t]*(?P<test>ifndef[ \t]+(?P<a>\w+)|if[ \t]+!\s*defined\s*\(?\s*(?P<b>\w+)\s*\)?)"
     r"[ \t]*\n\s*#[ \t]*define[ \t]+(?:(?P=a)|(?P=b))\b"
 )
-_MARK = "hci_included_"
-#: In place of the path of a file that a macro names.
-_UNKNOWN = ""
 _BEGIN, _END, _KEPT = "//hci-begin ", "//hci-end ", "//hci-kept "
 _UNCHANGED_MARK = "//hci-unchanged "
 _UNCHANGED = re.compile(rf"^{_UNCHANGED_MARK}(\d+)\n", re.MULTILINE)
@@ -37,8 +33,8 @@ _REGION = re.compile(rf"^{_BEGIN}(\d+)\n((?:(?!{_BEGIN}|{_END}).*\n)*?){_END}\1\
 
 
 @dataclass(frozen=True, slots=True)
-class Inclusion:
-    """An active #include: its text, the file and its own text, and the place behind it."""
+class Region:
+    """A file's text in the one text: its #include, and the place behind that."""
 
     directive: str
     path: str
@@ -53,53 +49,54 @@ class Inclusion:
 class OneText:
     """A source with all files in it."""
 
-    name: str
     text: str
-    inclusions: list[Inclusion] = field(default_factory=list)
-    #: The file and line of each line, if the text is complete.
-    places: list[tuple[str, int]] = field(default_factory=list)
+    regions: list[Region]
+    #: Places of the files from which on the one text is so much further ahead.
+    _places: list[int]
+    _ahead: list[int]
+    _lines: list[int] = field(default_factory=list)
 
-    def place_of(self, place: SourceLocation | None) -> SourceLocation | None:
-        """Return the place in its file of a place in the one text."""
-        if place is None or place.file != self.name:
-            return place
-        places = self.places or list(self._lines())
-        file, line = places[min(place.line, len(places)) - 1]
-        return SourceLocation(file, line, place.column)
+    def offset_of(self, place: int) -> int:
+        """Return the offset in the one text of a place in the files."""
+        return place + self._ahead[bisect.bisect_right(self._places, place) - 1]
 
-    def complete(self) -> OneText:
-        """Record the places of all lines."""
-        self.places = list(self._lines())
-        return self
+    def offsets_of(self, places: list[int]) -> Iterator[int]:
+        """Yield the offsets of places, of which many follow each other in a file."""
+        first, end, ahead = 0, -1, 0
+        for place in places:
+            if not first <= place < end:
+                index = bisect.bisect_right(self._places, place)
+                first, ahead = self._places[index - 1], self._ahead[index - 1]
+                end = self._places[index] if index < len(self._places) else 1 << 62
+            yield place + ahead
 
-    def _lines(self) -> Iterator[tuple[str, int]]:
-        """Yield the file and line of each line."""
-        file, line = self.name, 0
-        for text in self.text.split("\n"):
-            line += 1
-            if text.startswith(_BEGIN):
-                file, line = self.inclusions[int(text.removeprefix(_BEGIN))].path, 0
-            elif text.startswith(_END):
-                inclusion = self.inclusions[int(text.removeprefix(_END))]
-                file, line = inclusion.parent, inclusion.next_line - 1
-            yield file, line
+    def line_at(self, offset: int) -> int:
+        """Return the line of an offset in the one text."""
+        if not self._lines:
+            self._lines = [0, *(match.end() for match in re.finditer("\n", self.text))]
+        return bisect.bisect_right(self._lines, offset)
 
     def restore(self, text: str, keeps: bool) -> str:
         """Return a translation of the one text with #line, or #include, in place of the marks.
 
         keeps: whether files without changes are included.
         """
-        if keeps:
+        if keeps and self.regions:
             text = self._include_unchanged(text)
         lines = []
         for line in text.split("\n"):
-            if line.startswith(_BEGIN):
-                line = _line_directive(1, self.inclusions[int(line.removeprefix(_BEGIN))].path)
-            elif line.startswith(_END):
-                inclusion = self.inclusions[int(line.removeprefix(_END))]
-                line = _line_directive(inclusion.next_line, inclusion.parent)
-            lines.append(line.removeprefix(_KEPT))
+            if line.startswith("//hci-"):
+                line = self._restore_line(line)
+            lines.append(line)
         return "\n".join(lines)
+
+    def _restore_line(self, line: str) -> str:
+        if line.startswith(_BEGIN):
+            return _line_directive(1, self.regions[int(line.removeprefix(_BEGIN))].path)
+        if line.startswith(_END):
+            region = self.regions[int(line.removeprefix(_END))]
+            return _line_directive(region.next_line, region.parent)
+        return line.removeprefix(_KEPT)
 
     def _include_unchanged(self, text: str) -> str:
         """Write #include in place of files without changes."""
@@ -108,18 +105,18 @@ class OneText:
         text, regions = _reduce(text, lambda match: self._is_unchanged(match, originals))
 
         def write(match: re.Match[str]) -> str:
-            inclusion = self.inclusions[int(match[1])]
-            if inclusion.is_reachable:
-                return inclusion.directive
+            region = self.regions[int(match[1])]
+            if region.is_reachable:
+                return region.directive
             return _UNCHANGED.sub(write, regions[match[1]])
 
         return _UNCHANGED.sub(write, text)
 
     def _is_unchanged(self, match: re.Match[str], originals: dict[str, str]) -> bool:
-        inclusion = self.inclusions[int(match[1])]
-        if inclusion.is_repeated:
+        region = self.regions[int(match[1])]
+        if region.is_repeated:
             return False
-        guard = _GUARD.match(blank_comments(inclusion.text))
+        guard = _GUARD.match(blank_comments(region.text))
         text = match[2]
         if guard:  # its condition is not resolved
             test = re.escape(guard["test"])
@@ -150,132 +147,98 @@ def _line_directive(line: int, file: str) -> str:
     return f'#line {line} "{shown}"'
 
 
-def one_text(source: str, name: str, options: Options) -> OneText | None:
-    """Return a source with the files that it includes; None if it is one text already."""
-    text = _LINE.sub(_as_comment, source)
-    if text == source and not _INCLUDE.search(blank_comments(source)):
-        return None
-    one = OneText(name, text)
-    while _include(one, options):
-        if len(one.inclusions) > MOST_INCLUDES:  # as for the parser, which has read them
-            message = f"not translated: more than {MOST_INCLUDES:,} includes in all"
-            raise BuildError([Diagnostic(None, "error", message)])
-    return one.complete() if one.text != source else None
+def one_text(text: Text) -> OneText:
+    """Return a preprocessed program's source with the files that it includes."""
+    assembler = _Assembler(text.map)
+    assembler.add_file(text.map.program)
+    places, ahead = zip(*sorted(assembler.pieces), strict=True)
+    return OneText("".join(assembler.parts), assembler.regions, list(places), list(ahead))
 
 
-def _as_comment(match: re.Match[str]) -> str:
-    return f"{_KEPT}{match[1]}"
+class _Change(NamedTuple):
+    """A change of a file: text put in at its start, or an #include in its place."""
+
+    start: int
+    end: int
+    text: str
+    inclusion: Inclusion | None = None
 
 
-def _include(one: OneText, options: Options) -> bool:
-    """Write the files of active directives into a text; return whether there were any.
+class _Assembler:
+    """Writes the one text.
 
-    Of repeated files with #pragma once only the first counts. So such a file waits for the next
-    call if one before it may include it, too.
+    pieces: places in the files from which on the text is so much further ahead.
     """
-    matches = list(_INCLUDE.finditer(blank_comments(one.text)))
-    places = [next(iter(_files_at(one, match.start()))) for match in matches]
-    pieces, at = [], 0
-    for number, match in enumerate(matches):
-        path = _resolve(match[1], _files_at(one, match.start()), options)
-        directive = one.text[match.start() : match.end()].rstrip("\n")
-        shown = f'#include "{path}"' if path else directive
-        operand = "" if path else f"{_MARK}name_{number} {match[1].strip()} {_MARK}end\n"
-        pieces += [one.text[at : match.start()], f"{operand}{shown}\n{_MARK}{number}\n"]
-        at = match.end()
-    marked = preprocess("".join([*pieces, one.text[at:]]), one.name, options).text
-    active = {int(n) for n in re.findall(rf"\b{_MARK}(\d+)\b", marked)}
-    pieces, at, reachable = [], 0, set[str]()
-    for number, match in enumerate(matches):
-        if number not in active:
-            continue
-        named = re.search(rf"{_MARK}name_{number} (.*?) {_MARK}end", marked, re.DOTALL)
-        operand = named[1] if named else match[1]
-        path = _resolve(operand, _files_at(one, match.start()), options)
-        if path is None:  # the preprocessor has reported it
-            continue
-        text = _read(path)
-        if not reachable.isdisjoint((_UNKNOWN, os.path.realpath(path))) and _ONCE.search(text):
-            break
-        _add_reachable(path, _files_at(one, match.start()), options, reachable)
-        directive = one.text[match.start() : match.end()]
-        line = _line_in_file(one, match.start()) + directive.count("\n")
-        is_reachable = _resolve(operand, [one.name], options) == path
-        region = _region(one, directive, path, text, places[number], line, is_reachable)
-        pieces += [one.text[at : match.start()], region]
-        at = match.end()
-    if not at:
-        return False
-    one.text = "".join([*pieces, one.text[at:]])
-    return True
+
+    def __init__(self, source_map: SourceMap) -> None:
+        self.parts: list[str] = []
+        self.regions: list[Region] = []
+        self.pieces: list[tuple[int, int]] = []
+        self._length = 0
+        self._inclusions = defaultdict[int, list[Inclusion]](list)
+        for inclusion in source_map.inclusions:
+            self._inclusions[source_map.file_at(inclusion.at).base].append(inclusion)
+
+    def add_file(self, file: File, is_program: bool = True) -> None:
+        source, at = file.lines.source, 0
+        changes = [_Change(m.start(), m.start(), _KEPT) for m in _LINE.finditer(source)]
+        if not is_program:
+            changes += [_Change(m.start(), m.start(), "// ") for m in _ONCE.finditer(source)]
+        changes += [_directive(file, each) for each in self._inclusions[file.base]]
+        for change in sorted(changes, key=lambda change: change[:2]):
+            self._copy(file, at, change.start)
+            self._write(change.text)
+            if change.inclusion is not None:
+                self._add_region(file, change, change.inclusion)
+            at = change.end
+        self._copy(file, at, len(source))
+
+    def _write(self, text: str) -> None:
+        self.parts.append(text)
+        self._length += len(text)
+
+    def _copy(self, file: File, start: int, end: int) -> None:
+        """Copy a part of a file."""
+        for place, ahead in _pieces_in(file.lines, start, end):
+            self.pieces.append((file.base + place, ahead - file.base - start + self._length))
+        self._write(file.lines.source[start:end])
+
+    def _add_region(self, file: File, change: _Change, inclusion: Inclusion) -> None:
+        source, number = file.lines.source, len(self.regions)
+        directive = source[change.start : change.end]
+        own = inclusion.file.lines.source if inclusion.file else ""
+        directive += "" if directive.endswith("\n") else "\n"
+        next_line = source.count("\n", 0, change.start) + directive.count("\n") + 1
+        is_repeated = inclusion.file is None
+        self.regions.append(
+            Region(
+                directive, inclusion.path, own, file.name, next_line, is_repeated,
+                inclusion.is_reachable,
+            )
+        )  # fmt: skip
+        self._write(f"{_BEGIN}{number}\n")
+        if inclusion.file is not None:
+            self.add_file(inclusion.file, False)
+        self._write("\n" if not own.endswith("\n") else "")
+        self._write(f"{_END}{number}\n")
 
 
-def _add_reachable(path: str, files: list[str], options: Options, reachable: set[str]) -> None:
-    """Add the real paths of the files that a file may include, at any depth and in any branch."""
-    waiting = [path]
-    while waiting:
-        path = waiting.pop()
-        for match in _INCLUDE.finditer(_read(path)):
-            inner = _resolve(match[1], [path, *files], options)
-            real = _UNKNOWN if inner is None else os.path.realpath(inner)
-            if inner is not None and real not in reachable:
-                waiting.append(inner)
-            reachable.add(real)
+def _directive(file: File, inclusion: Inclusion) -> _Change:
+    """Return the change that puts a file in the place of the lines of its #include."""
+    lines, at = file.lines, inclusion.at - file.base
+    end = lines.text.find("\n", at)
+    start = lines.source.rfind("\n", 0, lines.offset(at)) + 1
+    return _Change(start, lines.offset(end) + 1 if end >= 0 else len(lines.source), "", inclusion)
 
 
-def _read(path: str) -> str:
-    with open(path, encoding="utf-8-sig", errors="replace", newline="") as opened:
-        return opened.read()
+def _pieces_in(lines: Lines, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the pieces of a part of the source: offsets in the lines' text, and how far ahead."""
+    cuts, ahead = lines.cuts, lines.ahead
+    first = bisect.bisect_right(range(len(cuts)), start, key=lambda k: cuts[k] + ahead[k]) - 1
+    for index in range(max(first, 0), len(cuts)):
+        if cuts[index] + ahead[index] >= end > start:
+            return
+        yield max(cuts[index], start - ahead[index]), ahead[index]
 
 
-def _region(
-    one: OneText, directive: str, path: str, text: str, parent: str, next_line: int,
-    is_reachable: bool,
-) -> str:  # fmt: skip
-    """Return a file's text between marks."""
-    has_been_read = any(os.path.realpath(i.path) == os.path.realpath(path) for i in one.inclusions)
-    is_repeated = has_been_read and _ONCE.search(text) is not None
-    if is_repeated:
-        text = ""
-    text = _ONCE.sub(r"// \1", _LINE.sub(_as_comment, text))
-    if not text.endswith("\n"):
-        text += "\n"
-    number = len(one.inclusions)
-    directive = directive if directive.endswith("\n") else f"{directive}\n"
-    one.inclusions.append(
-        Inclusion(directive, path, text, parent, next_line, is_repeated, is_reachable)
-    )
-    return f"{_BEGIN}{number}\n{text}{_END}{number}\n"
-
-
-def _files_at(one: OneText, at: int) -> list[str]:
-    """Return the files around a place of the text, the innermost first."""
-    files = [one.name]
-    for match in re.finditer(rf"^(?:{_BEGIN}|{_END})(\d+)$", one.text[:at], re.MULTILINE):
-        if match[0].startswith(_BEGIN):
-            files.insert(0, one.inclusions[int(match[1])].path)
-        else:
-            files.pop(0)
-    return files
-
-
-def _line_in_file(one: OneText, at: int) -> int:
-    """Return the line of a place in its own file."""
-    line = one.text.count("\n", 0, at) + 1
-    place = one.place_of(SourceLocation(one.name, line, 1))
-    assert place is not None
-    return place.line
-
-
-def _resolve(operand: str, files: list[str], options: Options) -> str | None:
-    """Return the path of a file that a directive names, as the preprocessor finds it."""
-    match = _OPERAND.match(operand.strip())
-    if match is None:
-        return None
-    folders = [] if match[1] is None else [os.path.dirname(file) for file in files]
-    name = match[1] or match[2].replace(" ", "")
-    paths = [os.path.join(folder, name) for folder in [*folders, *options.include_folders]]
-    return next(filter(os.path.isfile, paths), None)
-
-
-__all__ = ["Inclusion", "OneText", "one_text"]
+__all__ = ["OneText", "Region", "one_text"]

@@ -10,13 +10,14 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from halfcl.cl._frontend.preprocessing import Text
 from halfcl.cl._frontend.preprocessing.lexing.tokens import NOWHERE
 from halfcl.cl._translation.editing.directives import Directives, mode_macros
 from halfcl.cl._translation.editing.edits import TIGHT, Edits
+from halfcl.cl._translation.editing.including import OneText
 
 #: A single use of a macro.
 _ONE_USE = re.compile(r"(\s*)(\w+(?:\s*\(.*\))?)(\s*)", re.DOTALL)
@@ -39,59 +40,82 @@ _NAMES = {
 }
 
 
-@dataclass(slots=True)
-class _Token:
+class _Token(NamedTuple):
     """A token of the preprocessed text."""
 
     start: int  # in the preprocessed text
     end: int
     text: str
-    line: int
+    use: int  # the place in the files from which it comes
     source: int | None  # its offset in the source; None: from a macro
 
 
 class Rewriter:
     """One program's text and source."""
 
-    def __init__(self, text: Text, source: str, branches: set[int]) -> None:
-        self._source = source.removeprefix("\ufeff")
+    def __init__(self, text: Text, one: OneText) -> None:
+        self._one, self._source = one, one.text
         self._data = text.text.encode()
-        self._directives = Directives(self._source, branches)
+        taken = {one.offset_of(place) for place in text.map.taken}
+        self._directives = Directives(self._source, taken)
         self._tokens = list(self._read(text))
         self._starts = [t.start for t in self._tokens]
         names = mode_macros(self._source)
         self._of_mode = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b") if names else None
 
     def _read(self, text: Text) -> Iterator[_Token]:
-        last = 0
+        last, source = 0, self._source
+        offsets = self._one.offsets_of(text.origins)
         extents = pairwise([*text.starts, len(self._data)])
-        for (start, end), origin, use in zip(extents, text.origins, text.uses, strict=True):
+        for (start, end), at, origin, use in zip(
+            extents, offsets, text.origins, text.uses, strict=True
+        ):
             word = self._data[start:end].decode().rstrip()
             if word.startswith("#"):
                 continue  # a pragma for clang
-            where, at = None, text.map.program_offset(origin)
-            is_own = use == NOWHERE and at is not None and at >= last
-            if is_own and at is not None and self._source.startswith(word, at):
-                where, last = at, at + len(word)
-            line = text.map.program_line(origin if use == NOWHERE else use) or 0
-            yield _Token(start, start + len(word.encode()), word, line, where)
+            end = start + (len(word) if word.isascii() else len(word.encode()))
+            if use != NOWHERE:
+                yield _Token(start, end, word, use, None)
+            elif at >= last and source.startswith(word, at):
+                last = at + len(word)
+                yield _Token(start, end, word, origin, at)
+            else:
+                yield _Token(start, end, word, origin, None)
 
     # ------------------------------------------------------------ the whole, and parts
 
     def whole(self, edits: Edits) -> str:
         """Return the source with edits applied."""
         result, at, gap = _Output(), 0, list[_Token]()
-        words = _Words(self._tokens, edits)
-        for token in self._tokens:
+        words, source = _Words(self._tokens, edits), self._source
+        tokens = iter(self._tokens)
+        for token in tokens:
             if token.source is None:
                 gap.append(token)
                 continue
-            result.add(self._gap(self._source[at : token.source], at, gap, words))
-            for part in words.of(token):
-                result.add(part)
+            if at < token.source or gap:
+                result.add(self._gap(source[at : token.source], at, gap, words))
+            if words.touches(token):
+                for part in words.of(token):
+                    result.add(part)
+            else:
+                result.append(token.text)
             at, gap = token.source + len(token.text), []
-        result.add(self._gap(self._source[at:], at, gap, words))
+            if token.start in edits.bodies:
+                at = self._skip(edits.bodies[token.start], at, tokens, result)
+        result.add(self._gap(source[at:], at, gap, words))
         return result.text()
+
+    def _skip(self, end: int, at: int, tokens: Iterator[_Token], result: _Output) -> int:
+        """Skip the tokens of a body up to its end; return the place behind it in the source."""
+        last = self._tokens[bisect.bisect_left(self._starts, end) - 1]
+        if last.source is None or last.source < at:  # a macro, whose tokens have edits
+            return at
+        for token in tokens:
+            if token is last:
+                break
+        result.add(self._directives.outline(self._source[at : last.source], at))
+        return last.source + len(last.text)
 
     def part(self, extent: tuple[int, int], edits: Edits) -> str:
         """Return the text of an extent of the preprocessed text with edits applied, on one line."""
@@ -99,11 +123,16 @@ class Rewriter:
         last = bisect.bisect_left(self._starts, extent[1])
         return self._join(self._tokens[first:last], _Words(self._tokens, edits))
 
+    def line_of(self, at: int) -> int:
+        """Return the line of the source from which an offset of the preprocessed text comes."""
+        index = bisect.bisect_right(self._starts, at) - 1
+        return self._line(self._one.offset_of(self._tokens[index].use)) if index >= 0 else 0
+
     # ------------------------------------------------------------ gaps
 
     def _gap(self, gap_text: str, at: int, tokens: list[_Token], words: _Words) -> str:
         if not tokens:
-            return self._directives.resolve(gap_text, at)
+            return self._directives.resolve(gap_text, at) if "#" in gap_text else gap_text
         is_touched = any(map(words.touches, tokens))
         has_mode = self._of_mode is not None and self._of_mode.search(gap_text)
         if not is_touched and not has_mode:
@@ -127,7 +156,8 @@ class Rewriter:
             return self._join(tokens, words) + gap_text
         tokens_by_use = [list[_Token]() for _ in uses]
         for token in tokens:
-            index = bisect.bisect_right([line for _, line in uses], token.line) - 1
+            line = self._line(self._one.offset_of(token.use))
+            index = bisect.bisect_right(uses, line, key=lambda use: use[1]) - 1
             tokens_by_use[max(index, 0)].append(token)
         # A macro's use may contain blanks, so join all parts of a line in its first part.
         for (first, _), (second, _) in pairwise(uses):
@@ -143,7 +173,7 @@ class Rewriter:
         return "".join(parts)
 
     def _line(self, at: int) -> int:
-        return self._source.count("\n", 0, at) + 1
+        return self._one.line_at(at)
 
     def _join(self, tokens: Sequence[_Token], words: _Words) -> str:
         result = _Output()
@@ -164,6 +194,7 @@ class _Words:
 
     def __init__(self, tokens: Sequence[_Token], edits: Edits) -> None:
         self._edits = edits
+        self._before, self._behind = edits.before, edits.behind
         self._text: dict[int, str] = {}  # replacements of tokens
         starts = [t.start for t in tokens]
         for start, (end, text) in edits.replaced.items():
@@ -183,7 +214,11 @@ class _Words:
         return self._edits.suffix(token.end)
 
     def touches(self, token: _Token) -> bool:
-        return bool(token.start in self._text or self.prefix(token) or self.suffix(token))
+        start = token.start
+        if start in self._text:
+            return True
+        is_near = start in self._before or token.end in self._behind
+        return is_near and bool(self.prefix(token) or self.suffix(token))
 
     def only_around(self, tokens: Sequence[_Token]) -> bool:
         """Return whether edits only add words before the first token and behind the last one."""
@@ -209,6 +244,10 @@ class _Output:
                 self._parts[-1] = self._parts[-1].rstrip(" ")
         if text:
             self._parts.append(text)
+
+    def append(self, text: str) -> None:
+        """Add a token that is no edit."""
+        self._parts.append(text)
 
     def text(self) -> str:
         return "".join(self._parts)

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from halfcl.cl._frontend import tree
-from halfcl.cl._frontend.errors import SourceLocation
 from halfcl.cl._translation.numbers.constants import Value, value_of
 from halfcl.cl._translation.target import is_half
 from halfcl.device._source.catalogue import forms
@@ -27,8 +26,6 @@ _UNROLLED, _MOST_UNROLLED, _MOST_BY_THEMSELVES = 8, 64, 4
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+).*unroll", re.MULTILINE)
 
 _OPERATIONS = tree.Binary | tree.CompoundAssignment | tree.Conversion | tree.BuiltinCall
-
-_Places = Callable[[int], SourceLocation | None]
 
 
 def called_functions(
@@ -47,15 +44,18 @@ def called_functions(
     return frozenset(n for n, weight in weights.items() if weight > _MOST_INLINED / 20)
 
 
-def repetition(program: tree.Program, place_of: _Places, source: str) -> float:
-    """Return how many operations on scalars an operation on halves is: by vectors and loops."""
+def repetition(program: tree.Program, line_of: Callable[[int], int], source: str) -> float:
+    """Return how many operations on scalars an operation on halves is: by vectors and loops.
+
+    line_of: returns the line in the source of an offset in the preprocessed text.
+    """
     unroll = re.compile("|".join(["unroll", *(rf"\b{name}\b" for name in _MACRO.findall(source))]))
     numbered = enumerate(_MACRO.sub("", source).split("\n"), 1)
     lines = {number for number, line in numbered if unroll.search(line)}
     counts: list[float] = []
     for function in program.functions.values():
         if function.body is not None:
-            counts += _operations(function.body, 1, lambda loop: _unrolls(loop, place_of, lines))
+            counts += _operations(function.body, 1, lambda loop: _unrolls(loop, line_of, lines))
     return sum(counts) / len(counts) if counts else 1.0
 
 
@@ -74,10 +74,12 @@ def _operations(
         yield from _operations(child, passes, unrolls)
 
 
-def _unrolls(loop: tree.Loop, place_of: _Places, lines: set[int]) -> bool:
+def _unrolls(loop: tree.Loop, line_of: Callable[[int], int], lines: set[int]) -> bool:
     """Return whether a loop is to be unrolled, by a pragma or an attribute in front of it."""
-    place = place_of(loop.at)
-    return place is not None and not lines.isdisjoint((place.line, place.line - 1))
+    if not lines:
+        return False
+    line = line_of(loop.at)
+    return not lines.isdisjoint((line, line - 1))
 
 
 def _passes(loop: tree.Loop, is_unrolled: bool) -> int:

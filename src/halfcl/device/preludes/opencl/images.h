@@ -85,14 +85,20 @@ HCI_FUNCTION void hci_codes_of(float4 color, const uint *divisor, float *values)
     }
 #define HCI_NOTHING
 #define HCI_GIVEN uint s,
+/* Most samplers are constants: compilers then drop the other branch with its functions. */
+#define HCI_SAMPLE_AT(sample, near)                                                            \
+    if (hci_is_near(s))                                                                        \
+        near;                                                                                  \
+    else                                                                                       \
+        sample
 #define HCI_READ_FLOATS(name, to_odd, IMAGE, FILL, n)                                          \
     HCI_READ(name, IMAGE, float, int##n, hci_coordinate_of_int, FILL, HCI_NOTHING,             \
-             hci_sample(a, HCI_NO_SAMPLER, c, to_odd, out))
+             hci_near(a, HCI_NO_SAMPLER, c, to_odd, out))
 #define HCI_SAMPLE_FLOATS(name, to_odd, IMAGE, FILL, n)                                        \
     HCI_READ(name, IMAGE, float, int##n, hci_coordinate_of_int, FILL, HCI_GIVEN,               \
-             hci_sample(a, s, c, to_odd, out))                                                 \
+             HCI_SAMPLE_AT(hci_sample(a, s, c, to_odd, out), hci_near(a, s, c, to_odd, out)))  \
     HCI_READ(name, IMAGE, float, float##n, hci_coordinate_of_float, FILL, HCI_GIVEN,           \
-             hci_sample(a, s, c, to_odd, out))
+             HCI_SAMPLE_AT(hci_sample(a, s, c, to_odd, out), hci_near(a, s, c, to_odd, out)))
 #define HCI_SAMPLE_WHOLE(name, IMAGE, T, FILL, n)                                              \
     HCI_READ(name, IMAGE, T, int##n, hci_coordinate_of_int, FILL, HCI_GIVEN,                   \
              hci_sample(a, s, c, out))                                                         \
@@ -122,6 +128,7 @@ HCI_FUNCTION void hci_codes_of(float4 color, const uint *divisor, float *values)
         values[0] = found.x, values[1] = found.y, values[2] = found.z, values[3] = found.w;    \
     }                                                                                          \
     HCI_SAMPLE(read_only IMAGE)                                                                \
+    HCI_SAMPLE_NEAR(read_only IMAGE)                                                           \
     HCI_SAMPLE_INTEGERS(read_only IMAGE, int, hci_fetch_i)                                     \
     HCI_SAMPLE_INTEGERS(read_only IMAGE, uint, hci_fetch_ui)                                   \
     HCI_READ_FLOATS(hc_read_imagef, 0, IMAGE, FILL, n)                                         \

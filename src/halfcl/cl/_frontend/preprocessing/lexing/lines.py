@@ -41,13 +41,13 @@ def _blank(match: re.Match[str]) -> str:
 class Lines:
     """The logical lines of a file: without comments, and joined where a backslash ends them.
 
-    source: the file; text: its lines; longest_run: how many backslashes in a row only end lines.
+    source: the file; text: its lines; cuts, ahead: offsets in the text, and how far the source is
+    ahead of the text from there on; longest_run: how many backslashes in a row only end lines.
     """
 
     def __init__(self, source: str) -> None:
         self.source = source
-        #: Offsets in the text, and how far the source is ahead of the text from there on.
-        self._cuts, self._ahead = [0], [0]
+        self.cuts, self.ahead = [0], [0]
         self.longest_run = 0
         joined = self._join() if "\\" in source or "??" in source else source
         joined = joined.replace("\r\n", " \n").translate(_SAME_LENGTH)
@@ -63,13 +63,13 @@ class Lines:
             pieces += [self.source[at:start], replacement]
             length += start - at + len(replacement)
             at = end
-            self._cuts.append(length)
-            self._ahead.append(end - length)
+            self.cuts.append(length)
+            self.ahead.append(end - length)
         return "".join([*pieces, self.source[at:]])
 
     def offset(self, at: int) -> int:
         """Return the offset in the source of an offset in the text."""
-        return at + self._ahead[bisect.bisect_right(self._cuts, at) - 1]
+        return at + self.ahead[bisect.bisect_right(self.cuts, at) - 1]
 
     @functools.cached_property
     def _starts(self) -> array[int]:
