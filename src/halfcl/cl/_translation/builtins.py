@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from halfcl.cl._frontend import tree, types
+from halfcl.cl._frontend.literals.formats import REALS, Conversion, parse_format
+from halfcl.cl._frontend.literals.strings import quote
 from halfcl.cl._frontend.types import DOUBLE, HALF, Number, Pointer, Scalar, Type, Vector
 from halfcl.cl._translation import images, sub_groups
 from halfcl.cl._translation.numbers import conversions
@@ -223,12 +225,37 @@ def _end(target: Target, node: tree.BuiltinCall) -> int:
 
 
 def _printf(target: Target, node: tree.BuiltinCall) -> None:
+    """Print halves as floats; devices do not agree on vectors of halves."""
+    has_vectors = False
     for argument in node.arguments[1:]:
         inner = argument.operand if isinstance(argument, tree.Conversion) else argument
         if is_half(inner.type) and isinstance(inner.type, Vector):
-            target.refuse(node, "printf of vectors of half")
+            has_vectors = True
+            target.edits.wrap(extent(argument), f"{target.plain('convert_float')}(")
         elif is_half(argument.type) and not target.fp16:
             target.edits.wrap(extent(argument), *Wrapping(f"{target.plain('convert_float')}("))
+    format_ = text_in(node.arguments[0])
+    if has_vectors and format_ is not None:
+        parts = (
+            p.replace(b"%", b"%%") if isinstance(p, bytes) else _of_floats(p)
+            for p in parse_format(format_.value)
+        )
+        target.edits.replace(extent(format_), quote(b"".join(parts)))
+
+
+def _of_floats(conversion: Conversion) -> bytes:
+    """Return a conversion with that of vectors of halves as one of vectors of floats."""
+    text, letter = conversion.text, conversion.letter
+    if conversion.vector and conversion.length == "h" and letter in REALS:
+        text = f"{text.removesuffix(f'h{letter}')}hl{letter}"
+    return text.encode()
+
+
+def text_in(node: tree.Expression) -> tree.Text | None:
+    """Return a string literal that is an argument, or None."""
+    while isinstance(node, tree.Reinterpretation | tree.AddressOf):
+        node = node.operand if isinstance(node, tree.Reinterpretation) else node.target
+    return node if isinstance(node, tree.Text) else None
 
 
 def _packed_dot(target: Target, node: tree.BuiltinCall) -> None:

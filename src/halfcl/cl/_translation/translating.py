@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Literal, get_args, overload
 
 from halfcl.cl._frontend.errors import BuildError, Diagnostic, SourceLocation
 from halfcl.cl._frontend.preprocessing import preprocess
-from halfcl.cl._frontend.preprocessing.options import Options
+from halfcl.cl._frontend.preprocessing.options import Options, with_extensions
 from halfcl.cl._frontend.source import Source, build_step, parse_source, parse_text
 from halfcl.cl._translation.cpp import cpp_text
 from halfcl.cl._translation.editing.directives import (
@@ -45,6 +45,7 @@ def translate(
     native: Collection[str] = (),
     float_functions: FloatFunctions = "exact",
     full_output: Literal[False] = False,
+    extensions: str | Iterable[str] = (),
 ) -> str: ...
 
 
@@ -61,6 +62,7 @@ def translate(
     native: Collection[str] = (),
     float_functions: FloatFunctions = "exact",
     full_output: Literal[True],
+    extensions: str | Iterable[str] = (),
 ) -> Translation: ...
 
 
@@ -76,6 +78,7 @@ def translate(
     native: Collection[str] = (),
     float_functions: FloatFunctions = "exact",
     full_output: bool = False,
+    extensions: str | Iterable[str] = (),
 ) -> str | Translation:
     """Translate a kernel's source, pragmas included, for a real device, bit for bit.
 
@@ -110,6 +113,8 @@ def translate(
         half, are never left.
     full_output : bool, default False
         Whether to return a `Translation`, which also has the calls that are left to the device.
+    extensions : str or iterable of str, optional
+        As for `Program`.
 
     Returns
     -------
@@ -201,6 +206,7 @@ def translate(
         raise ValueError(
             f"translate: argument {argument} with {language}, which has its own halves, got {got}"
         )
+    options = with_extensions(options, extensions, "translate")
     parsed = parse_source(source, options, name, True, "translate")
     if dialect.program is not None:
         result = cpp_text(parsed, dialect, contract, rounding, float_functions)

@@ -9,12 +9,14 @@ from typing import Any
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.calls import reachable_functions
 from halfcl.cl._frontend.errors import BuildError
+from halfcl.cl._frontend.flow.jumps import lower_jumps
 from halfcl.cl._frontend.source import Source
 from halfcl.cl._frontend.types import Array, Pointer, Record, Type
 from halfcl.cl._translation.cpp.calls import GRID_FUNCTIONS
 from halfcl.cl._translation.cpp.comments import Comments
 from halfcl.cl._translation.cpp.expressions import Writer, without_parentheses
-from halfcl.cl._translation.cpp.naming import is_image, is_packed, opaque
+from halfcl.cl._translation.cpp.naming import has_gaps, is_image, opaque
+from halfcl.cl._translation.numbers.constants import CHOICES
 from halfcl.cl._translation.result import FloatFunctions, Translation, note_of
 from halfcl.cl._translation.sub_groups import check as check_sub_groups, uses_sub_groups
 from halfcl.cl._translation.target import Fusing
@@ -36,7 +38,7 @@ NOWHERE = 0xFFFFFFFF
 _INDENT = "    "
 
 #: Calls, which a constant table must not contain.
-_CALL = re.compile(r"\b(hcl?_\w+|HC_IN)[(<]|\[&\]")
+_CALL = re.compile(r"\b(hcl?_\w+|HC_IN)[(<](?!choose,)|\[&\]")
 
 
 def cpp_text(
@@ -58,6 +60,8 @@ def cpp_text(
     parts = [*note_of(calls), functions, words.head, *map(prelude, files)]
     if "HC_MODE" in body:
         parts.append(_MODE)
+    if "HC_IN(choose," in body:
+        parts.append(CHOICES)
     if "hc_local" in body:
         parts.append(words.local)
     return Translation("\n".join([*parts, "", body]), tuple(dict.fromkeys(calls)))
@@ -75,11 +79,12 @@ class _Text:
         self, source: Source, words: ProgramWords, contract: Fusing, rounding: RoundingMode | None,
         float_functions: FloatFunctions,
     ) -> None:  # fmt: skip
-        self._tree, self._words = source.tree, words
+        self._tree, self._words = lower_jumps(source.tree), words
         self.write = Writer(contract, rounding, source.text.place_of, words, float_functions)
         self.write.write_statements = self._lines_of
         self._comments = Comments(source)
         self._lines: list[str] = []
+        self._hoisted: set[int] = set()  # variables that are declared before a switch
         self._depth = 0
 
     # ------------------------------------------------------------ the whole
@@ -120,8 +125,9 @@ class _Text:
                 if what := opaque(type_):
                     self.write.refuse(each, f"{what}")
                 record = _record_in(type_)
-                if record is not None and is_packed(record):
-                    self.write.refuse(each, f"the packed struct {record.name}")
+                if record is not None and has_gaps(record):
+                    why = f"the struct {record.name}, whose members an attribute aligns"
+                    self.write.refuse(each, why)
 
     # ------------------------------------------------------------ lines
 
@@ -146,7 +152,9 @@ class _Text:
             return
         word = self._words.table if is_constant else self._words.variable
         name = write.names.declare(declaration.type, write.names.variable(declaration))
+        write.is_static = True
         text = write.braces(initial) if initial is not None else "{}"
+        write.is_static = False
         if _CALL.search(text):
             write.refuse(declaration, "a constant variable whose value must be computed")
         self._line(f"{word} {name.removeprefix('const ')} = {text};")
@@ -239,6 +247,12 @@ class _Text:
         for variable in node.variables:
             if variable.space in ("constant", "global"):
                 continue
+            if id(variable) in self._hoisted:
+                is_whole = isinstance(variable.initial, tree.InitialValues | tree.Text)
+                if variable.initial is not None and not is_whole:
+                    name = self.write.names.variable(variable)
+                    self._line(f"{name} = {self.write.bare(variable.initial)};")
+                continue
             text = self._declare_variable(variable)
             shared = f"{self._words.shared} " if variable.space == "local" else ""
             self._line(f"{shared}{text};")
@@ -309,12 +323,15 @@ class _Text:
 
     def switch(self, node: tree.Switch) -> None:
         """Write a switch, with sections in braces since C++ forbids jumps past initializers."""
+        self._hoist_variables(node)
         inside = {id(v) for section in node.sections for v in _variables(section)}
-        self._check_sections(node)
+        inside -= self._hoisted
         outside = [v for v in node.variables if id(v) not in inside]
         if outside:
             self._line("{")
-            self.declare(tree.Declare(node.at, outside))
+            for variable in outside:
+                names = self.write.names
+                self._line(f"{names.declare(variable.type, names.variable(variable))};")
         self._line(f"switch ({self.write.bare(node.value)}) {{")
         for section in node.sections:
             for value in section.values:
@@ -331,16 +348,18 @@ class _Text:
         if outside:
             self._line("}")
 
-    def _check_sections(self, node: tree.Switch) -> None:
+    def _hoist_variables(self, node: tree.Switch) -> None:
+        """Note variables that other sections use, too; they are declared before the switch."""
         for section in node.sections:
-            own = {id(v) for v in _variables(section)}
-            for other in node.sections:
-                if other is section:
+            own = {id(v): v for v in _variables(section)}
+            others = (other for other in node.sections if other is not section)
+            for used in (each for other in others for each in tree.walk(other)):
+                if not isinstance(used, tree.Variable) or id(used.declaration) not in own:
                     continue
-                for used in tree.walk(other):
-                    if isinstance(used, tree.Variable) and id(used.declaration) in own:
-                        name = used.declaration.name
-                        self.write.refuse(used, f"{name}, a variable of another case")
+                if isinstance(used.declaration.initial, tree.InitialValues | tree.Text):
+                    name = used.declaration.name
+                    self.write.refuse(used, f"{name}, an initialized variable of another case")
+                self._hoisted.add(id(used.declaration))
 
     def leave(self, node: tree.Return) -> None:
         value = self.write.bare(node.value) if node.value is not None else ""
