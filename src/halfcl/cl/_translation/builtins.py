@@ -11,7 +11,7 @@ from halfcl.cl._frontend.types import DOUBLE, HALF, Number, Pointer, Scalar, Typ
 from halfcl.cl._translation import images, sub_groups
 from halfcl.cl._translation.numbers import conversions
 from halfcl.cl._translation.result import REMEDY
-from halfcl.cl._translation.target import Target, Wrapping, extent, is_half
+from halfcl.cl._translation.target import Target, extent, is_half
 from halfcl.cl._translation.texts.floats import EXACT
 from halfcl.device._source.catalogue import forms
 
@@ -225,22 +225,20 @@ def _end(target: Target, node: tree.BuiltinCall) -> int:
 
 
 def _printf(target: Target, node: tree.BuiltinCall) -> None:
-    """Print halves as floats; devices do not agree on vectors of halves."""
-    has_vectors = False
+    """Print halves as floats, since devices do not agree on vectors of halves; and C's lengths."""
     for argument in node.arguments[1:]:
         inner = argument.operand if isinstance(argument, tree.Conversion) else argument
-        if is_half(inner.type) and isinstance(inner.type, Vector):
-            has_vectors = True
+        is_vector = is_half(inner.type) and isinstance(inner.type, Vector)
+        if is_vector or (is_half(argument.type) and not target.fp16):
             target.edits.wrap(extent(argument), f"{target.plain('convert_float')}(")
-        elif is_half(argument.type) and not target.fp16:
-            target.edits.wrap(extent(argument), *Wrapping(f"{target.plain('convert_float')}("))
-    format_ = text_in(node.arguments[0])
-    if has_vectors and format_ is not None:
-        parts = (
-            p.replace(b"%", b"%%") if isinstance(p, bytes) else _of_floats(p)
-            for p in parse_format(format_.value)
-        )
-        target.edits.replace(extent(format_), quote(b"".join(parts)))
+    if (format_ := text_in(node.arguments[0])) is None:
+        return
+    parts = (
+        p.replace(b"%", b"%%") if isinstance(p, bytes) else _of_floats(p)
+        for p in parse_format(format_.value)
+    )
+    if (text := b"".join(parts)) != format_.value:
+        target.edits.replace(extent(format_), quote(text))
 
 
 def _of_floats(conversion: Conversion) -> bytes:
