@@ -1,5 +1,7 @@
 """Atomic functions, against a loop over the items in Python."""
 
+import cl_c11_atomics
+import cuda_host
 import numpy as np
 import pytest
 
@@ -157,3 +159,97 @@ def test_constants_are_not_changed():
     with pytest.raises(cl.LaunchError, match="write to constant global memory 'a'"):
         program.k(1, None, a)
     assert a[0] == 0
+
+
+# ---------------------------------------------------------------- C11's
+
+VERSIONS = pytest.mark.parametrize("options", ["-cl-std=CL2.0", "-cl-std=CL3.0"])
+
+
+@VERSIONS
+def test_atomics_of_c11(options):
+    program = cl.Program(cl_c11_atomics.SOURCE, options)
+    assert cl_c11_atomics.results(program) == cl_c11_atomics.EXPECTED
+    source = cl_c11_atomics.SOURCE
+    assert "atomic_fetch_add(&n[i].count, 3);" in cl.translate(source, options=options)
+    with pytest.raises(cl.BuildError, match="atomic_int"):
+        cl.Program(source)
+
+
+@pytest.mark.skipif(cuda_host.GXX is None, reason="needs g++ to run CUDA C++ on the host")
+def test_atomics_of_c11_in_cuda():
+    with cuda_host.in_place_of_cupy():
+        program = cl.Program(cl_c11_atomics.SOURCE, "-cl-std=CL2.0", device="cuda")
+        assert cl_c11_atomics.results(program) == cl_c11_atomics.EXPECTED
+
+
+def test_only_atomic_accesses_are_no_races():
+    source = """kernel void k(global atomic_int *a, global int *o) {
+        local atomic_int s;
+        atomic_store(&s, 3);
+        if (atomic_load(a) > 7) atomic_store(a, 1);
+        o[get_global_id(0)] = atomic_load(&s) + atomic_fetch_add(a + 1, 1);
+        OTHER
+    }"""
+    o = np.zeros(8, np.int32)
+    program = cl.Program(source.replace("OTHER", ""), "-cl-std=CL2.0")
+    program.k(8, 4, np.zeros(2, np.int32), o, check=True)
+    program = cl.Program(source.replace("OTHER", "*(global int *)a = 3;"), "-cl-std=CL2.0")
+    with pytest.raises(cl.CheckError, match="race: global a, byte 0"):
+        program.k(8, 4, np.zeros(2, np.int32), o, check=True)
+    unset = "kernel void k(global int *o) { local atomic_int s; o[0] = atomic_load(&s); }"
+    with pytest.raises(cl.CheckError, match="uninitialized read: local s"):
+        cl.Program(unset, "-cl-std=CL2.0").k(1, 1, o, check=True)
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+def test_compilers_functions(bits):
+    """Functions of integers against Python's."""
+    word, type_ = ("l", "ulong") if bits == 64 else ("", "uint")
+    names = [f"{n}{word}" for n in ("popcount", "parity", "ffs", "clz", "ctz")]
+    names += [f"bswap{bits}", f"bitreverse{bits}"]
+    calls = " ".join(f"o[8 * i + {k}] = __builtin_{name}(x);" for k, name in enumerate(names))
+    source = f"""kernel void k(global const {type_} *in, global ulong *o) {{
+        size_t i = get_global_id(0); {type_} x = in[i]; {calls} }}"""
+    rng = np.random.default_rng(1)
+    x = rng.integers(1, 1 << bits, 64, np.uint64) >> rng.integers(0, bits, 64).astype(np.uint64)
+    x = np.maximum(x, 1).astype(f"u{bits // 8}")
+    numbers = [int(v) for v in x]
+    expected = [
+        [
+            v.bit_count(), v.bit_count() % 2, (v & -v).bit_length(), bits - v.bit_length(),
+            (v & -v).bit_length() - 1, int.from_bytes(v.to_bytes(bits // 8, "little"), "big"),
+            int(f"{v:0{bits}b}"[::-1], 2), 0,
+        ]
+        for v in numbers
+    ]  # fmt: skip
+    programs = [cl.Program(source)]
+    cl.translate(source)
+    for program in programs:
+        o = np.zeros(8 * 64, np.uint64)
+        program.k(64, None, x, o)
+        assert o.reshape(64, 8).tolist() == expected
+    if cuda_host.GXX is not None:
+        with cuda_host.in_place_of_cupy():
+            o = np.zeros(8 * 64, np.uint64)
+            cl.Program(source, device="cuda").k(64, None, x, o)
+        assert o.reshape(64, 8).tolist() == expected
+
+
+@pytest.mark.skipif(cuda_host.GXX is None, reason="needs g++ to run CUDA C++ on the host")
+@pytest.mark.parametrize("type_", ["long", "ulong"])
+def test_atomics_of_64_bits_in_cuda(type_):
+    source = f"""kernel void k(volatile global {type_} *m) {{
+        {type_} i = get_global_id(0);
+        atom_add(m, i << 33); atom_sub(m + 1, i); atom_min(m + 2, 100 - i); atom_max(m + 3, i);
+        atom_and(m + 4, ~(({type_})1 << i)); atom_or(m + 5, ({type_})1 << (i + 40));
+        atom_xor(m + 6, i << 35); atom_inc(m + 7); atom_dec(m + 8);
+        atom_cmpxchg(m + 9, 7, 1L << 50); atom_xchg(m + 10, ({type_})5 << 40);
+    }}"""
+    results = []
+    with cuda_host.in_place_of_cupy():
+        for more in ({}, {"device": "cuda"}):
+            m = np.full(11, 7, "i8" if type_ == "long" else "u8")
+            cl.Program(source, **more).k(16, 4, m)
+            results.append(m.tolist())
+    assert results[0] == results[1]

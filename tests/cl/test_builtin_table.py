@@ -85,10 +85,11 @@ def types_of(row, overload):
         "uint": "uint", "uint4": "uint4", "size_t": "ulong", "size_t?": "ulong",
         "E*": f"global {element} *", "T*": f"private {number} *", "I*": "private int *",
         "half*": "global half *", "void*": f"global {element} *", "char*": "constant char *",
+        "A*": "global atomic_int *", "int?": "int", "order": "int", "scope": "int", "bool": "bool",
         "image": IMAGES.get(row.name, "image2d_t"), "sampler": "sampler_t",
         "event": "event_t", "event_t*": "private event_t *",
         "X": {"conversion": number, "dot": "int", "selection": "int", "packed dot": "uint",
-              "shuffle": "uint4", "integer": "ushort", "geometric": "char4",
+              "shuffle": "uint4", "compiler": "uint", "integer": "ushort", "geometric": "char4",
               "sub-group block": block, "image read": "int2",
               "image write": "int2"}.get(row.family),
     }  # fmt: skip
@@ -98,7 +99,7 @@ def arguments_of(row, overload):
     """The places and types of the arguments in the test's call."""
     types = types_of(row, overload)
     for place, parameter in enumerate(overload.parameters):
-        if parameter in ("...", "int?"):
+        if parameter == "..." or (parameter == "int?" and not row.parts.get("explicit")):
             continue
         type_ = types[parameter]
         if row.family == "async copy" and parameter == "T*":

@@ -9,7 +9,10 @@ import os
 import pickle
 import re
 
+import cl_c11_atomics
+import cl_constants
 import cl_expressions
+import cl_jumps
 import cl_statements
 import cl_storing
 import cl_sub_groups
@@ -194,6 +197,42 @@ def test_random_kernels(first, queue, fp16, tmp_path):
             program[f"k{seed}"](16, None, *outputs, rounding=mode)
             results[-1].append([x.tobytes() for x in outputs])
     assert results[0] == results[1]
+
+
+def test_jumps_out_of_expressions(queue, fp16):
+    source = cl_jumps.kernels(cl_jumps.HEAD)
+    here, there = cl.Program(source), cl.Program(source, device=queue, fp16=fp16)
+    assert cl_jumps.results(there) == cl_jumps.results(here)
+
+
+@pytest.mark.parametrize("contract", CONTRACTIONS)
+def test_places_with_side_effects(contract, queue, fp16):
+    source = cl_jumps.ENABLED + cl_jumps.PLACES
+    here = cl.Program(source, contract=contract)
+    there = cl.Program(source, contract=contract, device=queue, fp16=fp16)
+    for mode in hc.MODES:
+        pairs = zip(*(cl_jumps.after_places(p, mode) for p in (here, there)), strict=True)
+        assert all(a.tobytes() == b.tobytes() for a, b in pairs)
+
+
+@pytest.mark.parametrize("declare", ["outside", "inside"])
+def test_constants(declare, queue, fp16):
+    """Compare all but NaN, which has any bits on a device."""
+    cases = [case for case in cl_constants.CASES if case[1] != "NAN"]
+    source = cl_constants.source_of(declare, cases)
+    here, there = cl.Program(source, "-w"), cl.Program(source, "-w", device=queue, fp16=fp16)
+    for mode in ("rte", "rtp"):
+        results = (cl_constants.results(p, mode, cases) for p in (here, there))
+        for case, mine, theirs in zip(cases, *results, strict=True):
+            assert mine == theirs, (case, mode)
+
+
+def test_atomics_of_c11(queue, fp16):
+    """PoCL has no atomics of private variables, and no variables of program scope."""
+    if not IS_CUDA and "Portable" in queue.device.platform.name:
+        pytest.skip("the device lacks features of OpenCL C 2.0")
+    program = cl.Program(cl_c11_atomics.SOURCE, "-cl-std=CL2.0", device=queue, fp16=fp16)
+    assert cl_c11_atomics.results(program) == cl_c11_atomics.EXPECTED
 
 
 # ---------------------------------------------------------------- sub-groups, and what else is made

@@ -98,7 +98,6 @@ REFUSED = {
     "": ("static global int *global x; o[i] = 0;", "a pointer in a variable of program scope", 2),
     " ": ("int (^b)(int) = ^(int x) { return x; }; o[i] = b(1);", r"type int \( \^ \)\(int\)", 2),
     "kernel void p(read_only pipe int q) {}": ("", "pipe", 1),
-    "  ": ("atomic_fetch_add((global atomic_int *)o, 1);", "atomic_fetch_add", 2),
 }
 
 

@@ -198,9 +198,10 @@ CALLS = {
     # OpenCL C.
     cl.Program(KERNEL).k: (((1,), None, np.zeros(1, np.float32), (1, 2), 3), {}),
     cl.Program: ((KERNEL,), dict(options="", contract="never", name="k.cl",
-                                  float_functions="exact")),
+                                  float_functions="exact", extensions="cl_khr_fp16")),
     cl.translate: ((KERNEL,), dict(language="opencl", fp16=True, contract="never", rounding="rte",
-                                   options="", name="k.cl", native=(), float_functions="exact")),
+                                   options="", name="k.cl", native=(), float_functions="exact",
+                                   extensions=["cl_khr_fp16"])),
     cl.LocalMemory: ((16,), {}),
     # Whole functions.
     audit.run: (("numpy",), dict(functions=["fabs"], rng=1, progress=None)),

@@ -84,6 +84,56 @@ class Declarations:
             return f"({wrapped})"
         return f"SAME(SAME_(SAME({inner})))"
 
+    def omitted_of(self, type_, depth):
+        """Return a conditional without a middle."""
+        integer = self.pick("uchar", "ushort", "uint", "ulong")
+        first = self.expression(integer, depth)
+        if type_ in ("half", "float"):
+            first = f"(uint)({first} & 3)"
+        return f"({type_})({first} ?: {self.expression(type_, depth)})"
+
+    def statements_of(self, type_, depth):
+        """Return statements in parentheses, which a jump may leave; its condition has none."""
+        name, (jump, self.jump) = self.new("q"), (self.jump, "")
+        first, second, test = (
+            self.expression(type_, depth),
+            self.expression(type_, 0),
+            self.condition(0),
+        )
+        leave = f"if ({test}) {jump or f'{name} = {second}'};"
+        self.jump = jump
+        return f"({{ {type_} {name} = {first}; {leave} {name}; }})"
+
+    def compiler_of(self, type_, depth):
+        """Return an integer function of the compiler's own."""
+        word, cast = self.pick(("", "uint"), ("l", "ulong"))
+        bits = 64 if word else 32
+        number = f"({cast})({self.expression(cast, depth)} | 1)"
+        name = self.pick(
+            f"popcount{word}", f"ffs{word}", f"clz{word}", f"ctz{word}", f"parity{word}",
+            f"bswap{bits}", f"bitreverse{bits}",
+        )  # fmt: skip
+        call = f"__builtin_{name}({number})"
+        return f"({type_})({call} & 255)" if type_ in ("half", "float") else f"({type_}){call}"
+
+    def place_(self, depth, in_loop):
+        """Return a block that changes an element whose index changes, and gives old values."""
+        type_, name, k = self.pick("uint", "half", "float"), self.new("t"), self.new("k")
+        values = ", ".join(self.expression(type_, 0) for _ in range(4))
+        names = [v for v in self.variables.get(type_, []) if v not in self.constant]
+        operator = self.pick("+", "-", "*")
+        lines = [
+            f"{name}[{k}++ & 3] {operator}= {self.expression(type_, 1)};",
+            f"{name}[{k}++ & 3]{self.pick('++', '--')};",
+        ]
+        if names:
+            target = self.random.choice(names)
+            lines += [f"{target} = {name}[{k}++ & 3]++;", f"{target} = --{name}[{k}++ & 3];"]
+        lines = [self.random.choice(lines) for _ in range(2)]
+        read = f" {self.random.choice(names)} = {name}[{k} & 3];" if names else ""
+        index = f"uint {k} = {self.expression('uchar', 1)};"
+        return f"{{ {type_} {name}[4] = {{{values}}}; {index} {' '.join(lines)}{read} }}"
+
     def nothing_(self, depth, in_loop):
         """Return a statement that does nothing."""
         return self.pick(

@@ -48,6 +48,7 @@ class Writer(Declarations):
         self.global_values = {}  # uses of the program's constants, by type
         self.count = 0
         self.depth = 0
+        self.jump = ""  # what may leave an expression's statements
 
     def pick(self, *choices):
         return self.random.choice(choices)
@@ -68,7 +69,7 @@ class Writer(Declarations):
         if depth == 0:
             return self.leaf(type_)
         kinds = ["leaf", "binary", "binary", "binary", "ternary", "convert", "call", "vector"]
-        kinds += ["truths", "macro"]
+        kinds += ["truths", "macro", "omitted", "statements", "compiler"]
         return getattr(self, self.random.choice(kinds) + "_of")(type_, depth - 1)
 
     def leaf_of(self, type_, depth):
@@ -195,9 +196,13 @@ class Writer(Declarations):
         kinds = ["assign"] * 4 + ["compound"] * 3 + ["declare"] * 2 + ["nothing"]
         if depth:
             kinds += ["if"] * 3 + ["loop"] * 2 + ["switch", "array", "vectors", "struct"]
+        kinds += ["place"]
         if in_loop:
             kinds += ["leave"]
-        return getattr(self, self.random.choice(kinds) + "_")(depth, in_loop)
+        before, self.jump = self.jump, self.pick("break", "continue") if in_loop else ""
+        text = getattr(self, self.random.choice(kinds) + "_")(depth, in_loop)
+        self.jump = before
+        return text
 
     def block(self, depth, in_loop, statements=3):
         saved = {t: list(v) for t, v in self.variables.items()}

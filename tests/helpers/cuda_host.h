@@ -378,7 +378,7 @@ static inline int __syncthreads_and(int x)
         *p = value;                                                                            \
         return old;                                                                            \
     }
-HOST_ATOMIC(atomicAdd, (T)((unsigned int)old + (unsigned int)x))
+HOST_ATOMIC(atomicAdd, (T)((unsigned long long)old + (unsigned long long)x))
 HOST_ATOMIC(atomicMin, x < old ? x : old)
 HOST_ATOMIC(atomicMax, x > old ? x : old)
 HOST_ATOMIC(atomicAnd, old &x)

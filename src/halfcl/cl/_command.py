@@ -73,6 +73,7 @@ def _translate(options: argparse.Namespace) -> int:
             source, options.translate, fp16=not options.no_fp16, contract=options.contract,
             rounding=options.rounding, options=options.options, name=str(options.file),
             float_functions=options.float_functions, full_output=True,
+            extensions=options.extensions,
         )  # fmt: skip
     except BuildError as error:
         return _fail(error, DOES_NOT_BUILD)
@@ -96,7 +97,11 @@ def _build(options: argparse.Namespace) -> Program:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BuildWarning)
         program = Program(
-            source, options.options, contract=options.contract, name=str(options.file)
+            source,
+            options.options,
+            contract=options.contract,
+            name=str(options.file),
+            extensions=options.extensions,
         )
     for diagnostic in program.diagnostics:
         print(diagnostic, file=sys.stderr)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import get_args
 
 import numpy as np
@@ -14,6 +14,7 @@ from halfcl.cl._devices.programs import DeviceKernel, OnDevice
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.errors import BuildError, BuildWarning, Diagnostic
 from halfcl.cl._frontend.listing import listing
+from halfcl.cl._frontend.preprocessing.options import with_extensions
 from halfcl.cl._frontend.source import build_step, parse_source
 from halfcl.cl._interpreter.contraction import Contract, Contracting
 from halfcl.cl._interpreter.generation import Names, generate
@@ -33,9 +34,9 @@ class Program:
     options : str, optional
         Options of clBuildProgram: ``-D NAME``, ``-D NAME=value``, ``-I folder``,
         ``-cl-std=CL1.0`` to ``CL3.0``, ``-w`` (no warnings), ``-Werror``,
-        ``-cl-single-precision-constant``. ``-cl-ext=+cl_khr_fp16`` enables an extension without a
-        pragma, ``-cl-ext=-cl_khr_fp16`` removes it. Options that permit less precise results
-        (``-cl-fast-relaxed-math``, ...) are accepted, but change no result.
+        ``-cl-single-precision-constant``. ``-cl-ext=-cl_khr_fp16`` removes an extension. Options
+        that permit less precise results (``-cl-fast-relaxed-math``, ...) are accepted, but change
+        no result.
     contract : {"never", "always", "both"}, optional
         How to compute a product and a sum in one expression (``a*b + c``, ``c - a*b``,
         ``x += a*b``) where ``FP_CONTRACT`` allows fusing them, as it does by default: as two
@@ -54,11 +55,14 @@ class Program:
     float_functions : {"exact", "device"}, optional
         Whose results functions of float and double have on the device where OpenCL does not fix
         them: see `translate`. Without a device it has no effect.
+    extensions : str or iterable of str, optional
+        Extensions that are enabled without pragmas, as by ``-cl-ext=+NAME``: ``"cl_khr_fp16"`` for
+        kernels that compute with half, but whose host or device enables it. They become options.
 
     Attributes
     ----------
     source, options, contract, name : str
-        The arguments.
+        The arguments; `options` also has the extensions.
     device : object
         The argument.
     kernels : tuple of Kernel
@@ -121,7 +125,9 @@ separate 1.359, fused 1.36
         device: object = None,
         fp16: bool | None = None,
         float_functions: FloatFunctions = "exact",
+        extensions: str | Iterable[str] = (),
     ) -> None:
+        options = with_extensions(options, extensions, "Program")
         self._build(source, options, contract, name, device, fp16, float_functions)
         for diagnostic in self.diagnostics:
             warnings.warn(str(diagnostic), BuildWarning, stacklevel=2)

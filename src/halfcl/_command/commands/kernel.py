@@ -35,6 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("file", type=Path, help="OpenCL C")
     add("--options", default="", help='build options: --options="-D N=8"')
+    add("--extensions", action="append", default=[], metavar="NAME", help="enable an extension "
+        "without a pragma: cl_khr_fp16")  # fmt: skip
     add("--list", action="store_true", help="print the kernels and their parameters")
     add("--listing", action="store_true", help="print the source with the modes in force")
     add("--run", metavar="KERNEL", help="launch this one")

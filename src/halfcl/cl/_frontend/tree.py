@@ -45,6 +45,11 @@ def _slots(kind: type[Node]) -> tuple[str, ...]:
     return tuple(f.name for f in fields(kind) if _HOLDS_NODES.search(str(f.type)))
 
 
+def slots_of_nodes(node: Node) -> tuple[str, ...]:
+    """Return the names of a node's fields that hold nodes."""
+    return _slots(type(node))  # type: ignore[arg-type]
+
+
 _HOLDS_NODES = re.compile(r"\b(Node|Expression|Block|Section)\b")
 
 
@@ -193,6 +198,14 @@ class StatementExpression(Expression):
 
     statements: Block
     value: Expression | None
+
+
+@dataclass(eq=False, slots=True)
+class OmittedConditional(StatementExpression):
+    """The conditional of GNU C without a middle, a ?: b.
+
+    The statements declare a variable with the value of a; the value is a Conditional.
+    """
 
 
 @dataclass(eq=False, slots=True)
@@ -439,3 +452,4 @@ class Program:
     place_of: Callable[[int], SourceLocation | None]
     #: Variables at file scope, in constant memory or, since OpenCL C 2.0, in global memory.
     constants: list[Declaration] = field(default_factory=list)
+    lowered: Program | None = None  # cached by `flow.jumps`

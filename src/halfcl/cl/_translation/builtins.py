@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from halfcl.cl._frontend import tree, types
+from halfcl.cl._frontend.literals.formats import REALS, Conversion, parse_format
+from halfcl.cl._frontend.literals.strings import quote
 from halfcl.cl._frontend.types import DOUBLE, HALF, Number, Pointer, Scalar, Type, Vector
 from halfcl.cl._translation import images, sub_groups
 from halfcl.cl._translation.numbers import conversions
 from halfcl.cl._translation.result import REMEDY
-from halfcl.cl._translation.target import Target, Wrapping, extent, is_half
+from halfcl.cl._translation.target import Target, extent, is_half
 from halfcl.cl._translation.texts.floats import EXACT
 from halfcl.cl._translation.texts.storing import storing_function
 from halfcl.device._source.catalogue import forms
@@ -209,12 +211,35 @@ def _end(target: Target, node: tree.BuiltinCall) -> int:
 
 
 def _printf(target: Target, node: tree.BuiltinCall) -> None:
+    """Print halves as floats, since devices do not agree on vectors of halves; and C's lengths."""
     for argument in node.arguments[1:]:
         inner = argument.operand if isinstance(argument, tree.Conversion) else argument
-        if is_half(inner.type) and isinstance(inner.type, Vector):
-            target.refuse(node, "printf of vectors of half")
-        elif is_half(argument.type) and not target.fp16:
-            target.edits.wrap(extent(argument), *Wrapping(f"{target.plain('convert_float')}("))
+        is_vector = is_half(inner.type) and isinstance(inner.type, Vector)
+        if is_vector or (is_half(argument.type) and not target.fp16):
+            target.edits.wrap(extent(argument), f"{target.plain('convert_float')}(")
+    if (format_ := text_in(node.arguments[0])) is None:
+        return
+    parts = (
+        p.replace(b"%", b"%%") if isinstance(p, bytes) else _of_floats(p)
+        for p in parse_format(format_.value)
+    )
+    if (text := b"".join(parts)) != format_.value:
+        target.edits.replace(extent(format_), quote(text))
+
+
+def _of_floats(conversion: Conversion) -> bytes:
+    """Return a conversion with that of vectors of halves as one of vectors of floats."""
+    text, letter = conversion.text, conversion.letter
+    if conversion.vector and conversion.length == "h" and letter in REALS:
+        text = f"{text.removesuffix(f'h{letter}')}hl{letter}"
+    return text.encode()
+
+
+def text_in(node: tree.Expression) -> tree.Text | None:
+    """Return a string literal that is an argument, or None."""
+    while isinstance(node, tree.Reinterpretation | tree.AddressOf):
+        node = node.operand if isinstance(node, tree.Reinterpretation) else node.target
+    return node if isinstance(node, tree.Text) else None
 
 
 def _packed_dot(target: Target, node: tree.BuiltinCall) -> None:

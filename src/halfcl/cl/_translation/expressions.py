@@ -13,6 +13,7 @@ from halfcl.cl._frontend.types import DOUBLE, FLOAT, Scalar, Vector
 from halfcl.cl._translation import images, sub_groups
 from halfcl.cl._translation.builtins import builtin_call
 from halfcl.cl._translation.editing.edits import TIGHT, Edits
+from halfcl.cl._translation.editing.places import Place, place_of
 from halfcl.cl._translation.numbers import constants, conversions
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half, is_plain
 from halfcl.cl._translation.vectorizing import is_at_risk, is_reordered, statement_start
@@ -75,7 +76,9 @@ class Editor:
         elif isinstance(node, tree.Literal) and node.value != node.value:
             text = constants.constant(self.target, node.type, node.value)
             self.target.edits.replace(extent(node), text)
-        elif not self._fold(node) and not self._fold_vector(node):
+        elif self._fold(node) or self._fold_vector(node) or self._fold_by_mode(node):
+            self._visited.update(map(id, tree.walk(node)))
+        else:
             self.visit(node)
             if any(map(self._computes, tree.walk(node))):
                 self.target.refuse(node, "a constant variable whose value must be computed")
@@ -85,10 +88,33 @@ class Editor:
         components = constants.components_of(node, self._modes())
         if components is None or not isinstance(node.type, Vector):
             return False
-        if self._needs_edit(node):
+        if self._needs_edit(node) or _is_rare(node):
             text = constants.vector_constant(self.target, node.type, components)
             self.target.edits.replace(extent(node), text)
         return True
+
+    def _fold_by_mode(self, node: tree.Expression) -> bool:
+        """Return whether it is a constant in each mode, and replace its text by a choice."""
+        modes = self._modes()
+        if (
+            not (self._needs_edit(node) or _is_rare(node))
+            or (by_mode := self._constants_by_mode(node)) is None
+        ):
+            return False
+        self.target.helpers.add("choose")
+        numbers = [constants.constant_in_mode(each, modes) for each in zip(*by_mode, strict=True)]
+        text = numbers[0]
+        if isinstance(node.type, Vector):
+            text = f"({self.target.type(node.type)})({', '.join(numbers)})"
+        self.target.edits.replace(extent(node), text)
+        return True
+
+    def _constants_by_mode(self, node: tree.Expression) -> list[list[str]] | None:
+        """Return the texts of a constant's components in each mode."""
+        by_mode = constants.components_by_mode(node, self._modes())
+        if by_mode is None:
+            return None
+        return [[constants.constant(self.target, node.type, v) for v in each] for each in by_mode]
 
     def _computes(self, node: tree.Node) -> bool:
         """Return whether an edit calls a function for an expression."""
@@ -349,6 +375,29 @@ class Editor:
         )
         return not is_constant and self._computes(node)
 
+    def omitted_conditional(self, node: tree.OmittedConditional) -> None:
+        """Name the first operand of a ?: b, an integer, if the result is of another type."""
+        (declare,), choice = node.statements.statements, node.value
+        assert isinstance(declare, tree.Declare) and choice is not None
+        first = declare.variables[0].initial
+        assert first is not None
+        if isinstance(choice, tree.Conditional) and isinstance(choice.yes, tree.Conversion):
+            self._name_first(choice, choice.yes, first)
+        self.visit(first)
+        self.visit(choice.no if isinstance(choice, tree.Conditional) else next(choice.children()))
+
+    def _name_first(
+        self, choice: tree.Conditional, yes: tree.Conversion, first: tree.Expression
+    ) -> None:
+        target, start, end = self.target, *extent(first)
+        type_, result, mode = yes.operand.type, yes.type, yes.rounding
+        into = conversions.explicit_conversion(target, choice, type_, result, mode)
+        name = f"({{ {target.type(type_)} hc_given = "
+        target.edits.wrap((start, extent(choice.no)[1]), name, "); })")
+        at = target.data.index(b"?", end)
+        used = f"; ({target.type(result)})(hc_given ? {into('hc_given')} "
+        target.edits.replace((at, at + 1), used)
+
     # ------------------------------------------------------------ assignments
 
     def compound(self, node: tree.CompoundAssignment) -> None:
@@ -356,22 +405,31 @@ class Editor:
         if not self._needs_translation(node):
             self.visit_children(node)
             return
-        if not is_plain(target):
-            self.target.refuse(node, f"{operator}= to what has side effects: name it first")
-            return
         assert isinstance(target.type, Scalar | Vector) and isinstance(computed, Scalar | Vector)
         into, back = self._conversions_around(node, target.type, computed, node.rounding)
-        called = self._operation(operator, computed, node.rounding)
+        old = self._place(target)
         if self.target.contract == "always" and self._is_fused_compound(node):
-            self._fuse_compound(node, into, back)
+            self._fuse_compound(node, old, into, back)
             return
-        text = into(self.part(target))
+        called = self._operation(operator, computed, node.rounding)
         place = (node.operator_at, node.operator_at + len(operator) + 1)
-        self.target.edits.replace(place, f"= {back.prefix}{called}({text},")
-        self.target.edits.wrap(extent(node.value), "", ")" + back.suffix)
+        self.target.edits.replace(place, f"= {back.prefix}{called}({into(old.text)},")
+        self.target.edits.wrap(extent(node.value), "", f"){back.suffix}{old.end}")
         self._spread(node.value)
-        self.visit(target)
         self.visit(node.value)
+
+    def _place(self, target: tree.Expression) -> Place:
+        """Return the text that reads what is assigned to, and edit the text that names it.
+
+        What has side effects is named once: a pointer to it is.
+        """
+        if is_plain(target):
+            text = self.part(target)
+            self.visit(target)
+            return Place(text)
+        place = place_of(self.target, target, self.part)
+        self.target.edits.replace(extent(target), place.begin + place.text)
+        return place
 
     def _needs_translation(self, node: tree.CompoundAssignment) -> bool:
         """Return whether the operation, or a conversion around it, must be translated."""
@@ -409,7 +467,9 @@ class Editor:
     def _is_fused_compound(self, node: tree.CompoundAssignment) -> bool:
         return find_fusion(self._as_binary(node)) is not None
 
-    def _fuse_compound(self, node: tree.CompoundAssignment, into: Wrapping, back: Wrapping) -> None:
+    def _fuse_compound(
+        self, node: tree.CompoundAssignment, old: Place, into: Wrapping, back: Wrapping
+    ) -> None:
         """Translate x += a * b: x is the last operand, but the text of the product comes second."""
         fusion = find_fusion(self._as_binary(node))
         assert fusion is not None and not fusion.product_is_left
@@ -417,15 +477,14 @@ class Editor:
         name = "fma_last" + ("_negative" if fusion.negates_product else "")
         target.functions |= {"fma", "negative"}
         called = target.helper(f"{name}_{_kind(node.computed)}", node.rounding)
-        text = into(self.part(node.target))
         place = (node.operator_at, node.operator_at + len(node.operator) + 1)
-        target.edits.replace(place, f"= {back.prefix}{called}({text},")
-        target.edits.wrap(value, "", ")" + back.suffix)
+        target.edits.replace(place, f"= {back.prefix}{called}({into(old.text)},")
+        target.edits.wrap(value, "", f"){back.suffix}{old.end}")
         target.edits.remove_punctuation(target.data, (value[0], extent(product.left)[0]))
         target.edits.remove_punctuation(target.data, (extent(product.right)[1], value[1]))
         target.edits.replace((product.operator_at, product.operator_at + 1), f"{TIGHT},")
         self._spread(product.left, product.right)
-        for operand in (node.target, product.left, product.right):
+        for operand in (product.left, product.right):
             self.visit(operand)
 
     def increment(self, node: tree.Increment) -> None:
@@ -437,22 +496,25 @@ class Editor:
             self.visit(node.target)
             return
         place = extent(node.target)
-        if not is_plain(node.target):
-            self.target.refuse(node, "++ or -- of what has side effects: name it first")
-            return
-        if not node.is_prefix and id(node) not in self._unused:
-            self.target.refuse(node, "the old value of x++ or x--: take it before, on its own")
-            return
         sign = "+" if node.step > 0 else "-"
-        called = self._operation(sign, type_, node.rounding)
-        text = f"{called}({self.part(node.target)}, {constants.one(self.target, type_)})"
         if node.is_prefix:
             self.target.edits.replace((node.at, node.at + 2), "")
         else:
             at = self.target.data.index((2 * sign).encode(), place[1])
             self.target.edits.replace((at, at + 2), "")
-        self.target.edits.wrap(place, "(", f" = {text})")
-        self.visit(node.target)
+        called, one = self._operation(sign, type_, node.rounding), constants.one(self.target, type_)
+        gives_old = not node.is_prefix and id(node) not in self._unused
+        if is_plain(node.target) and not gives_old:
+            text = f"{called}({self.part(node.target)}, {one})"
+            self.target.edits.wrap(place, "(", f" = {text})")
+            self.visit(node.target)
+            return
+        old = place_of(self.target, node.target, self.part)
+        new = f"{old.text} = {called}({old.text}, {one})"
+        if gives_old:
+            name = self.target.type(type_)
+            new = f"{name} hc_old = {old.text}; {old.text} = {called}(hc_old, {one}); hc_old"
+        self.target.edits.replace(place, f"{old.begin}{new}{old.end}")
 
     # ------------------------------------------------------------ calls
 
@@ -479,6 +541,18 @@ def _parts(node: tree.InitialValues | tree.VectorLiteral) -> list[tree.Expressio
     return node.parts
 
 
+def _is_rare(node: tree.Expression) -> bool:
+    """Return whether compilers may not take it as a constant, or compute another one.
+
+    PoCL's clang does not take elements of other constants; Intel's has 1 for vectors' true && true.
+    """
+    return any(
+        isinstance(each, tree.Dereference | tree.Member)
+        or (isinstance(each, tree.Binary) and each.operator in ("&&", "||"))
+        for each in tree.walk(node)
+    )
+
+
 def _kind(type_: types.Type) -> str:
     return "half" if is_half(type_) else "wide"
 
@@ -490,6 +564,7 @@ _EDITS: dict[type, Callable[[Editor, Any], None]] = {
     tree.Conversion: Editor.conversion,
     tree.Splat: Editor.splat,
     tree.Conditional: Editor.conditional,
+    tree.OmittedConditional: Editor.omitted_conditional,
     tree.CompoundAssignment: Editor.compound,
     tree.Increment: Editor.increment,
     tree.InitialValues: Editor.initial_values,

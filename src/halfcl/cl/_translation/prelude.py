@@ -9,7 +9,7 @@ from halfcl.cl._frontend.preprocessing.header import values_of_devices
 from halfcl.cl._frontend.preprocessing.options import Options
 from halfcl.cl._translation.editing.directives import SKIPPED_PRAGMA, skip_pragma_operators
 from halfcl.cl._translation.images import image_text
-from halfcl.cl._translation.numbers.constants import half_constant, parenthesize_negative
+from halfcl.cl._translation.numbers.constants import CHOICES, half_constant, parenthesize_negative
 from halfcl.cl._translation.result import note_of
 from halfcl.cl._translation.target import NEEDS, Target
 from halfcl.cl._translation.texts.directed_rounding import wide_text
@@ -154,6 +154,8 @@ def prelude(target: Target, text: str, options: Options) -> str:
     if "HC_MODE" in text:
         parts.append(_MODE)
     parts.append(_IN_MODE)
+    if "choose" in helpers:
+        parts.append(CHOICES)
     if not fp16:
         parts.append(_BITS)
     if "hc_as(" in text:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Literal, get_args, overload
 
 from halfcl.cl._frontend.errors import BuildError, Diagnostic
+from halfcl.cl._frontend.preprocessing.options import with_extensions
 from halfcl.cl._frontend.source import Source, parse_source
 from halfcl.cl._translation.cpp import cpp_text
 from halfcl.cl._translation.editing.directives import skip_pragma_operators
@@ -39,6 +40,7 @@ def translate(
     native: Collection[str] = (),
     float_functions: FloatFunctions = "exact",
     full_output: Literal[False] = False,
+    extensions: str | Iterable[str] = (),
 ) -> str: ...
 
 
@@ -55,6 +57,7 @@ def translate(
     native: Collection[str] = (),
     float_functions: FloatFunctions = "exact",
     full_output: Literal[True],
+    extensions: str | Iterable[str] = (),
 ) -> Translation: ...
 
 
@@ -70,6 +73,7 @@ def translate(
     native: Collection[str] = (),
     float_functions: FloatFunctions = "exact",
     full_output: bool = False,
+    extensions: str | Iterable[str] = (),
 ) -> str | Translation:
     """Translate a kernel's source, pragmas included, for a real device, bit for bit.
 
@@ -104,6 +108,8 @@ def translate(
         half, are never left.
     full_output : bool, default False
         Whether to return a `Translation`, which also has the calls that are left to the device.
+    extensions : str or iterable of str, optional
+        As for `Program`.
 
     Returns
     -------
@@ -195,6 +201,7 @@ def translate(
         raise ValueError(
             f"translate: argument {argument} with {language}, which has its own halves, got {got}"
         )
+    options = with_extensions(options, extensions, "translate")
     parsed = parse_source(source, options, name, True, "translate")
     if dialect.program is not None:
         result = cpp_text(parsed, dialect, contract, rounding, float_functions)

@@ -149,6 +149,9 @@ class Uniformity:
             return self._choice(node, together)
         if isinstance(node, tree.Assignment | tree.CompoundAssignment | tree.Increment):
             return self._assignment(node, together)
+        if isinstance(node, tree.StatementExpression):
+            self._statement(node.statements, together)
+            return node.value is None or self._value(node.value, self._all_active(together))
         same = True
         for child in node.children():
             assert isinstance(child, tree.Expression)
@@ -192,7 +195,7 @@ class Uniformity:
         return same
 
     def _builtin(self, node: tree.BuiltinCall, same: bool, together: bool) -> bool:
-        if not together:
+        if not self._all_active(together):
             self._apart.add(id(node))
         uniform = node.builtin.uniform
         return uniform == "always" or (uniform == "arguments" and same)

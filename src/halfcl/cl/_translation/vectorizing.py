@@ -47,7 +47,7 @@ def statement_start(text: bytes, at: int) -> int:
 
 def _is_risky(node: tree.Node) -> bool:
     family = node.builtin.family if isinstance(node, tree.BuiltinCall) else ""
-    if family == "atomic":
+    if family in ("atomic", "c11 atomic"):
         return True
     type_ = getattr(node, "type", None)
     if not isinstance(type_, Vector):

@@ -25,6 +25,8 @@ FAMILIES: Mapping[str, Family] = {
     "prefetch": Family("copies.prefetch", uniform="never"),
     "address space": Family("workitems.to_space", uniform="never"),
     "atomic": Family("atomics.combine", "integer", "never", "atomic"),
+    "c11 atomic": Family("atomics.fetch_and_combine", "integer", "never", "atomic"),
+    "compiler": Family("integer.{stem}", "integer"),
     "image read": Family("images.read", uniform="never", effect="read"),
     "image write": Family("images.write", uniform="never", effect="write"),
     "image query": Family("images.query"),
@@ -114,6 +116,13 @@ _LINES = (
     _rows("packed dot", "dot_4x8packed_{signs:signed}_{result:int}", "X(X, X)"),
     _rows("packed dot", "dot_acc_sat_4x8packed_{signs:unsigned}_{result:uint}", "X(X, X, X)"),
     _rows("packed dot", "dot_acc_sat_4x8packed_{signs:signed}_{result:int}", "X(X, X, X)"),
+    # integer functions of the compiler's own
+    _rows(
+        "compiler", "__builtin_popcount{long} __builtin_parity{long} __builtin_ctz{long}", "int(X)"
+    ),
+    _rows("compiler", "__builtin_ffs{long}", "int(X)"),
+    _rows("compiler", "__builtin_clz{word}", "int(X)"),
+    _rows("compiler", "__builtin_bswap{bytes} __builtin_bitreverse{bits}", "X(X)"),
     # relational functions, and what moves bits
     _rows("relational", "isfinite isinf isnan isnormal signbit", "B(T)"),
     _rows("relational", "isequal isnotequal isgreater isgreaterequal isless", "B(T, T)"),
@@ -152,6 +161,24 @@ _LINES = (
     _rows("atomic", "{atomic}inc {atomic}dec", "E(E*)"),
     _rows("atomic", "{atomic}xchg", "number E(E*, E) = atomics.exchange"),
     _rows("atomic", "{atomic}cmpxchg", "E(E*, E, E) = atomics.compare_exchange"),
+    # atomics of C11, since OpenCL C 2.0: orders and scopes follow their operands
+    _rows("c11 atomic", "atomic_init", "void(A*, E) = atomics.store"),
+    _rows("c11 atomic", "atomic_store{explicit}", "void(A*, E, int?, int?) = atomics.store"),
+    _rows("c11 atomic", "atomic_load{explicit}", "E(A*, int?, int?) = atomics.load"),
+    _rows(
+        "c11 atomic", "atomic_exchange{explicit}",
+        "E(A*, E, int?, int?) = atomics.exchange_in_order",
+    ),
+    _rows(
+        "c11 atomic", "atomic_compare_exchange_{strength}{explicit}",
+        "bool(A*, E*, E, int?, int?, int?) = atomics.compare_exchange_through",
+    ),
+    _rows("c11 atomic", "atomic_fetch_{fetched}{explicit}", "E(A*, E, int?, int?)"),
+    _rows(
+        "c11 atomic", "atomic_flag_test_and_set{explicit}",
+        "bool(A*, int?, int?) = atomics.test_and_set",
+    ),
+    _rows("c11 atomic", "atomic_flag_clear{explicit}", "void(A*, int?, int?) = atomics.clear"),
     # images; OpenCL C 1.2 has no level of detail and no sample numbers
     _rows("image read", "read_image{channels}", "X(image, sampler, X) | X(image, X)"),
     _rows("image write", "write_image{channels}", "void(image, X, X)"),
@@ -168,6 +195,7 @@ _LINES = (
     _rows("local work-item", "get_local_id", "size_t(uint)", but={"uniform": "never"}),
     _rows("local work-item", "get_local_linear_id", "size_t()", but={"uniform": "never"}),
     _rows("fence", "mem_fence read_mem_fence write_mem_fence", "void(uint)"),
+    _rows("fence", "atomic_work_item_fence", "void(uint, order, scope)"),
     _rows("barrier", "barrier", "void(uint)"),
     _rows("barrier", "work_group_barrier", "void(uint, int?)"),
     _rows("barrier", "wait_group_events", "void(int, event_t*) = copies.wait"),

@@ -24,8 +24,11 @@ from halfcl.cl._frontend.types import (
 
 _CONVERSION = re.compile(
     rb"%(?P<flags>[-+ #0]*)(?P<width>\d*)(?:\.(?P<precision>\d*))?(?:v(?P<vector>\d+))?"
-    rb"(?P<length>hh|hl|h|l)?(?P<letter>[diouxXfFeEgGaAcsp])"
+    rb"(?P<length>hh|hl|h|ll|l|z)?(?P<letter>[diouxXfFeEgGaAcsp])"
 )
+
+#: What programs write for lengths of OpenCL C's: C has them, and so have devices.
+_LENGTHS = {"ll": "l", "z": "l"}
 
 #: By length modifier: bytes of integers, and the floating type of vectors.
 _SIZES = {"hh": 1, "h": 2, "hl": 4, "l": 8, "": 4}
@@ -35,7 +38,7 @@ SIGNED, _UNSIGNED, REALS = "di", "ouxX", "fFeEgGaA"
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """A conversion specification of a format."""
+    """A conversion specification of a format, whose length is one of OpenCL C's."""
 
     text: str
     flags: str
@@ -64,15 +67,19 @@ def parse_format(text: bytes) -> Iterator[bytes | Conversion]:
         if match is None:
             shown = text[percent : percent + 8].decode(errors="replace")
             raise ValueError(f"expected a conversion of OpenCL C, got {shown!r}")
-        precision = match["precision"]
+        precision, letter = match["precision"], match["letter"].decode()
+        written = (match["length"] or b"").decode()
+        length = _LENGTHS.get(written, written)
+        if match["vector"] and not length and letter not in "csp":
+            length = "hl"  # of int4 and float4, which OpenCL C leaves undefined
         yield Conversion(
-            match[0].decode(),
+            match[0].decode().removesuffix(written + letter) + length + letter,
             match["flags"].decode(),
             int(match["width"] or 0),
             None if precision is None else int(precision or 0),
             int(match["vector"] or 0),
-            (match["length"] or b"").decode(),
-            match["letter"].decode(),
+            length,
+            letter,
         )
         at = match.end()
     yield text[at:]
@@ -130,8 +137,6 @@ def _is_text(type_: Type) -> bool:
 def _vector_mismatch(conversion: Conversion, type_: Type) -> str | None:
     if conversion.letter in "csp":
         return "has a vector's width, which is of numbers"
-    if not conversion.length:
-        return "lacks a length (hh, h, hl or l), which vectors must have"
     is_real = conversion.letter in REALS
     if is_real and conversion.length not in _FLOATING:
         return f"has length {conversion.length}, which is of integers"

@@ -27,3 +27,9 @@ def character_value(text: str) -> int:
     """Return the value of a character literal; char is signed, several characters as in clang."""
     code = _ESCAPE.sub(_unescape, text[1:-1].encode())
     return int.from_bytes(code[-4:], "big", signed=len(code) in (1, 4))
+
+
+def quote(value: bytes) -> str:
+    """Return a string literal."""
+    letters = (chr(c) if 32 <= c < 127 and chr(c) not in '"\\?' else f"\\{c:03o}" for c in value)
+    return f'"{"".join(letters)}"'

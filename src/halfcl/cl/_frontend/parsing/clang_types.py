@@ -16,6 +16,7 @@ _QUALIFIERS = re.compile(
     r"|__read_only|__write_only|__read_write|struct|union|enum|__restrict)\b"
 )
 _VECTOR = re.compile(r"(.+?) __attribute__\(\(ext_vector_type\((\d+)\)\)\)")
+_ATOMIC = re.compile(r"_Atomic\((.+)\)")
 _SPACE = re.compile(r"__(private|local|global|constant|generic)\b")
 ACCESS = re.compile(r"__(read_only|write_only|read_write)\b")
 _C_NAMES = {
@@ -86,6 +87,8 @@ class Types:
         if kind == TypeKind.ENUM:
             return self.convert(canonical.get_declaration().enum_type)
         name = " ".join(_QUALIFIERS.sub("", spelling).split())
+        if atomic := _ATOMIC.fullmatch(name):  # the number itself; what is atomic are its functions
+            return self._scalar(atomic[1])
         if vector := _VECTOR.fullmatch(name):
             is_one = int(vector[2]) in types.WIDTHS and _C_NAMES.get(vector[1], vector[1]) in (
                 types.SCALARS

@@ -13,6 +13,7 @@ from halfcl.cl._frontend.literals.samplers import sampler_of
 from halfcl.cl._frontend.parsing.conversions import address, convert, swizzle
 from halfcl.cl._frontend.parsing.initializers import convert_initializer, has_effect
 from halfcl.cl._frontend.parsing.library import value_of
+from halfcl.cl._frontend.parsing.operators import omitted_conditional
 from halfcl.cl._frontend.parsing.parser import Makers, Parser
 from halfcl.cl._frontend.refusals.long_longs import is_long_long
 from halfcl.cl._frontend.types import Pointer, Type, Vector
@@ -79,6 +80,10 @@ def unexposed_expression(parser: Parser, cursor: Cursor) -> tree.Expression:
     start, end = parser.extent(cursor)
     if parser.text.startswith(b"__builtin_astype", start) and parser.start(children[0]) != start:
         return tree.Reinterpretation(start, parser.type(cursor), parser.expression(children[0]))
+    if parser.text.startswith(b"__builtin_offsetof", start):
+        return tree.Literal(start, types.ULONG, value_of(cursor) or 0)
+    if len(children) == 4:  # a, and what it is converted to as a condition and as a result; b
+        return omitted_conditional(parser, cursor, children)
     if len(children) != 1:
         shown = parser.text[start:end].decode().split("\n")[0]
         parser.refuse(start, f"not supported: {shown}")
@@ -87,7 +92,7 @@ def unexposed_expression(parser: Parser, cursor: Cursor) -> tree.Expression:
         return sampler(parser, children[0], start)
     operand = parser.expression(children[0])
     if isinstance(operand.type, Vector | Pointer) and (
-        match := _SWIZZLE.fullmatch(parser.text, parser.extent(children[0])[1], end)
+        match := _SWIZZLE.fullmatch(parser.text, parser.whole_extent(children[0])[1], end)
     ):
         return _swizzle(operand, match[1].decode(), start, parser.type(cursor))
     return convert(parser, operand, parser.type(cursor), start)
@@ -126,9 +131,9 @@ def _cast(parser: Parser, cursor: Cursor) -> tree.Expression:
 def _call(parser: Parser, cursor: Cursor) -> tree.Expression:
     _, *arguments = cursor.get_children()
     name, at, type_ = cursor.spelling, parser.start(cursor), parser.type(cursor)
-    if name in ("__builtin_huge_valf", "__builtin_huge_val"):
+    if name in _INFINITIES:
         return tree.Literal(at, type_, float("inf"))
-    if name == "__builtin_nanf":
+    if name in ("__builtin_nanf", "__builtin_nan"):
         return tree.Literal(at, type_, float("nan"))
     values = [parser.expression(a) for a in arguments]
     if name in _HINTS:
@@ -162,6 +167,8 @@ def _assumption(
     return tree.Reinterpretation(at, types.VOID, condition)
 
 
+_INFINITIES = ("__builtin_huge_valf", "__builtin_huge_val", "__builtin_inff", "__builtin_inf")
+
 #: Hints for compilers, which change nothing.
 _HINTS = {
     "__builtin_expect": _expected_value,
@@ -177,9 +184,16 @@ def _check_printf(parser: Parser, at: int, arguments: list[tree.Expression]) -> 
         parser.refuse(at, "printf: the format must be a string literal")
         return
     rest = arguments[1:]
-    are_literal = [_text_in(a) is not None for a in rest]
+    are_literal = [_text_in(a) is not None or _is_null(a) for a in rest]
     for message in format_errors(text.value, [a.type for a in rest], are_literal):
         parser.refuse(at, message)
+
+
+def _is_null(node: tree.Expression) -> bool:
+    """Return whether it is a null pointer, which printf takes for %s."""
+    while isinstance(node, tree.Reinterpretation):
+        node = node.operand
+    return isinstance(node, tree.Literal) and node.value == 0
 
 
 def _text_in(node: tree.Expression) -> tree.Text | tree.Conditional | None:

@@ -29,6 +29,23 @@ def conditional(parser: Parser, cursor: Cursor) -> tree.Expression:
     return result
 
 
+def omitted_conditional(parser: Parser, cursor: Cursor, children: list[Cursor]) -> tree.Expression:
+    """Convert a ?: b, whose a is evaluated once. children: a, a as condition and as result, b."""
+    common, _, yes_cursor, no_cursor = children
+    first, no = parser.expression(common), parser.expression(no_cursor)
+    at, type_ = parser.start(cursor), parser.type(cursor)
+    type_ = decay_type(type_, first, no)
+    held = decay_type(first.type, parser.expression(yes_cursor))
+    holder = tree.Declaration(at, "hc_given", held, "private", convert(parser, first, held, at))
+    uses = [tree.Variable(at, held, holder) for _ in range(2)]
+    choice: tree.Expression
+    if isinstance(held, Vector):
+        choice = tree.BuiltinCall(at, type_, "select", [no, *uses], "rte")
+    else:
+        choice = tree.Conditional(at, type_, uses[0], convert(parser, uses[1], type_, at), no)
+    return tree.OmittedConditional(at, type_, tree.Block(at, [tree.Declare(at, [holder])]), choice)
+
+
 def _unary(parser: Parser, cursor: Cursor) -> tree.Expression:
     operator = UNARY[library().clang_getCursorUnaryOperatorKind(cursor)]
     operand, at, type_ = parser.only_child(cursor), parser.start(cursor), parser.type(cursor)

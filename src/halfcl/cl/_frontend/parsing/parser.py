@@ -104,8 +104,13 @@ class Parser:
         return self._place.value
 
     def whole_extent(self, cursor: Cursor) -> tuple[int, int]:
-        """Return the extent with the last parenthesis of (half4)(x), which clang leaves out."""
+        """Return the extent with the parts that clang leaves out.
+
+        They are the last parenthesis of (half4)(x), and the name of a function before a string.
+        """
         start, end = self.extent(cursor)
+        if cursor.kind == CursorKind.CALL_EXPR and self.text.startswith(b'"', start):
+            start = self.text.rindex(cursor.spelling.encode(), 0, start)  # __builtin_nanf("")
         while (closing := _CLOSING.match(self.text, end)) and _has_open_parenthesis(
             self.text[start:end]
         ):

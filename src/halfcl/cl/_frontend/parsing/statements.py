@@ -208,8 +208,6 @@ def statement_expression(parser: Parser, cursor: Cursor) -> tree.Expression:
     if last is not None and not has_value:
         statements.append(last)
     body = tree.Block(parser.start(block), [_statement(parser, each) for each in statements])
-    if tree.can_leave(body):
-        parser.refuse(at, "not supported: a jump out of a statement in parentheses")
     value = parser.expression(last) if has_value and last is not None else None
     return tree.StatementExpression(at, type_, body, value)
 

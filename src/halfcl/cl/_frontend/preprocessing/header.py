@@ -101,7 +101,8 @@ EXTENSION_FEATURES = (
 #: Optional features of OpenCL C 3.0 that are supported.
 FEATURES = tuple(
     f"__opencl_c_{name}"
-    for name in """3d_image_writes fp64 generic_address_space images int64 subgroups
+    for name in """3d_image_writes atomic_order_acq_rel atomic_order_seq_cst
+    atomic_scope_all_devices atomic_scope_device fp64 generic_address_space images int64 subgroups
     work_group_collective_functions""".split()
 )
 
@@ -241,8 +242,8 @@ def _define_all() -> dict[str, Macro]:
 
 def defined_macros(options: Options) -> dict[str, Macro]:
     """Return the macros of the header and those that depend on the options, defined."""
-    versions = {n: define(f"{n} {value}") for n, value in version_macros(options).items()}
-    every = _define_all() | versions
+    versions = [define(f"{n} {value}") for n, value in version_macros(options).items()]
+    every = _define_all() | {macro.name: macro for macro in versions}
     return {name: macro for name, macro in every.items() if name not in options.removed}
 
 
@@ -255,6 +256,8 @@ def version_macros(options: Options) -> dict[str, str]:
             replacements[f"CL_VERSION_{version // 100}_{version // 10 % 10}"] = str(version)
     if options.version >= 300:
         replacements |= dict.fromkeys(FEATURES, "1")
+    if options.version >= 200:
+        replacements |= {"ATOMIC_VAR_INIT(x)": "(x)", "ATOMIC_FLAG_INIT": "0"}
     if "-cl-fast-relaxed-math" in options.permissions:
         replacements["__FAST_RELAXED_MATH__"] = "1"
     return replacements

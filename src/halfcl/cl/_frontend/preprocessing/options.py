@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import functools
 import shlex
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -101,6 +102,23 @@ def parse_options(text: str) -> Options:
         enabled,
         removed,
     )
+
+
+def with_extensions(options: str, extensions: str | Iterable[str], caller: str) -> str:
+    """Return options that enable extensions, too. caller: the function that messages name."""
+    names = [extensions] if isinstance(extensions, str) else extensions
+    expected = f"{caller}: argument extensions: expected names of extensions, got"
+    try:
+        names = list(names)
+    except TypeError:
+        raise TypeError(f"{expected} {type(extensions).__name__}") from None
+    for name in names:
+        if name not in EXTENSIONS:
+            raise ValueError(f"{expected} {name!r}; see halfcl.cl.Program")
+    enabled = ",".join(f"+{name}" for name in names)
+    if not enabled or not isinstance(options, str):  # `parse_options` says what it expects
+        return options
+    return f"{options} -cl-ext={enabled}".lstrip()
 
 
 def _extensions(text: str) -> tuple[frozenset[str], frozenset[str]]:

@@ -15,7 +15,15 @@ from numpy.typing import NDArray
 from halfcl.cl._frontend.types import DType, Pointer as PointerType, Scalar
 from halfcl.cl._interpreter.builtins.kinds import Effect, Signature
 from halfcl.cl._interpreter.memory.pointers import Pointer
-from halfcl.cl._interpreter.values.lanes import Mask, Ramp, Value, as_operand_array
+from halfcl.cl._interpreter.values.integers import int_from_truth
+from halfcl.cl._interpreter.values.lanes import (
+    DEAD,
+    Mask,
+    Ramp,
+    Value,
+    as_operand_array,
+    narrow,
+)
 
 if TYPE_CHECKING:
     from halfcl.cl._interpreter.launching.launch import Run
@@ -144,11 +152,12 @@ def _effect(
     dtype: DType,
     change: Callable[..., _Array],
     change_only: Callable[..., None] | None = None,
+    kind: str = "atomic access",
 ) -> Effect:
     def call(run: Run, mask: Mask, at: int, pointer: Pointer, *operands: Value) -> _Array:
         run.at = at
         result = np.zeros(run.axes.count, dtype)
-        for elements, index, who in run.places("atomic access", pointer, dtype, mask):
+        for elements, index, who in run.places(kind, pointer, dtype, mask):
             result[who] = change(
                 elements, index, *(_active_values(v, dtype, who) for v in operands)
             )
@@ -157,7 +166,7 @@ def _effect(
     def call_only(run: Run, mask: Mask, at: int, pointer: Pointer, *operands: Value) -> None:
         run.at = at
         assert change_only is not None
-        for elements, index, who in run.places("atomic access", pointer, dtype, mask):
+        for elements, index, who in run.places(kind, pointer, dtype, mask):
             change_only(elements, index, *(_active_values(v, dtype, who) for v in operands))
 
     return Effect(call, call_only if change_only else None)
@@ -188,3 +197,77 @@ def exchange(signature: Signature) -> Effect:
 def compare_exchange(signature: Signature) -> Effect:
     """Return a comparison and exchange."""
     return _effect(_dtype_of(signature), _compare_exchange)
+
+
+# ---------------------------------------------------------------- atomics of C11
+#
+# Work-items run in order and each operation is complete before the next one, so that all memory
+# orders and scopes are kept.
+
+
+def fetch_and_combine(signature: Signature) -> Effect:
+    """Return a function that combines the old value and the items' own."""
+    operation = _make_operation(signature.builtin.parts["fetched"], _dtype_of(signature))
+    return _without_order(operation, 2)
+
+
+def exchange_in_order(signature: Signature) -> Effect:
+    """Return an exchange."""
+    return _without_order(exchange(signature), 2)
+
+
+def load(signature: Signature) -> Effect:
+    """Return a load."""
+    return _without_order(_effect(_dtype_of(signature), lambda e, i: e[i]), 1)
+
+
+def store(signature: Signature) -> Effect:
+    """Return a store; of several items' at one address the last one's remains."""
+    return _without_order(_effect(_dtype_of(signature), _exchange, kind="atomic write"), 2)
+
+
+def clear(signature: Signature) -> Effect:
+    """Return a store of 0."""
+    call = store(signature).function
+    return Effect(lambda run, mask, at, pointer, *_: call(run, mask, at, pointer, 0))
+
+
+def test_and_set(signature: Signature) -> Effect:
+    """Return an exchange with 1 whose result is whether it was set."""
+    call = exchange(signature).function
+
+    def set_flag(run: Run, mask: Mask, at: int, pointer: Pointer, *order: Value) -> Value:
+        old = cast(_Array, call(run, mask, at, pointer, 1))
+        return int_from_truth(old != 0)
+
+    return Effect(set_flag)
+
+
+def compare_exchange_through(signature: Signature) -> Effect:
+    """Return a comparison and exchange; what was there replaces what was expected."""
+    dtype, call = _dtype_of(signature), compare_exchange(signature).function
+
+    def compare(
+        run: Run, mask: Mask, at: int, pointer: Pointer, expected: Pointer, value: Value, *_: Value
+    ) -> Value:
+        wanted = as_operand_array(run.load(expected, dtype, mask, at), dtype)
+        old = cast(_Array, call(run, mask, at, pointer, wanted, value))
+        succeeded = old == wanted
+        failed = narrow(mask, ~succeeded)
+        if failed is not DEAD:
+            run.store(expected, old, dtype, failed, at)
+        return int_from_truth(succeeded)
+
+    return Effect(compare)
+
+
+def _without_order(effect: Effect, count: int) -> Effect:
+    """Return a function that ignores what follows its first operands."""
+
+    def call(run: Run, mask: Mask, at: int, *operands: object) -> object:
+        return effect.function(run, mask, at, *operands[:count])
+
+    def call_only(run: Run, mask: Mask, at: int, *operands: object) -> object:
+        return effect.unused(run, mask, at, *operands[:count])
+
+    return Effect(call, call_only)

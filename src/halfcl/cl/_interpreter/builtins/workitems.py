@@ -40,7 +40,7 @@ def barrier(run: Run, mask: Active, at: int, flags: Value, scope: Value = 1) -> 
 
 
 @Effect
-def fence(run: Run, mask: Mask, at: int, flags: Value) -> None:
+def fence(run: Run, mask: Mask, at: int, flags: Value, *order_and_scope: Value) -> None:
     """Do nothing: each operation is complete for all items before the next one."""
 
 

@@ -72,7 +72,7 @@ class WatchedMemory(WatchedImages):
             return offset
         is_whole = size == memory.size and type(pointer.offset) is int
         where = (memory, base, offset, size, align)
-        if kind == "write":
+        if kind in ("write", "atomic write"):
             self._define(shadow, where, mask, is_whole)
         elif shadow.whole is not None:
             missing = lanes.without(mask, shadow.whole)
@@ -111,7 +111,7 @@ class WatchedMemory(WatchedImages):
             if kind == "read":
                 race = shadow.read(cells, mine, epochs, mine)
             else:
-                race = shadow.write(cells, mine, epochs, mine, kind == "atomic access")
+                race = shadow.write(cells, mine, epochs, mine, kind.startswith("atomic"))
         self.report_race(race, cells, memory, base)
 
     def _record_uniform_read(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.errors import BuildError, Diagnostic
+from halfcl.cl._frontend.flow.jumps import lower_jumps
 from halfcl.cl._interpreter import contraction
 from halfcl.cl._interpreter.generation import declarations, statements
 from halfcl.cl._interpreter.generation.analysis import (
@@ -45,6 +46,7 @@ def generate(
     rounding of halves. checks: whether all variables lie in memory, so that all reads are observed.
     """
     module = Module(default, contracting, checks)
+    program = lower_jumps(program)
     functions = [_function(module, f) for f in program.functions.values() if f.body]
     source = "\n\n".join([*functions, _constants(module, program.constants)])
     if module.refused:

@@ -249,7 +249,10 @@ def _leave_function(out: Writer, node: tree.Return) -> None:
     out.line("m = DEAD")
 
 
-VALUES: Values = {tree.StatementExpression: statement_expression}
+VALUES: Values = {
+    tree.StatementExpression: statement_expression,
+    tree.OmittedConditional: statement_expression,
+}
 
 _STATEMENTS: dict[type, Callable[[Writer, Any], None]] = {
     tree.Block: lambda out, node: sequence(out, node.statements),

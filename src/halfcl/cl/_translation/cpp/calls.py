@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from typing import Protocol
@@ -9,6 +10,8 @@ from typing import Protocol
 from halfcl import MODES
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.builtins import TABLE
+from halfcl.cl._frontend.literals.formats import REALS, SIGNED, Conversion, parse_format
+from halfcl.cl._frontend.literals.strings import quote
 from halfcl.cl._frontend.types import (
     DOUBLE,
     FLOAT,
@@ -23,8 +26,8 @@ from halfcl.cl._translation.builtins import (
     accepts_operands,
     first_floating,
     inexact,
+    text_in,
 )
-from halfcl.cl._translation.cpp.values import quote
 from halfcl.cl._translation.result import FloatFunctions
 from halfcl.cl._translation.sub_groups import (
     LANES,
@@ -204,7 +207,7 @@ def _fence(writer: Writer, node: tree.BuiltinCall) -> str:
 
 def _atomic(writer: Writer, node: tree.BuiltinCall) -> str:
     pointee = node.arguments[0].type.pointee
-    if pointee.size != 4:
+    if pointee.size < 4:
         return writer.refuse(node, f"{node.name} of {pointee}")
     return f"hcl_atomic_{node.builtin.stem}({', '.join(_arguments(writer, node))})"
 
@@ -212,6 +215,36 @@ def _atomic(writer: Writer, node: tree.BuiltinCall) -> str:
 def _address_space(writer: Writer, node: tree.BuiltinCall) -> str:
     text = f"hcl_{node.name}({writer.bare(node.arguments[0])})"
     return f"(({writer.type(node.type)}){text})" if isinstance(node.type, Pointer) else text
+
+
+#: By their names, the functions of the text for C11's atomics, and how many operands they have.
+_ORDERED = {
+    "init": ("store", 2),
+    "store": ("store", 2),
+    "load": ("load", 1),
+    "exchange": ("xchg", 2),
+    "compare_exchange_strong": ("compare", 3),
+    "compare_exchange_weak": ("compare", 3),
+    "flag_test_and_set": ("set_flag", 1),
+    "flag_clear": ("clear_flag", 1),
+}
+
+
+def _ordered_atomic(writer: Writer, node: tree.BuiltinCall) -> str:
+    """Write an atomic function of C11 between two fences, unless its order is relaxed."""
+    fetched = node.builtin.parts.get("fetched")
+    name = node.name.removeprefix("atomic_").removesuffix("_explicit")
+    called, count = (fetched, 2) if fetched else _ORDERED[name]
+    call = f"hcl_atomic_{called}({', '.join(_arguments(writer, node)[:count])})"
+    orders = [a.value for a in node.arguments[count:] if isinstance(a, tree.Literal)]
+    is_relaxed = name == "init" or (node.builtin.parts["explicit"] and orders[:1] == [0])
+    return call if is_relaxed else f"HCL_ORDERED({call})"
+
+
+def _of_compiler(writer: Writer, node: tree.BuiltinCall) -> str:
+    stem = node.builtin.stem.removeprefix("__builtin_")
+    text = f"hcl_{stem}({', '.join(_arguments(writer, node))})"
+    return f"(int){text}" if node.type == types.INT else text
 
 
 def _nothing(writer: Writer, node: tree.BuiltinCall) -> str:
@@ -289,29 +322,66 @@ def _image_query(writer: Writer, node: tree.BuiltinCall) -> str:
 
 
 def _printf(writer: Writer, node: tree.BuiltinCall) -> str:
-    arguments = []
-    for argument in node.arguments:
-        type_ = argument.type
-        text = _literal_text(argument)
-        if text is not None:
-            arguments.append(quote(text.value))
-        elif isinstance(type_, Vector):
-            return writer.refuse(node, "printf of vectors")
-        elif type_ in (HALF, FLOAT, DOUBLE):
-            arguments.append(writer.convert(writer(argument), type_, DOUBLE, "rte"))
-        elif isinstance(type_, Scalar):
-            arguments.append(writer.bare(argument))
-        elif isinstance(type_, Pointer):
-            arguments.append(f"(const char *)({writer.bare(argument)})")
+    """Write a call in which vectors are numbers with commas between them."""
+    text = text_in(node.arguments[0])
+    assert text is not None  # the parser refuses other formats
+    arguments, vectors = list[str](), list[str]()
+    conversions = (c for c in parse_format(text.value) if isinstance(c, Conversion))
+    for argument, conversion in itertools.zip_longest(node.arguments[1:], conversions):
+        if argument is None or not isinstance(argument.type, Vector):
+            arguments += [] if argument is None else [_print_argument(writer, argument)]
+            continue
+        name = f"hc_vector{len(vectors)}"
+        vectors.append(f"auto {name} = {writer.bare(argument)};")
+        arguments += _print_components(writer, argument.type, conversion, name)
+    call = f"printf({', '.join([quote(_scalar_format(text.value)), *arguments])})"
+    return f"[&] {{ {' '.join(vectors)} return {call}; }}()" if vectors else call
+
+
+def _print_argument(writer: Writer, argument: tree.Expression) -> str:
+    """Return an argument that is no vector."""
+    type_ = argument.type
+    text = text_in(argument)
+    if text is not None:
+        return quote(text.value)
+    if type_ in (HALF, FLOAT, DOUBLE):
+        return writer.convert(writer(argument), type_, DOUBLE, "rte")
+    if isinstance(type_, Scalar):
+        return writer.bare(argument)
+    if isinstance(type_, Pointer):
+        return f"(const char *)({writer.bare(argument)})"
+    return writer.refuse(argument, f"printf of {type_}")
+
+
+def _print_components(
+    writer: Writer, type_: Vector, conversion: Conversion, name: str
+) -> list[str]:
+    parts = [f"{name}.s[{k}]" for k in range(type_.width)]
+    if type_.is_floating:
+        return [writer.convert(part, type_.element, DOUBLE, "rte") for part in parts]
+    element = types.SCALARS[
+        f"{'' if conversion.letter in SIGNED else 'u'}{_SIGNED[type_.element.size]}"
+    ]
+    return [f"({writer.type(element)})({part})" for part in parts]
+
+
+#: Signed integers by their bytes.
+_SIGNED = {1: "char", 2: "short", 4: "int", 8: "long"}
+
+
+def _scalar_format(text: bytes) -> bytes:
+    """Return a format with a conversion for each component of a vector."""
+    result = b""
+    for part in parse_format(text):
+        if isinstance(part, bytes):
+            result += part.replace(b"%", b"%%")
+        elif not part.vector:
+            result += part.text.encode()
         else:
-            return writer.refuse(node, f"printf of {type_}")
-    return f"printf({', '.join(arguments)})"
-
-
-def _literal_text(node: tree.Expression) -> tree.Text | None:
-    while isinstance(node, tree.Reinterpretation | tree.AddressOf):
-        node = node.operand if isinstance(node, tree.Reinterpretation) else node.target
-    return node if isinstance(node, tree.Text) else None
+            length = "ll" if part.length == "l" and part.letter not in REALS else ""
+            head, _, _ = part.text.partition("v")
+            result += b",".join([f"{head}{length}{part.letter}".encode()] * part.vector)
+    return result
 
 
 #: The functions that write calls of a family; others depend on the types.
@@ -320,6 +390,8 @@ _BY_FAMILY: dict[str, Callable[[Writer, tree.BuiltinCall], str]] = {
     "async copy": _copy,
     "atomic": _atomic,
     "barrier": _barrier,
+    "c11 atomic": _ordered_atomic,
+    "compiler": _of_compiler,
     "conversion": _convert,
     "fence": _fence,
     "half memory": _half_memory,

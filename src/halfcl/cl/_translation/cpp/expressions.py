@@ -11,6 +11,7 @@ from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.arithmetic import ARITHMETIC, COMPARISONS
 from halfcl.cl._frontend.errors import Diagnostic, SourceLocation
 from halfcl.cl._frontend.fusion import Fusion, find_fusion
+from halfcl.cl._frontend.literals.strings import quote
 from halfcl.cl._frontend.types import (
     BOOL,
     DOUBLE,
@@ -40,7 +41,13 @@ from halfcl.cl._translation.cpp.initializers import (
     slots,
 )
 from halfcl.cl._translation.cpp.naming import Names
-from halfcl.cl._translation.numbers.constants import Components, components_of, value_of
+from halfcl.cl._translation.numbers.constants import (
+    Components,
+    components_by_mode,
+    components_of,
+    constant_in_mode,
+    value_of,
+)
 from halfcl.cl._translation.result import DeviceCall, FloatFunctions
 from halfcl.cl._translation.sub_groups import ARGUMENTS
 from halfcl.cl._translation.target import Fusing, is_half, is_plain
@@ -69,6 +76,7 @@ class Writer:
         self.names = Names(words.reserved)
         self.functions: set[str] = {"negative"}  # functions of halfcl.device
         self.refused: list[Diagnostic] = []
+        self.is_static = False  # whether it writes what is known before a kernel runs
         self.device_calls: list[DeviceCall] = []
         self.grid_users: set[int] = set()  # functions that need the launch's grid
         self.sub_group_users: set[int] = set()  # functions that use sub-groups
@@ -155,7 +163,7 @@ class Writer:
         return "nullptr" if isinstance(node.type, Pointer) else str(int(node.value))
 
     def text(self, node: tree.Text) -> str:
-        return f"(const hc_char *){values.quote(node.value)}"
+        return f"(const hc_char *){quote(node.value)}"
 
     def variable(self, node: tree.Variable) -> str:
         return self.names.variable(node.declaration)
@@ -304,9 +312,11 @@ class Writer:
             return f"hcl_as<{self.type(result)}>({self.bare(node.operand)})"
         is_zero = isinstance(node.operand, tree.Literal) and node.operand.value == 0
         if is_zero and isinstance(result, Pointer):
-            return "nullptr"
+            return f"(({self.type(result)})nullptr)"
         if source == result:
             return self(node.operand)
+        if isinstance(source, Pointer) and isinstance(result, Scalar):
+            return f"(({self.type(result)})(hc_ulong)({self.bare(node.operand)}))"
         if result == SAMPLER and isinstance(node.operand, tree.Literal):
             return f"0x{int(node.operand.value):x}u"
         return f"(({self.type(result)})({self.bare(node.operand)}))"
@@ -341,6 +351,8 @@ class Writer:
             return self._letters(node)
         if isinstance(node, tree.InitialValues):
             return self._in_braces(node, node.type, 0, node.parts)
+        if self.is_static and isinstance(node.type, Scalar | Vector):
+            return self._static_number(node) or self.bare(node)
         if isinstance(node.type, Vector):
             components = components_of(node, self._modes())
             if components is not None:
@@ -350,6 +362,15 @@ class Writer:
         if isinstance(node, tree.Splat):
             return self._components(node, [node.operand]) or self(node)
         return self.bare(node)
+
+    def _static_number(self, node: tree.Expression) -> str:
+        """Return a number that is known in each mode that a launch may begin with, or ""."""
+        by_mode = components_by_mode(node, self._modes())
+        if by_mode is None:
+            return ""
+        texts = [[values.constant(node.type.element, v) for v in each] for each in by_mode]
+        numbers = [constant_in_mode(each, self._modes()) for each in zip(*texts, strict=True)]
+        return f"{{{{{', '.join(numbers)}}}}}" if isinstance(node.type, Vector) else numbers[0]
 
     def _constant_vector(self, type_: Vector, components: Components) -> str:
         parts = ", ".join(values.constant(type_.element, value) for value in components)
@@ -471,13 +492,14 @@ class Writer:
     def _increment(self, node: tree.Increment, gives_old: bool) -> str:
         type_, target = node.type, node.target
         sign = "+" if node.step > 0 else "-"
-        if not isinstance(type_, Vector) and not getattr(type_, "is_floating", False):
-            if type_ == BOOL:
-                return self.refuse(node, f"{2 * sign} of bool")
+        is_whole = not isinstance(type_, Vector) and not getattr(type_, "is_floating", False)
+        if is_whole and type_ != BOOL:
             text = self(target)
             return f"({2 * sign}{text})" if node.is_prefix else f"({text}{2 * sign})"
 
         def compute_new(old: tree.Expression) -> str:
+            if type_ == BOOL:
+                return "true" if node.step > 0 else f"!{self(old)}"
             one = values.one(type_, self.type(type_))
             if type_.is_floating:
                 return f"{self.operation(sign, type_, node.rounding)}({self(old)}, {one})"
@@ -606,6 +628,7 @@ _MAKERS: dict[type, Callable[[Writer, Any], str]] = {
     tree.Conditional: Writer.conditional,
     tree.Comma: Writer.comma,
     tree.StatementExpression: Writer.statement_expression,
+    tree.OmittedConditional: Writer.statement_expression,
     tree.Conversion: Writer.conversion,
     tree.Splat: Writer.splat,
     tree.Reinterpretation: Writer.reinterpretation,

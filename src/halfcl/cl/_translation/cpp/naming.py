@@ -125,17 +125,28 @@ class Names:
             for field in record.fields.values()
         )
         word = "union" if record.is_union else "struct"
+        aligned = f"alignas({record.align})"
+        if is_packed(record):
+            aligned = f"__attribute__((packed, aligned({record.align})))"
         self.definitions.append(
-            f"{word} alignas({record.align}) {name} {{\n{fields}}};\n"
+            f"{word} {aligned} {name} {{\n{fields}}};\n"
             f'static_assert(sizeof({name}) == {record.size}, "{name}: as OpenCL C lays it out");'
         )
 
 
 def is_packed(record: Record) -> bool:
+    """Return whether its fields are less aligned than their types."""
+    return any(
+        field.offset % field.type.align or record.align % field.type.align
+        for field in record.fields.values()
+    )
+
+
+def has_gaps(record: Record) -> bool:
     """Return whether its fields have other offsets than C++ would give them."""
     end = 0
     for field in record.fields.values():
-        align = field.type.align
+        align = 1 if is_packed(record) else field.type.align
         start = 0 if record.is_union else -(-end // align) * align
         if field.offset != start:
             return True

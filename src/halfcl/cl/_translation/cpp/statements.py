@@ -9,12 +9,14 @@ from typing import Any
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.calls import calls_of, reachable_functions
 from halfcl.cl._frontend.errors import BuildError
+from halfcl.cl._frontend.flow.jumps import lower_jumps
 from halfcl.cl._frontend.source import Source
 from halfcl.cl._frontend.types import Array, Pointer, Record, Type
 from halfcl.cl._translation.cpp.calls import GRID_FUNCTIONS
 from halfcl.cl._translation.cpp.comments import Comments
 from halfcl.cl._translation.cpp.expressions import Writer, without_parentheses
-from halfcl.cl._translation.cpp.naming import is_image, is_packed, opaque
+from halfcl.cl._translation.cpp.naming import has_gaps, is_image, opaque
+from halfcl.cl._translation.numbers.constants import CHOICES
 from halfcl.cl._translation.result import FloatFunctions, Translation, note_of
 from halfcl.cl._translation.sub_groups import check as check_sub_groups, uses_sub_groups
 from halfcl.cl._translation.target import Fusing
@@ -36,7 +38,7 @@ NOWHERE = 0xFFFFFFFF
 _INDENT = "    "
 
 #: Calls, which a constant table must not contain.
-_CALL = re.compile(r"\b(hcl?_\w+|HC_IN)[(<]|\[&\]")
+_CALL = re.compile(r"\b(hcl?_\w+|HC_IN)[(<](?!choose,)|\[&\]")
 
 
 def cpp_text(
@@ -58,6 +60,8 @@ def cpp_text(
     parts = [*note_of(calls), functions, words.head, *map(prelude, files)]
     if "HC_MODE" in body:
         parts.append(_MODE)
+    if "HC_IN(choose," in body:
+        parts.append(CHOICES)
     if "hc_local" in body:
         parts.append(words.local)
     return Translation("\n".join([*parts, "", body]), tuple(dict.fromkeys(calls)))
@@ -75,7 +79,7 @@ class _Text:
         self, source: Source, words: ProgramWords, contract: Fusing, rounding: RoundingMode | None,
         float_functions: FloatFunctions,
     ) -> None:  # fmt: skip
-        self._tree, self._words = source.tree, words
+        self._tree, self._words = lower_jumps(source.tree), words
         self.write = Writer(contract, rounding, source.text.place_of, words, float_functions)
         self.write.write_statements = self._lines_of
         self._comments = Comments(source)
@@ -126,8 +130,9 @@ class _Text:
                 if what := opaque(type_):
                     self.write.refuse(each, f"{what}")
                 record = _record_in(type_)
-                if record is not None and is_packed(record):
-                    self.write.refuse(each, f"the packed struct {record.name}")
+                if record is not None and has_gaps(record):
+                    why = f"the struct {record.name}, whose members an attribute aligns"
+                    self.write.refuse(each, why)
 
     # ------------------------------------------------------------ lines
 
@@ -152,7 +157,9 @@ class _Text:
             return
         word = self._words.table if is_constant else self._words.variable
         name = write.names.declare(declaration.type, write.names.variable(declaration))
+        write.is_static = True
         text = write.braces(initial) if initial is not None else "{}"
+        write.is_static = False
         if _CALL.search(text):
             write.refuse(declaration, "a constant variable whose value must be computed")
         self._line(f"{word} {name.removeprefix('const ')} = {text};")

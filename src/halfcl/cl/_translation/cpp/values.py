@@ -57,9 +57,3 @@ def is_exact(source: Scalar, result: Scalar) -> bool:
     if source.is_floating:
         return source.rank < result.rank
     return source.size < (4 if result == FLOAT else 8)
-
-
-def quote(value: bytes) -> str:
-    """Return a string literal."""
-    letters = (chr(c) if 32 <= c < 127 and chr(c) not in '"\\?' else f"\\{c:03o}" for c in value)
-    return f'"{"".join(letters)}"'

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
 import halfcl as hc
+from halfcl import MODES
 from halfcl._opencl.conversion.functions import conversion_to
 from halfcl.cl._frontend import tree
-from halfcl.cl._frontend.arithmetic import ARITHMETIC, COMPARISONS, Array, floating_operation
+from halfcl.cl._frontend.arithmetic import ARITHMETIC, Array, floating_operation
 from halfcl.cl._frontend.types import (
     BOOL,
     DOUBLE,
     FLOAT,
     HALF,
     Number,
+    Pointer,
     Scalar,
     Vector,
     limits,
@@ -43,14 +45,22 @@ def value_of(node: tree.Expression, modes: tuple[RoundingMode, ...]) -> Value | 
 
 def components_of(node: tree.Expression, modes: tuple[RoundingMode, ...]) -> Components | None:
     """Return a constant's components if they are the same in all modes; else None."""
-    first = None
+    first, *rest = components_by_mode(node, modes) or (None,)
+    return first if first is not None and all(_are_same(first, each) for each in rest) else None
+
+
+def components_by_mode(
+    node: tree.Expression, modes: tuple[RoundingMode, ...]
+) -> tuple[Components, ...] | None:
+    """Return a constant's components in each mode; None if it is not constant."""
+    results: tuple[Components, ...] = ()
     with np.errstate(all="ignore"):
         for mode in modes:
             components = _evaluate(node, mode)
-            if components is None or (first is not None and not _are_same(first, components)):
+            if components is None:
                 return None
-            first = components
-    return first
+            results += (components,)
+    return results
 
 
 def _are_same(a: Components, b: Components) -> bool:
@@ -120,7 +130,7 @@ def _unary(node: tree.Unary, mode: RoundingMode) -> Components | None:
     if operands is None:
         return None
     if node.operator == "!":
-        return (int(operands[0] == 0),) if isinstance(node.type, Scalar) else None
+        return tuple(_truth(node.type, value == 0) for value in operands)
     if element.is_floating:
         return tuple(-float(value) if node.operator == "-" else value for value in operands)
     function = _UNARY[node.operator]
@@ -132,12 +142,11 @@ def _binary(node: tree.Binary, mode: RoundingMode) -> Components | None:
     if firsts is None or seconds is None:
         return None
     type_ = node.left.type
-    if node.operator in COMPARISONS:
-        if isinstance(type_, Vector):
-            return None
-        return (int(_COMPARE[node.operator](firsts[0], seconds[0])),)
-    if len(firsts) != len(seconds):  # a shift of a vector by a scalar
-        return None
+    if len(firsts) > len(seconds):  # a shift of a vector by a scalar
+        seconds *= len(firsts)
+    if compare := _COMPARE.get(node.operator):
+        pairs = zip(firsts, seconds, strict=True)
+        return tuple(_truth(node.type, compare(a, b)) for a, b in pairs)
     own_mode = mode if node.rounding is None else node.rounding
     results: Components = ()
     for operands in zip(firsts, seconds, strict=True):
@@ -146,6 +155,11 @@ def _binary(node: tree.Binary, mode: RoundingMode) -> Components | None:
             return None
         results += (result,)
     return results
+
+
+def _truth(type_: Number, holds: bool) -> int:
+    """Return a truth, which in a vector has all bits."""
+    return int(holds) if isinstance(type_, Scalar) else -int(holds)
 
 
 def _operate(
@@ -173,6 +187,7 @@ def _quotient(a: int, b: int) -> int:
 _COMPARE: dict[str, Callable[[Value, Value], bool]] = {
     "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge,
     "==": operator.eq, "!=": operator.ne,
+    "&&": lambda a, b: a != 0 and b != 0, "||": lambda a, b: a != 0 or b != 0,
 }  # fmt: skip
 
 _UNARY: dict[str, Callable[[int], int]] = {
@@ -201,6 +216,121 @@ def _conditional(node: tree.Conditional, mode: RoundingMode) -> Components | Non
     return _evaluate(node.yes if condition[0] != 0 else node.no, mode)
 
 
+def _comma(node: tree.Comma, mode: RoundingMode) -> Components | None:
+    first = _evaluate(node.first, mode)
+    return None if first is None else _evaluate(node.second, mode)
+
+
+def _part_of_constant(
+    node: tree.Variable | tree.Dereference | tree.Member, mode: RoundingMode
+) -> Components | None:
+    """Return the initial value of a constant variable, or of a part of one."""
+    place = _place(node)
+    if place is None:
+        return None
+    initial, offset = place
+    while isinstance(initial, tree.InitialValues):
+        inside = [(a, p) for a, p in initial.parts if a <= offset < a + p.type.size]
+        if not inside:
+            return (0,) * int(node.type.width)
+        at, initial = inside[-1]
+        offset -= at
+    return _evaluate(initial, mode) if offset == 0 and initial.type == node.type else None
+
+
+def _place(node: tree.Expression) -> tuple[tree.Expression, int] | None:
+    """Return a constant variable's initial value, and the offset of a part of it."""
+    if isinstance(node, tree.Variable):
+        declaration = node.declaration
+        is_known = declaration.space == "constant" and declaration.initial is not None
+        return (declaration.initial, 0) if is_known else None  # type: ignore[return-value]
+    if isinstance(node, tree.Member):
+        place = _place(node.base)
+        return None if place is None else (place[0], place[1] + node.field.offset)
+    if isinstance(node, tree.Dereference):
+        return _place_pointed_to(node.pointer)
+    return None
+
+
+def _place_pointed_to(node: tree.Expression) -> tuple[tree.Expression, int] | None:
+    if isinstance(node, tree.AddressOf):
+        return _place(node.target)
+    if isinstance(node, tree.PointerStep):
+        place, index = _place_pointed_to(node.pointer), _evaluate(node.index, "rte")
+        if place is None or index is None:
+            return None
+        return place[0], place[1] + node.sign * int(index[0]) * node.type.pointee.size
+    return _place_pointed_to(node.operand) if isinstance(node, tree.Reinterpretation) else None
+
+
+def _builtin(node: tree.BuiltinCall, mode: RoundingMode) -> Components | None:
+    """Return the result of an integer function of the compiler's own."""
+    function = _OF_COMPILER.get(node.builtin.stem)
+    operands = [_evaluate(a, mode) for a in node.arguments]
+    if function is None or operands[0] is None:
+        return None
+    bits = 8 * node.arguments[0].type.size
+    return (wrap(function(int(operands[0][0]) % (1 << bits), bits), node.type.dtype),)
+
+
+#: Functions of a number without sign and of its number of bits.
+_OF_COMPILER: dict[str, Callable[[int, int], int]] = {
+    "__builtin_popcount": lambda x, bits: x.bit_count(),
+    "__builtin_parity": lambda x, bits: x.bit_count() & 1,
+    "__builtin_clz": lambda x, bits: bits - x.bit_length(),
+    "__builtin_ctz": lambda x, bits: (x & -x).bit_length() - 1,
+    "__builtin_ffs": lambda x, bits: (x & -x).bit_length(),
+    "__builtin_bswap": lambda x, bits: int.from_bytes(x.to_bytes(bits // 8, "little"), "big"),
+    "__builtin_bitreverse": lambda x, bits: int(f"{x:0{bits}b}"[::-1], 2),
+}
+
+
+def _reinterpretation(node: tree.Reinterpretation, mode: RoundingMode) -> Components | None:
+    """Return the number that an address is, as those of members of a null pointer's structure."""
+    address = None
+    if isinstance(node.operand.type, Pointer) and isinstance(node.type, Scalar):
+        address = _address(node.operand)
+    return None if address is None else (wrap(address, node.type.dtype),)
+
+
+def _address(node: tree.Expression) -> int | None:
+    if isinstance(node, tree.Literal):
+        return int(node.value)
+    if isinstance(node, tree.Reinterpretation):
+        return _address(node.operand)
+    if isinstance(node, tree.AddressOf):
+        return _address_of(node.target)
+    if isinstance(node, tree.PointerStep):
+        start, index = _address(node.pointer), _evaluate(node.index, "rte")
+        if start is not None and index is not None:
+            return start + node.sign * int(index[0]) * int(node.type.pointee.size)
+    return None
+
+
+def _address_of(node: tree.Expression) -> int | None:
+    if isinstance(node, tree.Member):
+        base = _address_of(node.base)
+        return None if base is None else base + node.field.offset
+    return _address(node.pointer) if isinstance(node, tree.Dereference) else None
+
+
+def _omitted_conditional(node: tree.OmittedConditional, mode: RoundingMode) -> Components | None:
+    (declare,), choice = node.statements.statements, node.value
+    if not isinstance(declare, tree.Declare) or not isinstance(choice, tree.Conditional):
+        return None
+    (holder,) = declare.variables
+    first = None if holder.initial is None else _evaluate(holder.initial, mode)
+    if first is None or len(first) != 1:
+        return None
+    if first[0] == 0:
+        return _evaluate(choice.no, mode)
+    literal = tree.Literal(node.at, holder.type, first[0])
+    yes = choice.yes
+    if isinstance(yes, tree.Conversion):
+        return _conversion(tree.Conversion(node.at, yes.type, literal, yes.rounding), mode)
+    return first
+
+
 _EVALUATORS: dict[type, Callable[[Any, RoundingMode], Components | None]] = {
     tree.Literal: _literal,
     tree.Conversion: _conversion,
@@ -210,7 +340,14 @@ _EVALUATORS: dict[type, Callable[[Any, RoundingMode], Components | None]] = {
     tree.Unary: _unary,
     tree.Binary: _binary,
     tree.Logical: _logical,
+    tree.Reinterpretation: _reinterpretation,
+    tree.BuiltinCall: _builtin,
+    tree.Comma: _comma,
+    tree.Variable: _part_of_constant,
+    tree.Dereference: _part_of_constant,
+    tree.Member: _part_of_constant,
     tree.Conditional: _conditional,
+    tree.OmittedConditional: _omitted_conditional,
 }
 
 
@@ -293,6 +430,18 @@ def vector_constant(target: Target, type_: Vector, components: Components) -> st
     """Return a vector as text."""
     parts = ", ".join(constant(target, type_.element, value) for value in components)
     return f"({target.type(type_)})({parts})"
+
+
+def constant_in_mode(texts: Sequence[str], modes: Sequence[RoundingMode]) -> str:
+    """Return the choice of a text by the mode that a launch begins with."""
+    if len(set(texts)) == 1:
+        return texts[0]
+    assert tuple(modes) == MODES
+    return f"HC_IN(choose, HC_MODE)({', '.join(texts)})"
+
+
+#: What `constant_in_mode` refers to.
+CHOICES = "\n".join(f"#define hc_choose_{mode}({', '.join(MODES)}) {mode}" for mode in MODES)
 
 
 def one(target: Target, type_: Number) -> str:

@@ -137,33 +137,88 @@ HCI_FUNCTION bool hcl_is_outside(const hc_grid &work)
 
 /* ------------------------------------------------------------ shared memory */
 
+/* 64-bit numbers, signed or not, and floats: as the bits for which CUDA has a function. */
+template <int size> struct hcl_atomic_bits {
+    typedef unsigned int type;
+};
+template <> struct hcl_atomic_bits<8> {
+    typedef hc_ulong type;
+};
+#define HCL_ATOMIC_BITS(T) typename hcl_atomic_bits<(int)sizeof(T)>::type
+HCL_FUNCTION HCL_ATOMIC_BITS(T) * hcl_bits_at(T *p)
+{
+    return (HCL_ATOMIC_BITS(T) *)p;
+}
 #define HCL_ATOMIC(name, own)                                                                  \
     HCL_FUNCTION T hcl_atomic_##name(T *p, T value)                                            \
     {                                                                                          \
         return own(p, value);                                                                  \
     }
-HCL_ATOMIC(add, atomicAdd)
+#define HCL_ATOMIC_OF_BITS(name, own)                                                          \
+    HCL_FUNCTION T hcl_atomic_##name(T *p, T value)                                            \
+    {                                                                                          \
+        return hcl_as<T>(own(hcl_bits_at(p), hcl_as<HCL_ATOMIC_BITS(T)>(value)));              \
+    }
 HCL_ATOMIC(min, atomicMin)
 HCL_ATOMIC(max, atomicMax)
-HCL_ATOMIC(and, atomicAnd)
-HCL_ATOMIC(or, atomicOr)
-HCL_ATOMIC(xor, atomicXor)
-HCL_ATOMIC(xchg, atomicExch)
+HCL_ATOMIC_OF_BITS(add, atomicAdd)
+HCL_ATOMIC_OF_BITS(and, atomicAnd)
+HCL_ATOMIC_OF_BITS(or, atomicOr)
+HCL_ATOMIC_OF_BITS(xor, atomicXor)
+HCL_ATOMIC_OF_BITS(xchg, atomicExch)
 HCL_FUNCTION T hcl_atomic_sub(T *p, T value)
 {
-    return atomicAdd(p, (T)(0 - (hc_uint)value));
+    return hcl_atomic_add(p, (T)(0 - (hc_ulong)value));
 }
 HCL_FUNCTION T hcl_atomic_inc(T *p)
 {
-    return atomicAdd(p, (T)1);
+    return hcl_atomic_add(p, (T)1);
 }
 HCL_FUNCTION T hcl_atomic_dec(T *p)
 {
-    return atomicAdd(p, (T)-1);
+    return hcl_atomic_add(p, (T)-1);
 }
 HCL_FUNCTION T hcl_atomic_cmpxchg(T *p, T expected, T value)
 {
-    return atomicCAS(p, expected, value);
+    typedef HCL_ATOMIC_BITS(T) bits;
+    return hcl_as<T>(atomicCAS(hcl_bits_at(p), hcl_as<bits>(expected), hcl_as<bits>(value)));
+}
+
+/* C11's: the fences before and behind keep all orders, for all work-items. */
+#define HCL_ORDERED(call) (hcl_fence_before(), hcl_fence_behind(call))
+HCI_FUNCTION void hcl_fence_before()
+{
+    __threadfence();
+}
+HCL_FUNCTION T hcl_fence_behind(T old)
+{
+    __threadfence();
+    return old;
+}
+HCL_FUNCTION T hcl_atomic_load(T *p)
+{
+    return hcl_as<T>(*(volatile HCL_ATOMIC_BITS(T) *)hcl_bits_at(p));
+}
+HCL_FUNCTION int hcl_atomic_store(T *p, T value)
+{
+    hcl_atomic_xchg(p, value);
+    return 0;
+}
+HCL_FUNCTION bool hcl_atomic_compare(T *p, T *expected, T value)
+{
+    T wanted = *expected, old = hcl_atomic_cmpxchg(p, wanted, value);
+    bool is_same = hcl_as<HCL_ATOMIC_BITS(T)>(old) == hcl_as<HCL_ATOMIC_BITS(T)>(wanted);
+    if (!is_same)
+        *expected = old;
+    return is_same;
+}
+HCI_FUNCTION bool hcl_atomic_set_flag(int *p)
+{
+    return atomicExch(p, 1) != 0;
+}
+HCI_FUNCTION int hcl_atomic_clear_flag(int *p)
+{
+    return hcl_atomic_store(p, 0);
 }
 
 /* The memory that a pointer points to. */

@@ -54,6 +54,28 @@ HCL_FUNCTION T hcl_ctz(T x)
     hc_ulong bits = (HCL_BITS(T))x;
     return (T)(bits == 0 ? 8 * (int)sizeof(T) : 63 - __clzll((hc_long)(bits & (0 - bits))));
 }
+HCL_FUNCTION T hcl_parity(T x)
+{
+    return (T)(hcl_popcount(x) & 1);
+}
+HCL_FUNCTION T hcl_ffs(T x)
+{
+    return x == 0 ? (T)0 : (T)(hcl_ctz(x) + 1);
+}
+HCL_FUNCTION T hcl_bitreverse(T x)
+{
+    HCL_BITS(T) bits = (HCL_BITS(T))x, result = 0;
+    for (int k = 0; k < 8 * (int)sizeof(T); ++k)
+        result = (HCL_BITS(T))(result << 1 | (bits >> k & 1));
+    return (T)result;
+}
+HCL_FUNCTION T hcl_bswap(T x)
+{
+    HCL_BITS(T) bits = (HCL_BITS(T))x, result = 0;
+    for (int k = 0; k < 8 * (int)sizeof(T); k += 8)
+        result = (HCL_BITS(T))(result << 8 | (bits >> k & 0xff));
+    return (T)result;
+}
 HCL_FUNCTION T hcl_rotate(T x, T count)
 {
     HCL_BITS(T) bits = (HCL_BITS(T))x;

@@ -111,6 +111,52 @@ def ctz(x: Array) -> Array:
     return np.where(x == 0, _bits(x), _bit_length(lowest) - 1).astype(x.dtype)
 
 
+@_of_arrays
+def __builtin_popcount(x: Array) -> Array:
+    return _count_ones(x)
+
+
+@_of_arrays
+def __builtin_parity(x: Array) -> Array:
+    return _count_ones(x) & np.int32(1)
+
+
+@_of_arrays
+def __builtin_clz(x: Array) -> Array:
+    return (_bits(x) - _bit_length(_as_unsigned(x))).astype(np.int32)
+
+
+@_of_arrays
+def __builtin_ctz(x: Array) -> Array:
+    return np.where(x == 0, _bits(x), _first_one(x) - 1).astype(np.int32)
+
+
+@_of_arrays
+def __builtin_ffs(x: Array) -> Array:
+    """Return the place of the lowest bit that is set, counted from 1; 0 for 0."""
+    return np.where(x == 0, 0, _first_one(x)).astype(np.int32)
+
+
+@_of_arrays
+def __builtin_bswap(x: Array) -> Array:
+    return x.byteswap()
+
+
+@_of_arrays
+def __builtin_bitreverse(x: Array) -> Array:
+    digits = np.unpackbits(np.ascontiguousarray(x.byteswap()).view(np.uint8))  # highest first
+    return np.packbits(digits.reshape(*x.shape, -1)[..., ::-1]).view(x.dtype).byteswap()
+
+
+def _count_ones(x: Array) -> Array:
+    return np.bitwise_count(_as_unsigned(x)).astype(np.int32)
+
+
+def _first_one(x: Array) -> Array:
+    unsigned = _as_unsigned(x)
+    return _bit_length(unsigned & (~unsigned + unsigned.dtype.type(1)))
+
+
 def _bit_length(x: Array) -> Array:
     if x.dtype.itemsize < 8:
         return np.frexp(x.astype(np.float64))[1]

@@ -1,0 +1,1 @@
+"""Control flow: jumps from inside of expressions, as statements."""
