@@ -35,7 +35,7 @@ ONCE = {
     "dask": "blocks cluster functions reductions",
     "demo": "demo resampling",
     "examples": "depending",
-    "helpers": "oracle",
+    "helpers": "exhaustive oracle",
     "images": "calls engine formats mipmaps opencl resampling",
     "interval": (
         "array decorated_all docs doubles forms jet_arrays ranges removable roots solve text "
@@ -68,7 +68,7 @@ KERNELS = {
     "demo": "demo resampling",
     "device": "compile factors in_double products reductions running_sums text",
     "examples": "depending device",
-    "helpers": "oracle",
+    "helpers": "exhaustive oracle",
     "images": "engine formats mipmaps opencl read resampling write",
     "interval": "decorated elementary forms ranges removable reverse solve text vectors",
     "io": "lut png",

@@ -144,6 +144,7 @@ sys.meta_path.insert(0, Finder())
 SCRIPT = "import sys, _halfcl_script; sys.exit(_halfcl_script.main())"
 
 
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no such signals")
 @pytest.mark.parametrize("command", [("-m", "halfcl"), ("-c", SCRIPT)])
 @pytest.mark.parametrize(

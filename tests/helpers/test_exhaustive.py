@@ -5,8 +5,6 @@ import itertools
 import pytest
 from exhaustive import combinations_in_turn
 
-pytestmark = [pytest.mark.once, pytest.mark.kernels]
-
 
 @pytest.mark.parametrize("sizes", [(2, 2), (9, 4), (4, 9), (16, 6), (7, 10), (3, 3, 1), (12, 1)])
 def test_each_value_is_in_a_combination(sizes):

@@ -83,9 +83,16 @@ def test_figures_are_compared(command_beside_figure):
     # Matplotlib has converted the positions of points from half to double.
     assert float(rows["figure 1: collection 1, places"][1]) > 32
 
-    status, out, _ = command_beside_figure(DRAWS, "--watch", "figure 1: versine", "--no-trace")
+
+def test_watch_selects_lines_of_figures(command_beside_figure):
+    text = (
+        "import matplotlib.pyplot as plt\nimport numpy as np\n"
+        "x = np.linspace(0.01, 0.1, 10).astype(np.float16)\n"
+        "plt.plot(x, 1 - np.cos(x), label='versine')\nplt.plot(x, x)\n"
+    )
+    status, out, _ = command_beside_figure(text, "--watch", "figure 1: versine", "--no-trace")
     assert status == 1 and len([name for name in rows_of(out) if "figure" in name]) == 2
-    status, _, err = command_beside_figure(DRAWS, "--watch", "figure 7", "--no-trace")
+    status, _, err = command_beside_figure(text, "--watch", "figure 7", "--no-trace")
     assert status == 2 and "expected a global variable, a function's (main.x), a file" in err
 
 
