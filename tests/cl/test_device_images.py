@@ -498,7 +498,9 @@ def test_launches_by_pyopencl(devices, is_opencl):
     assert actual.tobytes() == wanted.tobytes()
     with pytest.raises(pyopencl.RuntimeError, match="samplers in the source and others"):
         constant = "\nconstant sampler_t linear = CLK_FILTER_LINEAR;"
-        Program(queue.context, TAKEN + constant).build()
+        other = "kernel void other(read_only image2d_t a, global float4 *o) { *o = "
+        use = "read_imagef(a, linear, (float2)(1)); }"
+        Program(queue.context, f"{TAKEN}{constant}\n{other}{use}").build()
 
 
 WRONG = """

@@ -65,7 +65,7 @@ def contracts_of(source, options=""):
 
 
 def additions(source, options=""):
-    parsed = parse_source(source, options, "program.cl", extents=True)  # all functions
+    parsed = parse_source(source, options, "program.cl", extents=True)
     modes = [
         node
         for function in parsed.tree.functions.values()
@@ -579,9 +579,10 @@ def test_contraction_is_allowed_unless_it_is_turned_off():
 
 
 def test_pragma_at_file_scope_lasts_until_next_pragma():
-    f = "half f(half x, half y) { return x + y; }\n"
-    text = HALF + f + contract("OFF") + f.replace("f(", "g(") + kernel(PLUS) + contract("ON")
-    assert contracts_of(text + f.replace("f(", "h(")) == [True, False, False, True]
+    k = kernel(PLUS)
+    text = HALF + k.replace("k(", "f(") + contract("OFF") + k.replace("k(", "g(") + k
+    text += contract("ON") + k.replace("k(", "h(")
+    assert contracts_of(text) == [True, False, False, True]
 
 
 def test_pragma_in_block_lasts_until_next_pragma():
@@ -594,7 +595,7 @@ def test_pragma_in_block_ends_with_the_block():
     assert contracts_of(text) == [True, False, True]
     inner = f"if (i) {{\n{contract('OFF')}{PLUS}}}\n"
     text = HALF + contract("OFF") + kernel(PLUS + inner + PLUS, first=contract("ON"))
-    text += "half f(half x, half y) { return x + y; }\n"
+    text += kernel(PLUS).replace("k(", "f(")
     assert contracts_of(text) == [True, False, True, False]
 
 

@@ -198,7 +198,8 @@ def _image_of_halves(target: Target, node: tree.BuiltinCall) -> None:
     """Read and write a half as a float, which represents it exactly."""
     _rename(target, node, f"{node.name[:-1]}f")
     if node.builtin.family == "image read":
-        convert = target.call("convert_half", "rte")
+        is_native = target.is_native("convert_half", "rte")
+        convert = "convert_half4" if is_native else target.call("convert_half", "rte")
         target.edits.wrap((node.at, _end(target, node)), f"{convert}(")
     else:
         convert = target.plain("convert_float")
