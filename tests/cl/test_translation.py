@@ -179,7 +179,9 @@ def test_refused_constructs(statement, message):
 
 
 def test_pragma_operators_of_opencl_are_not_left_to_the_device():
-    source = SELECT + """
+    source = (
+        SELECT
+        + """
 #define PRAGMA(x) _Pragma(#x) // _Pragma("OPENCL")
 #define HINT _Pragma("unroll 2")
 #define UP(x) _Pragma ( "OPENCL SELECT_ROUNDING_MODE rtp" ) x
@@ -189,6 +191,7 @@ kernel void k(global float *a) { /* _Pragma("OPENCL") */
     _Pragma("unroll 3") for (int i = 0; i < 9; i++) a[i] = 0;
 }
 """
+    )
     text = cl.translate(source)
     assert "#define HC_SKIP(text)\n" in text
     own = text.partition("#define PRAGMA(x)")[2]

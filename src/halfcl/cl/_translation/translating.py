@@ -136,8 +136,8 @@ def translate(
     Build it without ``-cl-fast-relaxed-math`` and its like, and with
     ``-cl-fp32-correctly-rounded-divide-sqrt`` if it divides floats.
 
-    A kernel that uses sub-groups has two more parameters: local memory of 8 bytes per work-item
-    of a group, and the size of sub-groups.
+    A kernel that uses sub-groups, or calls the functions of work-groups, has two more parameters:
+    local memory of 8 bytes per work-item of a group, and the size of sub-groups.
 
     A sampler parameter of a kernel is a number in the text: the sum of the ``CLK_`` constants,
     which are 0, 2, 4, 6 and 8 for the addressing modes in their order (NONE, CLAMP_TO_EDGE,

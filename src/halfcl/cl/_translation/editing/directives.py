@@ -36,9 +36,7 @@ def blank_comments(source: str) -> str:
 
 #: A macro of the prelude with as many letters as _Pragma, which expands to nothing.
 SKIPPED_PRAGMA = "HC_SKIP"
-_OPERATOR = re.compile(
-    rf"{_COMMENT.pattern}|\b_Pragma\b(?!\s*\(\s*\"(?!\s*OPENCL))", re.DOTALL
-)
+_OPERATOR = re.compile(rf"{_COMMENT.pattern}|\b_Pragma\b(?!\s*\(\s*\"(?!\s*OPENCL))", re.DOTALL)
 
 
 def skip_pragma_operators(source: str) -> str:
