@@ -223,11 +223,13 @@ def translate_parsed(
     passes_samplers_as_numbers: bool = True,
     float_functions: FloatFunctions = "exact",
     keeps_includes: bool = False,
+    most_items: int = 0,
 ) -> Translation:
     """Translate a parsed source.
 
     is_intel: for Intel's runtime for CPUs; passes_samplers_as_numbers: whether launches pass
-    numbers for samplers; keeps_includes: whether files that need no change are still included.
+    numbers for samplers; keeps_includes: whether files that need no change are still included;
+    most_items: 0 if launches pass the memory for sub-groups, else the largest work-group's size.
     """
     original = source.source.removeprefix("\ufeff")
     with build_step():
@@ -247,7 +249,7 @@ def translate_parsed(
     target = Target(
         fp16, contract, rounding, rewriter, parsed.text.text.encode(), native, place_of, is_intel,
         has_samplers, float_functions,
-        repetition(parsed.tree, parsed.text.place_of, source_text),
+        repetition(parsed.tree, parsed.text.place_of, source_text), most_items,
     )  # fmt: skip
     Editor(target).program(parsed.tree)
     if target.refused:
