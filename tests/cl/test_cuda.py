@@ -424,7 +424,8 @@ def test_variables_that_several_cases_use():
             const int fixed = 2;
         case 1:
             none = 6;
-            if (t > 1) { n = 2; x = 2; u[0][0] = u[0][1] = u[1][0] = u[1][1] = 7; s.a = s.b[0] = 1; }
+            if (t > 1) { n = 2; x = 2; u[0][0] = u[0][1] = u[1][0] = u[1][1] = 7; }
+            s.a = s.b[0] = 1;
         case 2:
             if (t == 1) r[0] = none + fixed;
             t += 1; x = t; n = t; u[0][1] = 9; s = (S){1, {2, 3}};
@@ -442,6 +443,29 @@ def test_variables_that_several_cases_use():
         program.k(4, None, numbers, halves)
         outs.append([numbers.tolist(), halves.tolist()])
     assert outs[0] == outs[1]
+
+
+@by_gxx
+@pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning")
+def test_arrays_as_values_and_replaced_parts():
+    source = """typedef struct { int a, b[2]; } S;
+    int of(S s) { return s.a + 10 * s.b[0] + 100 * s.b[1]; }
+    kernel void k(global int *r, int n) {
+        S s = {n, {1, 2}}, t[2] = {s, s, [1].b[0] = n + 1, [0].a = 6};
+        r[0] = ((int[]){1, n, 3})[n]; r[1] = of(t[0]); r[2] = of(t[1]);
+        r[3] = ((int[2][3]){{1, 2, 3}, {n, 5, 6}})[n][0];
+        switch (n) { case 0:; S u[1] = {s, [0].b[1] = 3}; case 1: u[0].a = 1; r[4] = u[0].b[1]; }
+        for (S v[1] = {s, [0].a = 9}; v[0].a > 7; v[0].a--) r[5] += of(v[0]);
+    }"""
+    for n in (0, 1):
+        outs = []
+        for program in both(HEAD + source):
+            outs.append(np.zeros(6, np.int32))
+            program.k(1, None, outs[-1], n)
+        assert outs[0][:4].tolist() == outs[1][:4].tolist()
+        assert (
+            outs[0][4 + n :].tolist() == outs[1][4 + n :].tolist()
+        )  # jumped past, it is undefined
 
 
 @by_gxx

@@ -79,7 +79,7 @@ def is_opencl(devices):
 
 @pytest.fixture(scope="module")
 def has_lines(devices):
-    """Whether the device's compiler takes image1d_array_t: Intel's aborts."""
+    """Return whether the device's compiler takes image1d_array_t; Intel's aborts."""
     queue = devices[0]["device"]
     return queue == "cuda" or "Intel" not in queue.device.platform.name
 

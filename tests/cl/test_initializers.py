@@ -4,6 +4,7 @@ HALFCL_RANDOM_INITIALIZERS=10000 runs that many random ones, from number
 HALFCL_RANDOM_INITIALIZERS_FIRST on; see cl_initializers.
 """
 
+import contextlib
 import ctypes
 import os
 import re
@@ -212,13 +213,42 @@ def test_range_of_more_values_than_fit_is_refused():
         cl.Program(source)
 
 
-def test_computed_value_of_a_range_is_not_translated():
-    source = f"{PRAGMA}kernel void k(int n) {{ half d[4] = {{[0 ... 2] = n}}; }}"
-    with pytest.raises(cl.BuildError, match="a computed value for a range of designators"):
-        cl.translate(source)
-    assert "hc_half d[4] = {" in cl.translate(source, "cuda")
-    constant = source.replace("= n}", "= 1}")
-    assert "[0 ... 2] = 1.0h}" in cl.translate(constant)
+#: Initializers with computed values of ranges, and a value made from the variable d.
+RANGES = [
+    ("half d[4] = {[0 ... 2] = x * x};", "d[0] + d[2] * 4 + d[3]"),
+    ("half d[3][4] = {[1 ... 2][0] = 2,\n [0][1 ... 3] = x * x, 5};", "d[0][3] - *d[1] + *d[2]"),
+    ("half d[2][2] = {[0 ... 1] = {[0 ... 1] = x + 1}};", "d[0][0] * d[1][1] - d[0][1]"),
+    ("half d[2][3] = {[0 ... 1][1 ... 2] = x / 3};", "d[0][0] + d[1][2]"),
+    ("S d[3] = {1, [1 ... 2] = {{x * 2, x + 1, x}, .h = x * x}, };", "d[2].a[1] * d[1].h + *d->a"),
+    ("half4 d[3] = {[0 ... 1] = x * (half4)(1, 2, 3, 4)};", "d[1].z - d[2].x"),
+    ("half d[6] = {[1 ... 3] = x * x, [2] = 7};", "d[1] + 10 * d[2]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("fp16", [True, False, "cuda"])
+@pytest.mark.parametrize(("declaration", "value"), RANGES)
+def test_computed_values_of_ranges(declaration, value, fp16):
+    """Each element has a call of its own in OpenCL C, since clang does not repeat calls."""
+    source = f"""{PRAGMA}typedef struct {{ half a[3]; struct {{ half h; }}; }} S;
+    kernel void k(global half *o, half x) {{ {declaration} o[0] = {value}; }}"""
+    if fp16 == "cuda":
+        more = {"device": "cuda"}
+        if cuda_host.GXX is None:
+            pytest.skip("needs g++ to run CUDA C++ on the host")
+    else:
+        text = cl.translate(source, fp16=fp16, rounding="rtp")
+        assert text.count("\n", text.index("#line")) == source.count("\n") + 1
+        devices = list(queue_of(pytest.importorskip("pyopencl", reason="needs an OpenCL device")))
+        if fp16 and "cl_khr_fp16" not in devices[0].device.extensions:
+            pytest.skip("the device has no halves of its own")
+        more = {"device": devices[0], "fp16": fp16}
+    results = []
+    with cuda_host.in_place_of_cupy() if fp16 == "cuda" else contextlib.nullcontext():
+        for settings in ({}, more):
+            out = np.zeros(1, np.float16)
+            cl.Program(source, **settings).k(1, None, out, 1.7, rounding="rtp")
+            results.append(out.tobytes())
+    assert results[0] == results[1]
 
 
 @pytest.mark.parametrize("fp16", [True, False])

@@ -71,6 +71,44 @@ def test_pragmas_on_a_device(mode, queue):
     assert run(queue, program).tobytes() == right.tobytes()
 
 
+def test_sub_groups_and_work_groups(queue):
+    """Kernels declare the memory for them; a kernel that another one calls does, too."""
+    source = (
+        HEAD
+        + """
+half sum(half x) { return sub_group_reduce_add(x); }
+kernel void both(global const half *a, global const half *b, global half *out, half c) {
+    size_t i = get_global_id(0);
+    out[i] = sum(a[i]) + work_group_scan_inclusive_add(b[i]) + get_max_sub_group_size();
+}
+kernel __attribute__((reqd_work_group_size(8, 1, 1)))
+void again(global const half *a, global const half *b, global half *out, half c)
+{ both(a, b, out, c); }
+"""
+    )
+    a, right = A[: A.size // 8 * 8], np.zeros_like(A[: A.size // 8 * 8])
+    own.Program(source, "-cl-std=CL3.0").both(a.size, 8, a, a, right, 0.1)
+    program = Program(queue.context, source).build("-cl-std=CL3.0")
+    flags = ocl.mem_flags
+    for name in ("both", "again"):
+        memory = [
+            ocl.Buffer(queue.context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=x)
+            for x in (a, a, np.zeros_like(a))
+        ]
+        kernel = ocl.Kernel(program, name)
+        kernel(queue, a.shape, (8,), *memory, np.float16(0.1))
+        out = np.empty_like(a)
+        ocl.enqueue_copy(queue, out, memory[2])
+        np.testing.assert_array_equal(out, right)
+    apart = (
+        HEAD
+        + """kernel void k(global half *a) {
+        if (get_sub_group_id() == 0) *a = sub_group_reduce_add(*a); }"""
+    )
+    with pytest.raises(ocl.RuntimeError, match="not translated for launches by pyopencl"):
+        Program(queue.context, apart).build("-cl-std=CL3.0")
+
+
 def test_options(queue):
     source = MODE.format("rtz") + SOURCE
     right = run(queue, Program(queue.context, source).build())

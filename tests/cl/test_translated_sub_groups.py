@@ -154,7 +154,7 @@ int g(void) { return f(2); }
     for line in (
         f"int f(int x, {parameters}), g({parameters});\n",
         f"int g({parameters}), f(int, {parameters});\n",
-        f"kernel void k(global int *a, {parameters}) __attribute__((reqd_work_group_size(8, 1, 1)))",
+        f"k(global int *a, {parameters}) __attribute__((reqd_work_group_size(8, 1, 1)))",
         f"kernel void k(global int *a, {parameters}) {{ *a = f((1), hc_slots, hc_lanes) + "
         "g(hc_slots, hc_lanes); /* f(int x); */ }\n",
         f"int f(int x, {parameters}) {{",

@@ -90,7 +90,13 @@ class OnOpenCL(OnDevice):
         return translate_parsed(
             self._source, self._fp16, contract, mode, self._native, self._is_intel,
             self.passes_samplers_as_numbers, self._float_functions,
+            most_items=0 if self.adds_sub_group_parameters else self._most_items(),
         )  # fmt: skip
+
+    def _most_items(self) -> int:
+        """Return how many work-items a work-group may have, with 8 bytes of local memory each."""
+        device = self.queue.device
+        return min(int(device.max_work_group_size), int(device.local_mem_size) // 16)
 
     def _check_needs(self, text: str) -> None:
         """Raise BuildError if the device lacks something that a text needs."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -12,12 +14,17 @@ from halfcl.cl._frontend.fusion import Fusion, find_fusion
 from halfcl.cl._frontend.types import DOUBLE, FLOAT, Scalar, Vector
 from halfcl.cl._translation import images, sub_groups
 from halfcl.cl._translation.builtins import builtin_call
+from halfcl.cl._translation.cpp.initializers import path_to
 from halfcl.cl._translation.editing.edits import TIGHT, Edits
 from halfcl.cl._translation.editing.places import Place, place_of
 from halfcl.cl._translation.numbers import constants, conversions
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half, is_plain
 from halfcl.cl._translation.vectorizing import is_at_risk, is_reordered, statement_start
 from halfcl.typing import RoundingMode
+
+#: A member without a name in a path, and strings and braces of a text.
+_UNNAMED = re.compile(r"\.\(\d+\)")
+_BRACES = re.compile(rb'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|[{}]')
 
 _TRUTHS = COMPARISONS | {"&&": "logical_and", "||": "logical_or"}
 
@@ -359,14 +366,21 @@ class Editor:
         self.visit_children(node)
 
     def initial_values(self, node: tree.InitialValues) -> None:
-        """Refuse calls of functions in values of ranges, which clang does not repeat."""
-        seen: set[int] = set()
-        for _, part in node.parts:
-            if id(part) in seen and any(map(self._is_call, tree.walk(part))):
-                self.target.refuse(part, "a computed value for a range of designators: name it")
-                break
-            seen.add(id(part))
-        self.visit_children(node)
+        """Write an initializer, with computed values of ranges once per element.
+
+        Clang does not repeat the calls in them.
+        """
+        counts = Counter(id(part) for _, part in node.parts)
+        repeated = {id(part): part for _, part in node.parts if counts[id(part)] > 1}
+        if not any(self._is_call(n) for part in repeated.values() for n in tree.walk(part)):
+            self.visit_children(node)
+            return
+        texts = []
+        for offset, part in node.parts:
+            path = path_to(node.type, 0, offset, part.type, lambda member: member.name) or ""
+            texts.append(f"{_UNNAMED.sub('', path)} = {self.part(part)}")
+        end = _closing_brace(self.target.data, node.at)
+        self.target.edits.replace((node.at, end), f"{{{', '.join(texts)}}}")
 
     def _is_call(self, node: tree.Node) -> bool:
         """Return whether an edit calls a function for a value that is not constant."""
@@ -532,6 +546,16 @@ class Editor:
     def builtin(self, node: tree.BuiltinCall) -> None:
         builtin_call(self.target, node)
         self.visit_children(node)
+
+
+def _closing_brace(text: bytes, at: int) -> int:
+    """Return the end of what a brace opens."""
+    depth = 0
+    for match in _BRACES.finditer(text, at):
+        depth += {b"{": 1, b"}": -1}.get(match[0], 0)
+        if depth == 0:
+            return match.end()
+    raise AssertionError("a brace is not closed")
 
 
 def _parts(node: tree.InitialValues | tree.VectorLiteral) -> list[tree.Expression]:

@@ -12,12 +12,13 @@ order, are those of one sub-group with all work-items: they get `hc_items()` in 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from typing import Protocol, TypeGuard
 
 from halfcl.cl._frontend import tree
-from halfcl.cl._frontend.attributes import SUB_GROUP_ATTRIBUTE
+from halfcl.cl._frontend.attributes import SUB_GROUP_ATTRIBUTE, SUB_GROUP_SIZE
 from halfcl.cl._frontend.builtins import Builtin
 from halfcl.cl._frontend.calls import iterate_nodes
 from halfcl.cl._frontend.types import FLOAT, INT, Number
@@ -92,9 +93,19 @@ def check(target: Refuser, kernel: tree.Function) -> None:
 
 
 def definition(target: Target, function: tree.Function) -> None:
-    """Add two parameters to a function's definition and to its declarations."""
+    """Add two parameters to a function's definition and to its declarations.
+
+    A kernel whose launches do not pass them declares them.
+    """
     assert function.body is not None
-    for opening, closing in parameter_lists(target.data, function.name.encode()):
+    is_declared = function.is_kernel and target.most_items > 0
+    if is_declared:
+        items = math.prod(function.required_size or (target.most_items,))
+        lanes = function.sub_group_size or SUB_GROUP_SIZE
+        text = f" local ulong hc_slots[{items}]; const uint hc_lanes = {lanes};"
+        target.edits.wrap((function.body.at, function.body.at + 1), "", text)
+    lists = () if is_declared else parameter_lists(target.data, function.name.encode())
+    for opening, closing in lists:
         inside = target.data[opening + 1 : closing].strip()
         if inside == b"void":
             at = target.data.index(b"void", opening)
@@ -132,6 +143,8 @@ def parameter_lists(text: bytes, name: bytes) -> Iterator[tuple[int, int]]:
 
 def user_call(target: Target, node: tree.Call) -> None:
     """Translate a call of a user function that uses sub-groups."""
+    if node.function.is_kernel and target.most_items > 0:
+        return
     _add_arguments(target, node, bool(node.arguments), ARGUMENTS)
 
 

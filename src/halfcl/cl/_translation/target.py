@@ -53,6 +53,7 @@ class Target:
     has_samplers: bool = False  # whether samplers are numbers, and the text samples itself
     float_functions: FloatFunctions = "exact"
     repetition: float = 1.0  # see texts.inlining
+    most_items: int = 0  # of a work-group, if kernels declare their slots; else 0
     edits: Edits = field(default_factory=Edits)
     functions: set[str] = field(default_factory=set)  # functions of halfcl.device
     helpers: set[str] = field(default_factory=set)  # functions of the prelude

@@ -135,8 +135,8 @@ def translate(
     Build it without ``-cl-fast-relaxed-math`` and its like, and with
     ``-cl-fp32-correctly-rounded-divide-sqrt`` if it divides floats.
 
-    A kernel that uses sub-groups has two more parameters: local memory of 8 bytes per work-item
-    of a group, and the size of sub-groups.
+    A kernel that uses sub-groups, or calls the functions of work-groups, has two more parameters:
+    local memory of 8 bytes per work-item of a group, and the size of sub-groups.
 
     A sampler parameter of a kernel is a number in the text: the sum of the ``CLK_`` constants,
     which are 0, 2, 4, 6 and 8 for the addressing modes in their order (NONE, CLAMP_TO_EDGE,
@@ -223,11 +223,13 @@ def translate_parsed(
     passes_samplers_as_numbers: bool = True,
     float_functions: FloatFunctions = "exact",
     keeps_includes: bool = False,
+    most_items: int = 0,
 ) -> Translation:
     """Translate a parsed source.
 
     is_intel: for Intel's runtime for CPUs; passes_samplers_as_numbers: whether launches pass
-    numbers for samplers; keeps_includes: whether files that need no change are still included.
+    numbers for samplers; keeps_includes: whether files that need no change are still included;
+    most_items: 0 if launches pass the memory for sub-groups, else the largest work-group's size.
     """
     one = edited = one_text(source.text)
     if source.text.has_mode_operators:
@@ -238,7 +240,7 @@ def translate_parsed(
     target = Target(
         fp16, contract, rounding, rewriter, source.text.text.encode(), native, place_of, is_intel,
         has_samplers, float_functions,
-        repetition(source.tree, rewriter.line_of, edited.text),
+        repetition(source.tree, rewriter.line_of, edited.text), most_items,
     )  # fmt: skip
     Editor(target).program(source.tree)
     if target.refused:

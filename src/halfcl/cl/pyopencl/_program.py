@@ -15,8 +15,8 @@ from halfcl.cl._translation import (
     FloatFunctions,
     check_float_functions,
     has_inexact_samplers,
+    needs_one_sub_group,
     takes_samplers,
-    uses_sub_groups,
 )
 from halfcl.cl.pyopencl._checked import CheckedKernel
 from halfcl.cl.pyopencl._library import as_pyopencl, logic_error, pyopencl, tools
@@ -242,8 +242,9 @@ def _translate(
     with as_pyopencl("clBuildProgram"):
         words = shlex.join([*options, "-I", _HEADERS])
         parsed = parse_source(_prepare(source), words, "program.cl", extents=True)
-        if any(map(uses_sub_groups, parsed.tree.functions.values())):
-            _refuse("sub-groups")
+        kernels = (f for f in parsed.tree.functions.values() if f.is_kernel)
+        if any(map(needs_one_sub_group, kernels)):
+            _refuse("functions of sub-groups that others of a work-group may not call")
         if takes_samplers(parsed.tree) and has_inexact_samplers(parsed.tree):
             _refuse("samplers in the source and others")
         queue = pyopencl.CommandQueue(context, device)
@@ -259,4 +260,5 @@ def _refuse(feature: str) -> None:
 class _Launched(OnOpenCL):
     """A translation for launches by pyopencl, which passes samplers of its own to the device."""
 
+    adds_sub_group_parameters = False
     passes_samplers_as_numbers = False

@@ -13,7 +13,11 @@ import numpy as np
 
 import halfcl as hc
 from halfcl import _core
-from halfcl.cl._frontend.attributes import EXPECTED_SUB_GROUP, SUB_GROUP_SIZES
+from halfcl.cl._frontend.attributes import (
+    EXPECTED_SUB_GROUP,
+    SUB_GROUP_SIZE,
+    SUB_GROUP_SIZES,
+)
 from halfcl.cl._interpreter.launching.launch import Grid, Modes
 from halfcl.typing import RoundingMode
 
@@ -23,8 +27,6 @@ Sizes: TypeAlias = SupportsIndex | Iterable[SupportsIndex]
 #: The most work-items of a work-group: a block has whole groups and must fit in memory.
 GREATEST_GROUP = 1 << 20
 
-#: The default size of sub-groups.
-_SUB_GROUP = 32
 
 #: The most work-items along x in work-groups of unspecified size.
 _DEFAULT_GROUP = 256
@@ -70,7 +72,7 @@ def make_grid(
 def resolve_sub_group_size(kernel: str, required: int | None, given: object) -> int:
     """Return the size of sub-groups. required: the size that a kernel's attribute sets."""
     if given is None:
-        return required or _SUB_GROUP
+        return required or SUB_GROUP_SIZE
     if required not in (None, given):
         raise ValueError(
             f"{kernel}: argument sub_group_size: expected {required}, as the kernel requires, "

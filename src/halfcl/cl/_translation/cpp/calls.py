@@ -213,7 +213,7 @@ def _atomic(writer: Writer, node: tree.BuiltinCall) -> str:
 
 
 def _address_space(writer: Writer, node: tree.BuiltinCall) -> str:
-    text = f"hcl_{node.name}({writer.bare(node.arguments[0])})"
+    text = f"hcl_address_{node.name}({writer.bare(node.arguments[0])})"
     return f"(({writer.type(node.type)}){text})" if isinstance(node.type, Pointer) else text
 
 

@@ -339,10 +339,10 @@ class Writer:
         return f"hcl_pick<{index}>({base}).s[0]"
 
     def initial_values(self, node: tree.InitialValues) -> str:
-        """Return a record as a value."""
-        if not isinstance(node.type, Record):
-            return self.refuse(node, "an array that is a value")
+        """Return a record or an array as a value."""
         text = self.braces(node)
+        if isinstance(node.type, Array):
+            return f"hcl_array<{self.type(node.type.element)}, {node.type.length}>{{{text}}}.s"
         return text if text.startswith("[&]") else f"{self.type(node.type)}{text}"
 
     def braces(self, node: tree.Expression) -> str:
@@ -392,8 +392,7 @@ class Writer:
         """Return an array or a record that begins at an offset; trailing zeros are omitted."""
         if isinstance(type_, Record) and needs_assignments(type_, start, parts):
             return self._assign_parts(type_, start, parts)
-        if overlap := overlapping(parts):
-            self.refuse(overlap, "an initial value that replaces a part of another: assign it")
+        assert overlapping(parts) is None
         texts: list[str] = []
         used = 0
         for place in slots(type_, start):
@@ -417,10 +416,16 @@ class Writer:
     def _assign_parts(self, type_: Record, start: int, parts: Parts) -> str:
         """Return a record whose parts are assigned one by one, since braces cannot name them."""
         lines = [f"{self.type(type_)} hc_value = {{}};"]
+        lines += self.assignments("hc_value", type_, start, parts)
+        return f"[&] {{ {' '.join(lines)} return hc_value; }}()"
+
+    def assignments(self, name: str, type_: Type, start: int, parts: Parts) -> list[str]:
+        """Return the statements that assign each part of a variable."""
+        lines = []
         for offset, value in numbers_of(parts):
             path = path_to(type_, start, offset, value.type, self.names.member)
-            lines.append(f"hc_value{path} = {self.bare(value)};")
-        return f"[&] {{ {' '.join(lines)} return hc_value; }}()"
+            lines.append(f"{name}{path} = {self.bare(value)};")
+        return lines
 
     # ------------------------------------------------------------ places
 
@@ -536,7 +541,7 @@ class Writer:
             arguments.insert(0, ARGUMENTS)
         if id(node.function) in self.grid_users:
             arguments.insert(0, "hc_work")
-        return f"cl::{self.names.called(node.function)}({', '.join(arguments)})"
+        return f"cl::{self.names.call_name(node.function)}({', '.join(arguments)})"
 
     def builtin(self, node: tree.BuiltinCall) -> str:
         return builtin_call(self, node)

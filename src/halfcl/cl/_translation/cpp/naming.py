@@ -64,7 +64,7 @@ class Names:
         """Return whether a kernel has a copy that other functions call."""
         return id(kernel) in self._called
 
-    def called(self, function: tree.Function) -> str:
+    def call_name(self, function: tree.Function) -> str:
         """Return the name by which other functions call it."""
         return self._called.get(id(function)) or self.function(function)
 

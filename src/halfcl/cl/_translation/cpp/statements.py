@@ -15,6 +15,7 @@ from halfcl.cl._frontend.types import Array, Pointer, Record, Type
 from halfcl.cl._translation.cpp.calls import GRID_FUNCTIONS
 from halfcl.cl._translation.cpp.comments import Comments
 from halfcl.cl._translation.cpp.expressions import Writer, without_parentheses
+from halfcl.cl._translation.cpp.initializers import overlapping
 from halfcl.cl._translation.cpp.naming import has_gaps, is_image, opaque
 from halfcl.cl._translation.numbers.constants import CHOICES
 from halfcl.cl._translation.result import FloatFunctions, Translation, note_of
@@ -184,7 +185,7 @@ class _Text:
                 parameters[:0] = ["unsigned char *hc_slots", "hc_uint hc_lanes"]
             if id(function) in self.write.grid_users:
                 parameters.insert(0, "const hc_grid &hc_work")
-            result = names.declare(function.result, names.called(function))
+            result = names.declare(function.result, names.call_name(function))
             return f"{self._words.function} {result}({', '.join(parameters)})"
         bounds = ""
         if size := function.required_size:
@@ -261,6 +262,8 @@ class _Text:
             text = self._declare_variable(variable)
             shared = f"{self._words.shared} " if variable.space == "local" else ""
             self._line(f"{shared}{text};")
+            for line in self._assignments(variable):
+                self._line(line)
 
     def _declare_variable(self, variable: tree.Declaration) -> str:
         names = self.write.names
@@ -268,13 +271,32 @@ class _Text:
         initial = variable.initial
         if initial is None:
             return text
+        if self._is_assigned(variable):
+            return f"{text} = {{}}"
         is_whole = isinstance(initial, tree.InitialValues | tree.Text)
         value = self.write.braces(initial) if is_whole else self.write.bare(initial)
         return f"{text} = {value}"
 
+    def _is_assigned(self, variable: tree.Declaration) -> bool:
+        """Return whether it is an array of which a value replaces a part of another."""
+        initial = variable.initial
+        is_array = isinstance(initial, tree.InitialValues) and isinstance(variable.type, Array)
+        return is_array and overlapping(initial.parts) is not None  # type: ignore[union-attr]
+
+    def _assignments(self, variable: tree.Declaration) -> list[str]:
+        """Return the statements that assign the parts of an array, if braces cannot."""
+        if not self._is_assigned(variable):
+            return []
+        assert isinstance(variable.initial, tree.InitialValues)
+        name = self.write.names.variable(variable)
+        return self.write.assignments(name, variable.type, 0, variable.initial.parts)
+
     def _assign_initial(self, variable: tree.Declaration) -> None:
         """Give a variable that is declared before its initial value."""
         if variable.initial is None:
+            return
+        if lines := self._assignments(variable):
+            self._line("\n".join(lines))
             return
         name = self.write.names.variable(variable)
         copy = self.write.names.declare(variable.type, "hc_initial")
@@ -329,8 +351,9 @@ class _Text:
 
     def _start(self, start: tree.Node | None) -> tuple[str, bool]:
         """Return the start of a for loop, and whether it was written before it in outer braces."""
-        if isinstance(start, tree.Declare) and len(start.variables) == 1:
-            return self._declare_variable(start.variables[0]), False
+        variables = start.variables if isinstance(start, tree.Declare) else []
+        if len(variables) == 1 and not self._is_assigned(variables[0]):
+            return self._declare_variable(variables[0]), False
         if isinstance(start, tree.Evaluate):
             return without_parentheses(self.write.discard(start.expression)), False
         if start is None:

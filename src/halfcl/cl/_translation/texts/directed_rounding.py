@@ -182,8 +182,8 @@ static inline double __attribute__((overloadable)) hc_fma_of_wide(
         return mode == 3 ? -0.0 : 0.0;
     int is_less = p.y < q.y || (p.y == q.y && p.x < q.x);
     ulong2 large = is_less ? q : p, small = is_less ? p : q;
-    ulong high = large.y - small.y - (large.x < small.x);
-    return hc_double_from((ulong2)(large.x - small.x, high), exponent, is_less ? other : sign, mode);
+    ulong2 rest = (ulong2)(large.x - small.x, large.y - small.y - (large.x < small.x));
+    return hc_double_from(rest, exponent, is_less ? other : sign, mode);
 }
 """
 

@@ -53,7 +53,7 @@ HC_TEAM uint hc_lane_behind(uint count, uint lanes)
 {
     return count < lanes ? hc_item() % lanes + count : lanes;
 }
-/* The same of two values, of which the second begins at lane `lanes`; none: an own one. */
+/* A lane of two values, of which the second begins at lane `lanes`; none: an own one. */
 HC_TEAM uint hc_lane_before_of_two(uint count, uint lanes)
 {
     uint lane = hc_item() % lanes;
@@ -63,7 +63,7 @@ HC_TEAM uint hc_lane_behind_of_two(uint count, uint lanes)
 {
     return count < 2 * lanes ? hc_item() % lanes + count : 2 * lanes;
 }
-/* The lane so many behind the own one, around in its cluster. */
+/* The lane behind the own one by a count, around in its cluster. */
 HC_TEAM uint hc_lane_rotated(int count, uint size, uint lanes)
 {
     uint lane = hc_item() % lanes;

@@ -89,6 +89,7 @@ CUDA = Cpp(
         preludes=("cpp/vectors.h", "cpp/numbers.h", "cpp/items.h"),
         optional={
             "hc_lanes": ("cpp/teams.h", "ballots.h"),
+            "hcl_address_": ("cuda/address_spaces.h",),
             "hcl_device_": ("cpp/device_functions.h",),
             "hc_image": ("images.h", "cpp/srgb.h", "cpp/images.h"),
         },

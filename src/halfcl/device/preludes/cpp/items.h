@@ -221,24 +221,6 @@ HCI_FUNCTION int hcl_atomic_clear_flag(int *p)
     return hcl_atomic_store(p, 0);
 }
 
-/* The memory that a pointer points to. */
-HCI_FUNCTION void *hcl_to_global(const void *p)
-{
-    return __isGlobal(p) ? (void *)p : nullptr;
-}
-HCI_FUNCTION void *hcl_to_local(const void *p)
-{
-    return __isShared(p) ? (void *)p : nullptr;
-}
-HCI_FUNCTION void *hcl_to_private(const void *p)
-{
-    return __isLocal(p) ? (void *)p : nullptr;
-}
-HCI_FUNCTION hc_uint hcl_get_fence(const void *p)
-{
-    return __isShared(p) ? 1 : 2;
-}
-
 /* Each work-item copies some elements; waiting for the event waits for all copies. */
 HCL_FUNCTION int hcl_copy(T *to, const T *from, hc_ulong count, hc_ulong to_step, hc_ulong step)
 {

@@ -40,7 +40,7 @@ HCI_FUNCTION hc_uint hc_lane_behind(hc_uint count, hc_uint lanes)
 {
     return count < lanes ? hc_item() % lanes + count : lanes;
 }
-/* The same of two values, of which the second begins at lane `lanes`; an own one if there is
+/* A lane of two values, of which the second begins at lane `lanes`; an own one if there is
    none. */
 HCI_FUNCTION hc_uint hc_lane_before_of_two(hc_uint count, hc_uint lanes)
 {
@@ -51,7 +51,7 @@ HCI_FUNCTION hc_uint hc_lane_behind_of_two(hc_uint count, hc_uint lanes)
 {
     return count < 2 * lanes ? hc_item() % lanes + count : 2 * lanes;
 }
-/* The lane so many behind the own one, around in its cluster. */
+/* The lane behind the own one by a count, around in its cluster. */
 HCI_FUNCTION hc_uint hc_lane_rotated(int count, hc_uint size, hc_uint lanes)
 {
     hc_uint lane = hc_item() % lanes;
@@ -89,8 +89,7 @@ HCL_OF_VECTORS hc_vector<T, n> hcl_team_lane(hc_vector<T, n> x, hc_uint lane,
     HCL_EACH(hcl_team_lane(x.s[k], lane, slots, lanes))
 }
 
-HCL_FUNCTION T hcl_team_lane_of_two(T a, T b, hc_uint lane, unsigned char *slots,
-                                    hc_uint lanes)
+HCL_FUNCTION T hcl_team_lane_of_two(T a, T b, hc_uint lane, unsigned char *slots, hc_uint lanes)
 {
     T one = hcl_team_lane(a, lane, slots, lanes);
     T other = hcl_team_lane(b, lane - lanes, slots, lanes);

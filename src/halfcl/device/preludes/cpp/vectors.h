@@ -131,6 +131,11 @@ HCI_FUNCTION hc_vector<T, n> hcl_make(Parts... parts)
     return r;
 }
 
+/* An array that is a value. */
+template <typename T, int n> struct hcl_array {
+    T s[n];
+};
+
 /* Assign a value, an array's elements one by one. */
 HCL_FUNCTION void hcl_assign(T &to, const T &from)
 {
