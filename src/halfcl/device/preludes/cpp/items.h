@@ -137,7 +137,7 @@ HCI_FUNCTION bool hcl_is_outside(const hc_grid &work)
 
 /* ------------------------------------------------------------ shared memory */
 
-/* 64-bit numbers, signed or not, and floats: as the bits for which CUDA has a function. */
+/* 64-bit numbers, signed or not, and floats: as the bits that atomic functions take. */
 template <int size> struct hcl_atomic_bits {
     typedef unsigned int type;
 };
