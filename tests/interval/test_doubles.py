@@ -110,10 +110,30 @@ def test_extrema(name):
     assert np.all(np.maximum(np.abs(beside.lo), np.abs(beside.hi)) < 1)
 
 
-def test_far_angles():
-    actual = functions.FUNCTIONS["sin"](DoubleInterval([1e6, -np.inf, np.nan], [1e6, 0, np.nan]))
+def test_farthest_angles():
+    actual = functions.FUNCTIONS["sin"](DoubleInterval([1e10, -np.inf, np.nan], [1e10, 0, np.nan]))
     assert actual.lo[:2].tolist() == [-1, -1] and actual.hi[:2].tolist() == [1, 1]
     assert actual.is_empty.tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize("name", ["sin", "cos", "tan", "sinpi", "cospi", "tanpi"])
+def test_far_angles(name):
+    """Angles beyond the halves are reduced by periods, and stay as accurate."""
+    rng = np.random.default_rng(8)
+    low = rng.choice([-1, 1], 800) * 2.0 ** rng.uniform(16.9, 30, 800)
+    width = 2.0 ** rng.uniform(-30, 4, 800)
+    width[::2] = 0
+    with np.errstate(all="ignore"):
+        actual = functions.FUNCTIONS[name](DoubleInterval(low, low + width))
+    with gmpy2.context(precision=300):
+        turn = gmpy2.const_pi() if name.endswith("pi") else 1
+        function = getattr(gmpy2, name.removesuffix("pi"))
+        for share in (0, 0.3, 1):
+            exact = [function(turn * gmpy2.mpfr(float(x))) for x in low + share * width]
+            for below, y, above in zip(actual.lo, exact, actual.hi, strict=True):
+                assert below <= y <= above
+            if not share and not name.startswith("tan"):
+                assert (actual.hi - actual.lo)[::2].max() < 2.0**-40
 
 
 # ---------------------------------------------------------------- arithmetic

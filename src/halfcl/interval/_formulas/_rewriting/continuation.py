@@ -1,16 +1,16 @@
 """Quotients at common zeros of dividend and divisor, of any order.
 
 Let f and g, functions of one atom x and of others, and their derivatives in x up to order m - 1 be
-zero where x is c, a number or a polynomial of other atoms, and let the derivative g^(m) not be zero between c and x, nor a tangent have a
-pole there. Then f / g is f^(m) / g^(m) at a point between c and x (Cauchy's mean value theorem, m
-times). Derivatives are computed exactly, as polynomials of the same atoms and of the functions that
-are their derivatives, so it is known, and not only computed, that those at c are zero.
+zero where x is c, a number or a polynomial of other atoms, and let the derivative g^(m) not be zero
+between c and x, nor a tangent have a pole there. Then f / g is f^(m) / g^(m) at a point between c
+and x (Cauchy's mean value theorem, m times). Derivatives are computed exactly, as polynomials of
+the same atoms and of the functions that are their derivatives, so it is known, and not only
+computed, that those at c are zero.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from halfcl.interval._formulas._rewriting.polynomials import Polynomial, Quotient, TooLongError

@@ -30,7 +30,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from halfcl.interval._formulas._rewriting._zeros.factors import with_decay, without_common_zeros
 from halfcl.interval._formulas._rewriting._waves.angles import (
     ANGLES,
     angles,
@@ -38,6 +37,7 @@ from halfcl.interval._formulas._rewriting._waves.angles import (
 )
 from halfcl.interval._formulas._rewriting._waves.products import forms_with_products
 from halfcl.interval._formulas._rewriting._waves.sums import forms_with_waves
+from halfcl.interval._formulas._rewriting._zeros.factors import with_decay, without_common_zeros
 from halfcl.interval._formulas._rewriting.algebra import forms_of
 from halfcl.interval._formulas._rewriting.logarithms import LOGARITHMS, exponentials, logarithms_of
 from halfcl.interval._formulas._rewriting.parts import ARITHMETIC, Parts, Term, name_of

@@ -18,10 +18,10 @@ from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
 from halfcl.interval._formulas._rewriting.periods import reduce_boxes
 from halfcl.interval._formulas._search import limits
+from halfcl.interval._formulas._search._symmetries.faces import Symmetries, faces
 from halfcl.interval._formulas._search._values import critical, samples
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import Path, record
-from halfcl.interval._formulas._search.symmetries import Symmetries, faces
 from halfcl.interval._formulas._search.unbounded import Culprits
 from halfcl.interval._formulas.doubles import (
     ZERO,
@@ -154,7 +154,10 @@ def concatenate(pieces: Sequence[Pieces]) -> Pieces:
 def _hulls(pieces: Pieces) -> Pieces:
     """Return the hulls of the pieces of each problem, which are of one path."""
     of, index = np.unique(pieces.of, return_inverse=True)
-    low, high = np.full((len(pieces.low), len(of)), np.inf), np.full((len(pieces.low), len(of)), -np.inf)
+    low, high = (
+        np.full((len(pieces.low), len(of)), np.inf),
+        np.full((len(pieces.low), len(of)), -np.inf),
+    )
     bound = np.full(len(of), np.inf)
     np.fmin.at(bound, index, pieces.bound)
     for i in range(len(low)):
@@ -371,7 +374,8 @@ class _Route:
     def symmetries(self) -> Symmetries | None:
         """The symmetries of the path, if it is short and has several variables."""
         if self._symmetries is None and self.path is not None:
-            if 1 < self.path.program.count and len(self.path.program.steps) <= MOST_STEPS:
+            program = self.path.program
+            if program.count > 1 and len(program.steps) <= MOST_STEPS:
                 self._symmetries = Symmetries(self.path)
         return self._symmetries
 
