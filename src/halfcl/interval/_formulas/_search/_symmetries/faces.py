@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,8 @@ from halfcl.interval._formulas._search._symmetries.signs import not_negative, si
 from halfcl.interval._formulas._search.conditions import Path
 from halfcl.interval._formulas.doubles import Doubles
 
-Integers, Truths = NDArray[np.int64], NDArray[np.bool_]
+Integers: TypeAlias = NDArray[np.int64]
+Truths: TypeAlias = NDArray[np.bool_]
 
 #: The greatest number of faces of a box.
 MOST_FACES = 48
