@@ -84,7 +84,7 @@ def boxes_around(rng, count):
     return np.where(rng.random((3, count)) < 0.2, 0.0, low), np.maximum(high, 0.125)
 
 
-@pytest.mark.parametrize("name", FORMULAS)
+@pytest.mark.parametrize("name", [name for name in FORMULAS if "comparison" not in name])
 def test_faces_have_all_extreme_values(name):
     """Each value inside a box is between values on its faces, or between those and a zero.
 
@@ -93,9 +93,7 @@ def test_faces_have_all_extreme_values(name):
     f, _ = FORMULAS[name]
     rng = np.random.default_rng(5)
     low, high = boxes_around(rng, 40)
-    (path, *others) = paths_of(f, low, high)
-    if others:
-        pytest.skip("the paths have values on a part of the box only: see the ranges below")
+    (path,) = paths_of(f, low, high)
     for falls in (False, True):
         faces = symmetries.faces(
             symmetries.Symmetries(path), low, high, np.full(low.shape[1], falls)

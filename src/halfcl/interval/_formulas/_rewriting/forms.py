@@ -9,15 +9,24 @@ Each part then has several forms, and its range is what all of them contain:
 - functions of inverse functions: cos(atan(y / x)) is |x| / sqrt(x^2 + y^2);
 - the greater number where a path decides it: max(x, y) is y where x <= y;
 - conjugates: sqrt(x + 1) - sqrt(x) is 1 / (sqrt(x + 1) + sqrt(x)) where that divisor is not zero;
+- conjugates of divisors: z / (x - sqrt(x^2 - y z)) is (x + sqrt(x^2 - y z)) / y;
 - means: (x - y) / (x + y) is a mean of 1 and -1 with the weights x and y, so it is between them
   where both have one sign;
 - all divided by a term: x / (x + y) is 1 / (1 + y / x) where x is not zero;
 - roots of squares: x / sqrt(x^2 + y^2) is a root of x^2 / (x^2 + y^2) and has the sign of x;
 - derivatives around removable poles: (x - sin x) / x^3 is a value of cos(x) / 6;
+- differences: (cos x - cos y) / (y - x) is a value of sin between x and y;
 - zeros cancelled: t / tanh(t y) is 1 / y over (tanh u) / u, which has no pole;
 - powers joined with exponentials: exp(-1 / x) / x^2 is u^2 exp(u) for u = -1 / x;
 - sides of numbers: (x + 1) / (x + y + 2) is less than 1 where y + 1 and the divisor are positive;
 - waves: a sin u + b cos u is between -r and r for r^2 = a^2 + b^2; a sin^2 u + b cos^2 u is a mean;
+- sums of squares: x^2 + y^2 - 2 x y cos u is not negative, and (x u + y v)^2 is no more than
+  (x^2 + y^2) (u^2 + v^2);
+- components: (p x + q y) / sqrt(x^2 + y^2) is between -r and r for r^2 = p^2 + q^2;
+- products of waves as sums: 1 + sin u sin v + cos u cos v cos w is not negative;
+- complements: cos^2 u / (1 + sin u) is 1 - sin u;
+- angles: acos(n / r) is pi / 2 - atan(n / sqrt(r^2 - n^2)), and atan2(k y, k x) is atan2(y, x) or
+  the opposite angle;
 - tangents with poles as sin / cos, and 1 - sin^2 as cos^2;
 - exponentials joined: x^y exp(-x) is exp(y log x - x), which does not overflow;
 - logarithms split: log(x / sinh(y)) is log|x| - log|sinh(y)|.
