@@ -542,15 +542,21 @@ class Search:
             own, symmetries = queue[queue.route == number], self.routes[number].symmetries
             can = np.isfinite(self.least[own.of]) & (symmetries is not None)
             parts.append(own[~can])
-            if symmetries is None or not can.any():
-                continue
-            own = _hulls(own[can])
-            index, low, high, with_zero = faces(symmetries, own.low, own.high, own.of % 2 == 1)
-            is_zero = own.of[with_zero]
-            self.low[is_zero] = np.fmin(self.low[is_zero], 0.0)
-            self.least[is_zero] = np.fmin(self.least[is_zero], 0.0)
-            parts.append(own[index].within(low, high, own.bound[index]))
+            if symmetries is not None and can.any():
+                parts.append(self._faces(symmetries, own[can]))
         return self._keep(concatenate(parts))
+
+    def _faces(self, symmetries: Symmetries, pieces: Pieces) -> Pieces:
+        """Return the faces of the hulls of pieces, or pieces of which that is no less."""
+        hulls = _hulls(pieces)
+        parts = faces(symmetries, hulls.low, hulls.high, hulls.of % 2 == 1)
+        is_zero = hulls.of[parts.with_zero]
+        self.low[is_zero] = np.fmin(self.low[is_zero], 0.0)
+        self.least[is_zero] = np.fmin(self.least[is_zero], 0.0)
+        own = hulls[parts.of]
+        is_less = np.asarray(((parts.low > own.low) | (parts.high < own.high)).any(axis=0))
+        is_same = np.isin(pieces.of, own.of[~is_less])
+        return concatenate([own.within(parts.low, parts.high, own.bound)[is_less], pieces[is_same]])
 
     def _bound_first(self, queue: Pieces) -> None:
         """Bound whole boxes by the formula's values in intervals, which may decide problems."""

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.interval._formulas._search._symmetries.changes import Changes
-from halfcl.interval._formulas._search._symmetries.linear import null_space
+from halfcl.interval._formulas._search._symmetries.linear import Row, null_space
 from halfcl.interval._formulas._search._symmetries.signs import not_negative, sign_equations
 from halfcl.interval._formulas._search.conditions import Path
 from halfcl.interval._formulas.doubles import Doubles
@@ -39,7 +39,6 @@ Truths: TypeAlias = NDArray[np.bool_]
 
 #: The greatest number of faces of a box.
 MOST_FACES = 48
-_0, _1 = Fraction(0), Fraction(1)
 _NOTHING = np.zeros(0, np.int64)
 
 
@@ -62,7 +61,7 @@ class Symmetries:
 
     def __init__(self, path: Path) -> None:
         self.count = path.program.count
-        self._changes = [Changes(path, is_added) for is_added in (False, True)]
+        self._groups = [_group(path, is_shift) for is_shift in (False, True)]
         self._known: dict[tuple[bool, ...], Symmetry | None] = {}
         self._signs = sign_equations(path)
         #: whether the path is taken at all points where the formula is defined
@@ -80,21 +79,39 @@ class Symmetries:
     def of(self, fixed: tuple[bool, ...]) -> Symmetry | None:
         """Return a symmetry that does not change fixed variables, or None."""
         if fixed not in self._known:
-            own = [s for changes in self._changes for s in self._all(changes, fixed)]
+            own = [s for group in self._groups if group.basis for s in self._all(group, fixed)]
             self._known[fixed] = min(own, key=_cost, default=None)
         return self._known[fixed]
 
-    def _all(self, changes: Changes, fixed: tuple[bool, ...]) -> Iterator[Symmetry]:
-        is_shift, count = changes is self._changes[1], self.count
-        rows = [*changes.equations]
-        rows += [tuple(_1 * (i == j) for j in range(count)) for i in range(count) if fixed[i]]
-        for more in ([changes.result.rate], []):
-            for vector in null_space([*rows, *more], count):
-                rate = sum((a * b for a, b in zip(changes.result.rate, vector, strict=True)), _0)
-                signs, result = tuple(map(_sign, vector)), _sign(rate)
+    def _all(self, group: _Group, fixed: tuple[bool, ...]) -> Iterator[Symmetry]:
+        rows = [tuple(v[i] for v in group.basis) for i in range(self.count) if fixed[i]]
+        for more in ([group.rates], []):
+            for shares in null_space([*rows, *more], len(group.basis)):
+                vector = [_dot(shares, column) for column in zip(*group.basis, strict=True)]
+                signs, result = tuple(map(_sign, vector)), _sign(_dot(shares, group.rates))
                 if result < 0:
                     signs, result = tuple(-s for s in signs), 1
-                yield Symmetry(is_shift, signs, changes.result.is_added, result)
+                yield Symmetry(group.is_shift, signs, group.is_added, result)
+
+
+class _Group(NamedTuple):
+    """All scalings, or all shifts: a basis of the variables' rates, and the rates of the result."""
+
+    is_shift: bool
+    is_added: bool
+    basis: list[Row]
+    rates: Row
+
+
+def _group(path: Path, is_shift: bool) -> _Group:
+    changes = Changes(path, is_shift)
+    basis = null_space(changes.equations, path.program.count)
+    rates = tuple(_dot(changes.result.rate, vector) for vector in basis)
+    return _Group(is_shift, changes.result.is_added, basis, rates)
+
+
+def _dot(x: Sequence[Fraction], y: Sequence[Fraction]) -> Fraction:
+    return sum((a * b for a, b in zip(x, y, strict=True) if a and b), Fraction(0))
 
 
 def _cost(symmetry: Symmetry) -> tuple[int, int, int]:
