@@ -191,6 +191,9 @@ CASES = {
     "products of sums of squares": (
         lambda x, y, u, v: (x * u + y * v) / np.sqrt((x * x + y * y) * (u * u + v * v)),
         [(-2, 3), (-1, 2), (-3, 3), (-2, 1)], (-1, 1)),
+    "the greater of two sums of squares": (
+        lambda x, y, u, v: np.maximum(x * x + y * y, u * u + v * v) / abs(x * v - y * u),
+        [(-2, 3), (-1, 2), (-3, 3), (-2, 1)], (1, INFINITY)),
     "sums of squares and cosines": (
         lambda x, y, z: np.sqrt(x * x + y * y - 2 * x * y * np.cos(z)),
         [(-3, 2), (-1, 3), (0, 0.25)], (0, 6)),

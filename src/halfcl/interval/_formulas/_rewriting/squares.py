@@ -70,6 +70,11 @@ def either(parts: Parts, x: Polynomial) -> Term | None:
     return node
 
 
+def is_positive(x: Polynomial) -> bool:
+    """Return whether all terms of a polynomial are positive multiples of squares."""
+    return all(c > 0 and _is_even(m) for m, c in x.terms.items())
+
+
 def _is_even(x: Monomial) -> bool:
     return all(power % 2 == 0 for _, power in x)
 
