@@ -158,6 +158,10 @@ CASES = {
         lambda x, y, z: np.where(
             x * x >= y * y, x / np.sqrt(np.fmax(x * x, y * y)), z / np.fmin(x * x, y * y)),
         [(1, 3), (4, 5), (2, 3)], (0.22222, 3)),
+    "numbers that a path bounds": (
+        lambda x, y, n: np.where(
+            (x * x + y * y) / abs(n) > 4, 0.5, abs(n) / np.sqrt(x * x + y * y)),
+        [(2, 3), (-1, 1), (0.25, 10)], (0.5, 5)),
     "shares without weight": (
         lambda x, y: x / (x * np.tan(y - y) + np.hypot(x, y)), [(0, 2), (1, 3)], (0, 0.89443)),
     "poles between": (
@@ -223,7 +227,7 @@ CASES = {
         lambda x, y: x / np.where(y > 0, np.sqrt(x * x + y * y), np.sqrt(x * x + 2 * y * y)),
         [(-1, 1), (-1, 1)], (-1, 1)),
 }  # fmt: skip
-BRANCHING = ("branches", "the greater of two on a path")
+BRANCHING = ("branches", "numbers that a path bounds", "the greater of two on a path")
 
 
 @pytest.mark.parametrize("name", [name for name, (_, _, want) in CASES.items() if want])
