@@ -116,6 +116,26 @@ def test_far_angles():
     assert actual.is_empty.tolist() == [False, False, True]
 
 
+@pytest.mark.parametrize("name", ["sin", "cos", "tan", "sinpi", "cospi", "tanpi"])
+def test_far_angles(name):
+    """Angles beyond the halves are reduced by periods, and stay as accurate."""
+    rng = np.random.default_rng(8)
+    low = rng.choice([-1, 1], 800) * 2.0 ** rng.uniform(16.9, 30, 800)
+    width = 2.0 ** rng.uniform(-30, 4, 800)
+    width[::2] = 0
+    with np.errstate(all="ignore"):
+        actual = functions.FUNCTIONS[name](DoubleInterval(low, low + width))
+    with gmpy2.context(precision=300):
+        turn = gmpy2.const_pi() if name.endswith("pi") else 1
+        function = getattr(gmpy2, name.removesuffix("pi"))
+        for share in (0, 0.3, 1):
+            exact = [function(turn * gmpy2.mpfr(float(x))) for x in low + share * width]
+            for below, y, above in zip(actual.lo, exact, actual.hi, strict=True):
+                assert below <= y <= above
+            if not share and not name.startswith("tan"):
+                assert (actual.hi - actual.lo)[::2].max() < 2.0**-40
+
+
 # ---------------------------------------------------------------- arithmetic
 
 _OPERATIONS = {

@@ -169,7 +169,7 @@ def test_decorations():
 
 
 def hard(x):
-    return np.sin(x) * np.exp(-abs(x - 3) / 100) - np.cos(25 * x) * np.sqrt(x) / 20
+    return np.sin(x) + np.sin(1.4142 * x) - np.cos(1.7321 * x) + np.cos(2.2361 * x)
 
 
 def test_unreached_tolerance_warns():
@@ -177,7 +177,7 @@ def test_unreached_tolerance_warns():
     x = Interval([1, 1], [60000, 2])
     with pytest.warns(LimitWarning, match=r"1 of 2 ranges may be more than tol=1 ulps .* limit=50"):
         actual = range_of(hard, x, limit=50)
-    assert interval.subset(Interval(-12.2, 12.2), actual[0])
+    assert interval.subset(Interval(-3.9, 3.9), actual[0])
     full = search(hard, x, limit=50)
     assert full.gap[0] > 1 and full.gap[1] <= 1
     assert 50 <= full.boxes[0] <= 100

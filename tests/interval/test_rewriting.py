@@ -158,6 +158,10 @@ CASES = {
         lambda x, y, z: np.where(
             x * x >= y * y, x / np.sqrt(np.fmax(x * x, y * y)), z / np.fmin(x * x, y * y)),
         [(1, 3), (4, 5), (2, 3)], (0.22222, 3)),
+    "numbers that a path bounds": (
+        lambda x, y, n: np.where(
+            (x * x + y * y) / abs(n) > 4, 0.5, abs(n) / np.sqrt(x * x + y * y)),
+        [(2, 3), (-1, 1), (0.25, 10)], (0.5, 5)),
     "shares without weight": (
         lambda x, y: x / (x * np.tan(y - y) + np.hypot(x, y)), [(0, 2), (1, 3)], (0, 0.89443)),
     "poles between": (
@@ -195,11 +199,68 @@ CASES = {
         lambda x, y: (x - np.sqrt(x * x + y * y)) / x**2, [(-2, 2), (-1, 1)], (-INFINITY, 0)),
     "sides of sums with roots": (
         lambda x, y: 2 * x / (x + np.sqrt(y * y + (1 - y * y) * x * x)), [(0, 1), (0, 1)], (0, 1)),
+    "conjugates of divisors": (
+        lambda x, y, z: 2 * z / (-y - np.sqrt(y * y - 4 * x * z)),
+        [(5, 5.5), (-9.5, -9), (2e-4, 3e-4)], (1.6363, 1.9)),
+    "conjugates of divisors that are zero": (
+        lambda x, y: 2 * y / (y + np.sqrt(x * x + (1 - x * x) * y * y)),
+        [(-18, 0), (-4000, -1400)], (2, INFINITY)),
+    "products of waves": (
+        lambda x, y, z: 2 / (1 + np.sin(x) * np.sin(y) + np.cos(x) * np.cos(y) * np.cos(z)),
+        [(-3, 3), (-2, 2), (0, 4)], (1, INFINITY)),
+    "products of sines and cosines": (
+        lambda x, y, z: np.cos(x) * np.sin(y) - np.sin(x) * np.cos(y) * np.cos(z) + z / 64,
+        [(-3, 3), (-2, 2), (0, 4)], (-1, 1.0625)),
+    "complements of waves": (
+        lambda x, y, z: np.cos(x) * np.sin(z) / np.sqrt(
+            (1 + np.sin(x) * np.sin(y) + np.cos(x) * np.cos(y) * np.cos(z)) / 2),
+        [(-1.5, 1.5), (-1, 1), (-4, 4)], (-2, 2)),
+    "complements of slopes of waves": (
+        lambda x, y, z: (np.cos(y) * np.sin(x) - np.sin(y) * np.cos(x) * np.cos(z)) / np.sqrt(
+            (1 + np.sin(x) * np.sin(y) + np.cos(x) * np.cos(y) * np.cos(z)) / 2),
+        [(-3, 3), (-1.5, 1.5), (-4, 4)], (-2, 2)),
+    "complements of single waves": (
+        lambda x, y: np.cos(x) * np.sin(y) / np.sqrt(1 + np.cos(x) * np.cos(y)),
+        [(-2, 2), (-4, 4)], (-1.41422, 1.41422)),
+    "halves of angles": (
+        lambda x, y, z: np.sin((x - y) / 2) ** 2 + np.cos(x) * np.cos(y) * np.sin(z / 2) ** 2,
+        [(-3, 3), (-2, 2), (0, 4)], (0, 1)),
+    "products of sums of squares": (
+        lambda x, y, u, v: (x * u + y * v) / np.sqrt((x * x + y * y) * (u * u + v * v)),
+        [(-2, 3), (-1, 2), (-3, 3), (-2, 1)], (-1, 1)),
+    "the greater of two sums of squares": (
+        lambda x, y, u, v: np.maximum(x * x + y * y, u * u + v * v) / abs(x * v - y * u),
+        [(-2, 3), (-1, 2), (-3, 3), (-2, 1)], (1, INFINITY)),
+    "sums of squares and cosines": (
+        lambda x, y, z: np.sqrt(x * x + y * y - 2 * x * y * np.cos(z)),
+        [(-3, 2), (-1, 3), (0, 0.25)], (0, 6)),
+    "angles between vectors": (
+        lambda x, y, u: np.arccos((x * u + 3 * y) / (np.hypot(x, 3) * np.hypot(u, y))),
+        [(2.5, 3), (3.5, 4), (2, 2.5)], (0.07449, 0.32176)),
+    "angles on spheres": (
+        lambda x, y, z: np.arccos(np.sin(x) * np.sin(y) + np.cos(x) * np.cos(y) * np.cos(z)),
+        [(1, 1.25), (1.125, 1.25), (0.125, 0.25)], (0.03939, 0.27058)),
+    "sines on spheres": (
+        lambda x, y, z: np.arcsin(np.sin(x) * np.sin(y) + np.cos(x) * np.cos(y) * np.cos(z)),
+        [(1, 1.25), (1.125, 1.25), (0, 0.25)], (1.30021, 1.57080)),
+    "components of unit vectors": (
+        lambda x, y, u, v: abs(x * (v - 1) - y * (u - 2)) / np.sqrt((v - 1) ** 2 + (u - 2) ** 2),
+        [(-1, 3), (-1, 2), (-3, 3), (-2, 1)], (0, 3.60556)),
+    "differences of cosines": (
+        lambda x, y: (np.cos(x) - np.cos(y)) / (y - x), [(-3, 3), (-2, 2)], (-1, 1)),
+    "angles of multiples of points": (
+        lambda x, y, z: np.arctan2(x * np.cos(z), y * np.cos(z)),
+        [(1, 3), (-2, 4), (0, 1.5)], (0.24497, 2.67795)),
+    "angles of opposite points": (
+        lambda x, y, z: np.arctan2(x * z, y * z), [(1, 3), (1, 4), (-1, 2)], (-2.89662, 1.24905)),
+    "sines of angles of points": (
+        lambda x, y: np.sin(np.arctan2(y, x)) * x - np.cos(np.arctan2(y, x)) * y / 2,
+        [(0, 3), (-4, 1)], (-1.2, 0.47435)),
     "branches": (
         lambda x, y: x / np.where(y > 0, np.sqrt(x * x + y * y), np.sqrt(x * x + 2 * y * y)),
         [(-1, 1), (-1, 1)], (-1, 1)),
 }  # fmt: skip
-BRANCHING = ("branches", "the greater of two on a path")
+BRANCHING = ("branches", "numbers that a path bounds", "the greater of two on a path")
 
 
 @pytest.mark.parametrize("name", [name for name, (_, _, want) in CASES.items() if want])

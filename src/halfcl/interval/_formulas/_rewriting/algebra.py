@@ -44,7 +44,7 @@ from halfcl.interval._formulas._rewriting.signs import (
     numbers_beside,
     signs_of_sums,
 )
-from halfcl.interval._formulas._rewriting.squares import either
+from halfcl.interval._formulas._rewriting.squares import either, is_positive, sum_of_squares
 from halfcl.interval._formulas.jets import Node, constant
 
 #: The greatest number of terms of a sum that all are divided by.
@@ -149,6 +149,8 @@ def _beside_numbers(parts: Parts, x: Quotient, is_open: bool) -> Iterator[Term]:
                     yield from _beside(parts, x, divisor, power)
                 elif name_of(parts.step_of(divisor)) == "max" and power == 1:
                     yield from _beside_greater(parts, x, divisor)
+                elif name_of(parts.step_of(divisor)) == "abs" and power == 1:
+                    yield from _beside_magnitude(parts, x, divisor)
             except TooLongError:
                 continue
 
@@ -206,6 +208,25 @@ def _beside_greater(parts: Parts, x: Quotient, divisor: Polynomial) -> Iterator[
         difference = Node("min", tuple(differences))
         side = Node(BESIDE, (constant(number), difference, parts.sum(divisor)))
         yield mul(parts.over(rest, OVER), side)
+
+
+def _beside_magnitude(parts: Parts, x: Quotient, divisor: Polynomial) -> Iterator[Term]:
+    """Yield that max(p, q) / |n| is at least 1, if p q is at least n^2, for sums of squares p, q.
+
+    max(p, q)^2 - n^2 is the sum of p q - n^2 and of max(p, q) |p - q|, and has the sign of
+    max(p, q) - |n|, since that is not negative.
+    """
+    greater, magnitude = parts.step_of(x.top), parts.step_of(divisor)
+    if greater is None or name_of(greater) != "max" or magnitude is None or len(x.divisors) > 1:
+        return
+    p, q, n = (parts.quotient(i) for i in (*greater.operands, *magnitude.operands))
+    if p.divisors or q.divisors or n.divisors or not (is_positive(p.top) and is_positive(q.top)):
+        return
+    rest = sum_of_squares(parts, p.top * q.top + -(n.top * n.top))
+    if rest is not None:
+        apart = Node("abs", (parts.sum(p.top + -q.top),))
+        difference = Node("add", (rest, mul(parts.sum(x.top), apart)))
+        yield Node(BESIDE, (constant(1), difference, parts.sum(divisor)))
 
 
 def _apart(

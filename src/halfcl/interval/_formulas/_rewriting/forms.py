@@ -8,7 +8,9 @@ Each part then has several forms, and its range is what all of them contain:
 - square divisors of roots: sqrt(x^2 / y^2 + 1) is sqrt(x^2 + y^2) / |y|;
 - functions of inverse functions: cos(atan(y / x)) is |x| / sqrt(x^2 + y^2);
 - the greater number where a path decides it: max(x, y) is y where x <= y;
+- numbers that a path bounds: n / sqrt(m) is sqrt(m) / r for r = m / n, where r is compared;
 - conjugates: sqrt(x + 1) - sqrt(x) is 1 / (sqrt(x + 1) + sqrt(x)) where that divisor is not zero;
+- conjugates of divisors: z / (x - sqrt(x^2 - y z)) is (x + sqrt(x^2 - y z)) / y;
 - means: (x - y) / (x + y) is a mean of 1 and -1 with the weights x and y, so it is between them
   where both have one sign;
 - all divided by a term: x / (x + y) is 1 / (1 + y / x) where x is not zero;
@@ -20,6 +22,13 @@ Each part then has several forms, and its range is what all of them contain:
 - sides of numbers: (x + 1) / (x + y + 2) is less than 1 where y + 1 and the divisor are positive;
 - signs of sums with roots: x + sqrt(x^2 + y) is not negative where y is not;
 - waves: a sin u + b cos u is between -r and r for r^2 = a^2 + b^2; a sin^2 u + b cos^2 u is a mean;
+- sums of squares: x^2 + y^2 - 2 x y cos u is not negative, and (x u + y v)^2 is no more than
+  (x^2 + y^2) (u^2 + v^2);
+- components: (p x + q y) / sqrt(x^2 + y^2) is between -r and r for r^2 = p^2 + q^2;
+- products of waves as sums: 1 + sin u sin v + cos u cos v cos w is not negative;
+- complements: cos^2 u / (1 + sin u) is 1 - sin u;
+- angles: acos(n / r) is pi / 2 - atan(n / sqrt(r^2 - n^2)), and atan2(k y, k x) is atan2(y, x) or
+  the opposite angle;
 - tangents with poles as sin / cos, and 1 - sin^2 as cos^2;
 - exponentials in divisors: x^2 exp(x) / (exp(x) - 1)^2 is x^2 exp(-x) / (1 - exp(-x))^2;
 - products with logarithms: x log(x / y) is x log|x| - x log|y|;
@@ -32,7 +41,7 @@ none says nothing there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from halfcl.interval._formulas._rewriting._waves.angles import (
     ANGLES,
@@ -54,7 +63,8 @@ from halfcl.interval._formulas._rewriting.logarithms import (
     products_with_logarithms,
 )
 from halfcl.interval._formulas._rewriting.parts import ARITHMETIC, Parts, Term, name_of
-from halfcl.interval._formulas._rewriting.rules import MEET
+from halfcl.interval._formulas._rewriting.polynomials import TooLongError
+from halfcl.interval._formulas._rewriting.rules import MEET, OVER, OVER_NONZERO
 from halfcl.interval._formulas._rewriting.squares import with_squares
 from halfcl.interval._formulas._search.conditions import Constraint, Path
 from halfcl.interval._formulas._search.programs import Program, Step
@@ -102,6 +112,25 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
         yield from with_decay(parts, quotient)
 
 
+def _by_compared(parts: Parts, slot: int, compared: Iterable[int]) -> Iterator[Term]:
+    """Yield x as (x r) / r, for numbers r that a path bounds, if x r is shorter than x.
+
+    n / sqrt(m) is sqrt(m) / r for r = m / n, which is at least sqrt(m) / c where r is less than c.
+    Where r is undefined but x is not, no bound of r is used, and the form holds for any numbers in
+    place of the functions in both that are undefined.
+    """
+    x = parts.quotients[slot]
+    for other in compared:
+        if other == slot or other not in parts.quotients or not x.divisors:
+            continue
+        try:
+            product = parts.without_roots(x * parts.quotient(other))
+        except TooLongError:
+            continue
+        if product.count() < x.count():
+            yield Node(OVER_NONZERO, (parts.over(product, OVER), parts.nodes[other]))
+
+
 def _decided_extrema(path: Path) -> dict[int, int]:
     """Return the greater and lesser ones of two slots whose order a path's constraints decide.
 
@@ -129,13 +158,18 @@ def rewritten(path: Path, boxes: Sequence[DoubleInterval] | None = None) -> Path
         return None
     program, parts, is_new = path.program, Parts(path.program, boxes), False
     outputs, same = _outputs(program), _decided_extrema(path)
-    for step in program.steps:
+    compared = {slot for constraint in path.constraints for slot in constraint.slots}
+    first = program.steps_for(compared)
+    for step in (*first, *(step for step in program.steps if step not in first)):
         parts.add(step)
         if step.slot in same:
             parts.replace(step.slot, same[step.slot])
             is_new = True
             continue
-        for form in _forms(parts, step, step.slot in outputs):
+        forms = [*_forms(parts, step, step.slot in outputs)]
+        if compared and step.slot in outputs and step.slot in parts.quotients:
+            forms += _by_compared(parts, step.slot, sorted(compared & parts.nodes.keys()))
+        for form in forms:
             parts.nodes[step.slot] = Node(MEET, (parts.nodes[step.slot], form))
             is_new = True
     return _path_of(path, parts) if is_new else None

@@ -364,6 +364,18 @@ class Parts:
                 x = _reduce_divisors(_reduce_top(x, atom, square), atom, square)
         return x
 
+    def without_roots(self, x: Quotient) -> Quotient:
+        """Return a quotient with roots in place of their squares over them, also of atoms."""
+        for divisor, power in x.divisors:
+            square = self.squares.get(next(iter(divisor.atoms()))) if power == 1 else None
+            if square is None or not self.is_root(divisor) or square.divisors:
+                continue
+            rest = x.top.exact_quotient(square.top)
+            if rest is not None:
+                others = tuple((d, p) for d, p in x.divisors if d != divisor)
+                return self.without_roots(Quotient(rest * divisor, others, True))
+        return x
+
     def is_root(self, x: Polynomial) -> bool:
         """Return whether a polynomial is a root, or a power of one."""
         return len(x.terms) == 1 and x.atoms() <= set(self.squares)

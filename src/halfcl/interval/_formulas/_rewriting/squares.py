@@ -20,7 +20,7 @@ from halfcl.interval._formulas._rewriting.polynomials import (
     Quotient,
     product_of,
 )
-from halfcl.interval._formulas._rewriting.rules import MEET, OVER
+from halfcl.interval._formulas._rewriting.rules import OVER
 from halfcl.interval._formulas.jets import Node
 
 #: The greatest number of terms, since pairs of them are compared.
@@ -34,30 +34,31 @@ def sum_of_squares(parts: Parts, x: Polynomial) -> Term | None:
     """Return a polynomial as a sum of squares; None if it is none, or has no other terms."""
     if len(x.terms) > _TERMS:
         return None
-    left = {m: c for m, c in x.terms.items() if c > 0 and _is_even(m)}
-    crosses = [(m, c) for m, c in x.terms.items() if m not in left]
-    if not crosses or len(left) < 2:
+    squares = {m: c for m, c in x.terms.items() if c > 0 and _is_even(m)}
+    crosses = [(m, c) for m, c in x.terms.items() if m not in squares]
+    if not crosses or len(squares) < 2:
         return None
     nodes: list[Term] = []
     for monomial, number in sorted(crosses, key=lambda term: -abs(term[1])):
-        node = _square(parts, left, monomial, number)
+        node = _square(parts, squares, monomial, number)
         if node is None:
             return None
         nodes.append(node)
-    rest = Polynomial(left)
-    return add(nodes + [parts.sum(rest)]) if rest.terms else add(nodes)
+    rest = Polynomial(squares)
+    return add([*nodes, parts.sum(rest)] if rest.terms else nodes)
 
 
 def with_squares(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield a quotient with its dividend, and its divisors, as sums of squares."""
-    found = {d: node for d in (x.top, *(d for d, _ in x.divisors)) if (node := either(parts, d))}
-    if not found:
+    sums = [x.top, *(d for d, _ in x.divisors)]
+    nodes = {y: node for y in sums if (node := either(parts, y)) is not None}
+    if not nodes:
         return
-    top = found.get(x.top) or parts.sum(x.top)
+    top = nodes.get(x.top) or parts.sum(x.top)
     if not x.divisors:
         yield top
         return
-    factors = [found.get(d) or parts.sum(d) for d, p in x.divisors for _ in range(p)]
+    factors = [nodes.get(d) or parts.sum(d) for d, p in x.divisors for _ in range(p)]
     yield Node(OVER, (top, reduce(mul, factors)))
 
 
@@ -69,6 +70,11 @@ def either(parts: Parts, x: Polynomial) -> Term | None:
     return node
 
 
+def is_positive(x: Polynomial) -> bool:
+    """Return whether all terms of a polynomial are positive multiples of squares."""
+    return all(c > 0 and _is_even(m) for m, c in x.terms.items())
+
+
 def _is_even(x: Monomial) -> bool:
     return all(power % 2 == 0 for _, power in x)
 
@@ -78,32 +84,32 @@ def _root(x: Monomial) -> Monomial:
 
 
 def _square(
-    parts: Parts, left: dict[Monomial, Fraction], monomial: Monomial, number: Fraction
+    parts: Parts, squares: dict[Monomial, Fraction], monomial: Monomial, number: Fraction
 ) -> Term | None:
-    """Return squares with a term, and take them from the multiples of squares that are left."""
+    """Return squares with a term, and take them from the other multiples of squares."""
     for wave, plain in _without_bounded(parts, monomial):
-        for one, share, other, factor in _pairs(left, plain, number):
+        for one, share, other, factor in _pairs(squares, plain, number):
             for square, part in ((one, share), (other, share * factor * factor)):
-                left[square] -= part
-                if not left[square]:
-                    del left[square]
+                squares[square] -= part
+                if not squares[square]:
+                    del squares[square]
             sums = [
                 Polynomial({_root(one): Fraction(1), _root(other): sign * factor})
                 for sign in (1, -1)
             ]
-            squares = [Node("sqr", (parts.sum(x),)) for x in sums]
+            nodes = [Node("sqr", (parts.sum(x),)) for x in sums]
             if wave is None:
-                return times(squares[0], share)
+                return times(nodes[0], share)
             atom = Polynomial.atom(wave)
             return times(add([
                 mul(parts.sum(_ONE + atom.times((), Fraction(sign))), square)
-                for sign, square in zip((1, -1), squares, strict=True)
+                for sign, square in zip((1, -1), nodes, strict=True)
             ]), share * _HALF)  # fmt: skip
     return None
 
 
 def _without_bounded(parts: Parts, x: Monomial) -> Iterator[tuple[int | None, Monomial]]:
-    """Yield a monomial, and what is left of it without a factor between -1 and 1."""
+    """Yield a monomial, and what remains of it without a factor between -1 and 1."""
     yield None, x
     for atom, power in x:
         if power % 2 and name_of(parts.steps.get(atom)) in _BOUNDED:
@@ -111,19 +117,19 @@ def _without_bounded(parts: Parts, x: Monomial) -> Iterator[tuple[int | None, Mo
 
 
 def _pairs(
-    left: dict[Monomial, Fraction], monomial: Monomial, number: Fraction
+    squares: dict[Monomial, Fraction], monomial: Monomial, number: Fraction
 ) -> Iterator[tuple[Monomial, Fraction, Monomial, Fraction]]:
     """Yield squares whose roots have a product, with a share of the first, and a factor.
 
     They have equal shares if there is enough of both, else the first has all.
     """
     square = product_of(monomial, monomial)
-    for one in [*left]:
+    for one in [*squares]:
         other = product_of(square, tuple((atom, -power) for atom, power in one))
-        if other not in left or other == one or any(power < 0 for _, power in other):
+        if other not in squares or other == one or any(power < 0 for _, power in other):
             continue
-        for share in (abs(number) * _HALF, left[one]):
+        for share in (abs(number) * _HALF, squares[one]):
             factor = number * _HALF / share
-            if share <= left[one] and share * factor * factor <= left[other]:
+            if share <= squares[one] and share * factor * factor <= squares[other]:
                 yield one, share, other, factor
                 return

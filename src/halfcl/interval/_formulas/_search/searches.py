@@ -18,11 +18,11 @@ from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
 from halfcl.interval._formulas._rewriting.periods import reduce_boxes
 from halfcl.interval._formulas._search import limits
+from halfcl.interval._formulas._search._symmetries.faces import Symmetries, faces
 from halfcl.interval._formulas._search._values import critical, samples
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import Path, record
 from halfcl.interval._formulas._search.substitutions import substitute
-from halfcl.interval._formulas._search.symmetries import Symmetries, faces
 from halfcl.interval._formulas._search.unbounded import Culprits
 from halfcl.interval._formulas.doubles import (
     ZERO,
@@ -375,7 +375,8 @@ class _Route:
     def symmetries(self) -> Symmetries | None:
         """The symmetries of the path, if it is short and has several variables."""
         if self._symmetries is None and self.path is not None:
-            if 1 < self.path.program.count and len(self.path.program.steps) <= MOST_STEPS:
+            program = self.path.program
+            if program.count > 1 and len(program.steps) <= MOST_STEPS:
                 self._symmetries = Symmetries(self.path)
         return self._symmetries
 
@@ -548,15 +549,21 @@ class Search:
             own, symmetries = queue[queue.route == number], self.routes[number].symmetries
             can = np.isfinite(self.least[own.of]) & (symmetries is not None)
             parts.append(own[~can])
-            if symmetries is None or not can.any():
-                continue
-            own = _hulls(own[can])
-            index, low, high, with_zero = faces(symmetries, own.low, own.high, own.of % 2 == 1)
-            is_zero = own.of[with_zero]
-            self.low[is_zero] = np.fmin(self.low[is_zero], 0.0)
-            self.least[is_zero] = np.fmin(self.least[is_zero], 0.0)
-            parts.append(own[index].within(low, high, own.bound[index]))
+            if symmetries is not None and can.any():
+                parts.append(self._faces(symmetries, own[can]))
         return self._keep(concatenate(parts))
+
+    def _faces(self, symmetries: Symmetries, pieces: Pieces) -> Pieces:
+        """Return the faces of the hulls of pieces, or pieces of which that is no less."""
+        hulls = _hulls(pieces)
+        parts = faces(symmetries, hulls.low, hulls.high, hulls.of % 2 == 1)
+        is_zero = hulls.of[parts.with_zero]
+        self.low[is_zero] = np.fmin(self.low[is_zero], 0.0)
+        self.least[is_zero] = np.fmin(self.least[is_zero], 0.0)
+        own = hulls[parts.of]
+        is_less = np.asarray(((parts.low > own.low) | (parts.high < own.high)).any(axis=0))
+        is_same = np.isin(pieces.of, own.of[~is_less])
+        return concatenate([own.within(parts.low, parts.high, own.bound)[is_less], pieces[is_same]])
 
     def _bound_first(self, queue: Pieces) -> None:
         """Bound whole boxes by the formula's values in intervals, which may decide problems."""

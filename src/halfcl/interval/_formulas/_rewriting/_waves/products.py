@@ -1,12 +1,13 @@
 """Other forms of sums of products of sines and cosines, as on spheres.
 
-p cos u cos v + q sin u sin v is (p + q) / 2 cos(u - v) + (p - q) / 2 cos(u + v). Cosines are one
-less two squares of sines of half the number, or two squares of cosines less one, so
-1 + sin u sin v + cos u cos v cos w is (1 + cos w) cos^2((u - v) / 2) + (1 - cos w) sin^2((u + v) / 2),
-a sum of numbers that are not negative.
+p cos u cos v + q sin u sin v is (p + q) / 2 cos d + (p - q) / 2 cos t for the difference d and the
+total t of u and v. Cosines are one less two squares of sines of half the number, or two squares of
+cosines less one, so 1 + sin u sin v + cos u cos v cos w is
+(1 + cos w) cos^2(d / 2) + (1 - cos w) sin^2(t / 2), a sum of numbers that are not negative.
 
-For S = a sin u + b cos u, Y = a cos u - b sin u and M = c^2 - a^2 - b^2, (c + S) (c - S) is M + Y^2.
-So M / (c + S) is c - S times the share of M in that sum, and Y^2 / (c + S) is c - S times the other.
+Let S = a sin u + b cos u, Y = a cos u - b sin u and M = c^2 - a^2 - b^2. (c + S) (c - S) is
+M + Y^2, so M / (c + S) is c - S times the share of M in that sum, and Y^2 / (c + S) is c - S times
+the other share.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def _waves_of(parts: Parts, x: Polynomial) -> dict[int, tuple[int, int]]:
 
 
 def sums_of_products(parts: Parts, x: Polynomial) -> Iterator[Term]:
-    """Yield a sum of products of waves of two numbers as a sum of waves of their sum and difference.
+    """Yield a sum of products of waves of two numbers as one of waves of their sum and difference.
 
     Only the first two numbers are tried that have such products.
     """
@@ -190,7 +191,7 @@ def _sum(parts: Parts, terms: list[tuple[Polynomial, Node]], rest: Polynomial) -
     nodes: list[Term] = [
         node if y == _ONE else mul(parts.sum(y), node) for y, node in terms if y.terms
     ]
-    return add(nodes + [parts.sum(rest)]) if rest.terms or not nodes else add(nodes)
+    return add([*nodes, parts.sum(rest)] if rest.terms or not nodes else nodes)
 
 
 # ---------------------------------------------------------------- complements
@@ -203,8 +204,8 @@ def complements(parts: Parts, x: Quotient) -> Iterator[Term]:
         for sine, cosine in _waves_of(parts, divisor).values() if power == 1 else ():
             terms = by_powers(divisor, sine, cosine)
             if {(0, 0)} < set(terms) <= {(0, 0), (1, 0), (0, 1)}:
-                atoms = [_other(parts, *pair) for pair in ((sine, cosine), (cosine, sine))]
-                for form in _complement(parts, x.top, *atoms, terms):
+                atoms = _other(parts, sine, cosine), _other(parts, cosine, sine)
+                for form in _complement(parts, x.top, atoms, terms):
                     yield mul(parts.over(others, OVER), form)
 
 
@@ -219,16 +220,16 @@ def _other(parts: Parts, atom: int, other: int) -> int:
 def _complement(
     parts: Parts,
     top: Polynomial,
-    sine: int,
-    cosine: int,
+    atoms: tuple[int, int],
     terms: dict[tuple[int, int], Polynomial],
 ) -> Iterator[Term]:
+    """Yield the quotient of a dividend by S + c; atoms: sin u and cos u."""
     a, b, c = (terms.get(key, _NONE) for key in ((1, 0), (0, 1), (0, 0)))
-    s, t = Polynomial.atom(sine), Polynomial.atom(cosine)
+    s, t = map(Polynomial.atom, atoms)
     less, other = c + -(a * s + b * t), a * t + -(b * s)
     rest = _fewest(parts, c * c + -(a * a) + -(b * b))
-    weights = [parts.sum(rest), Node("sqr", (parts.sum(other),))]
-    for divisor, first, second in ((rest, *weights), (other * other, *weights[::-1])):
+    one, two = parts.sum(rest), Node("sqr", (parts.sum(other),))
+    for divisor, first, second in ((rest, one, two), (other * other, two, one)):
         share = top.exact_quotient(divisor) if divisor.terms else None
         if share is not None:
             node = form_of_products(parts, less)

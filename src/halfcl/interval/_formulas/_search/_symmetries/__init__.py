@@ -1,0 +1,1 @@
+"""Symmetries of formulas, by which some variables need not be searched."""

@@ -1,0 +1,192 @@
+"""Tests of symmetries of formulas, and of the faces of boxes that have their extreme values."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+from halfcl import interval
+from halfcl.interval import Interval, LimitWarning, range_of
+from halfcl.interval._formulas._search._symmetries import faces as symmetries
+from halfcl.interval._formulas._search.conditions import record
+from halfcl.interval._formulas.doubles import DoubleInterval
+from halfcl.interval._formulas.removable import Extended
+
+ROUNDING = 1e-9
+
+#: Formulas of three numbers; how many variables their symmetries spare, if these are positive.
+FORMULAS = {
+    "quotient": (lambda x, y, z: x / y + z, 2),
+    "product": (lambda x, y, z: x * y - z, 2),
+    "homogeneous": (lambda x, y, z: (x * x + y * z) / np.sqrt(x * x + y * y + z * z), 1),
+    "of degree zero": (lambda x, y, z: np.arctan2(x, y) * z / np.hypot(x, z), 1),
+    "squares and roots": (lambda x, y, z: np.sin(x * x / y) + np.sqrt(y) * z, 1),
+    "differences": (lambda x, y, z: (x - y) / (x - z), 1),
+    "sum of shifts": (lambda x, y, z: x + np.sin(x - y) * z, 1),
+    "twice a shift": (lambda x, y, z: x + y - 2 * z + np.exp(z - x), 1),
+    "exponentials": (lambda x, y, z: np.exp(x) / (np.exp(y) + np.exp(z)), 2),
+    "logarithms": (lambda x, y, z: np.log(x / y) - np.log(x * z), 3),
+    "powers": (lambda x, y, z: x**2.5 / y**1.5 + z, 2),
+    "greatest and least": (lambda x, y, z: np.maximum(x, 2 * y) - np.minimum(z, x), 1),
+    "comparison": (lambda x, y, z: np.where(x > y, x * z, y), 2),
+    "comparison with zero": (lambda x, y, z: np.where(x - y > 0, x / z, y / z), 2),
+    "magnitudes and signs": (lambda x, y, z: np.copysign(abs(x), y) * np.sign(z), 3),
+    "fused": (lambda x, y, z: x * y + 0 * x + np.cbrt(x * z * z), 1),
+    "none": (lambda x, y, z: np.sin(x) * y + np.cos(z) / (1 + y), 0),
+    "shares of one": (lambda x, y, z: x / (1 + y) + np.floor(z), 0),
+    "powers of variables": (lambda x, y, z: (x * x + 1) ** y + z, 1),
+}
+
+
+def paths_of(f, low, high):
+    boxes = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
+    with np.errstate(all="ignore"):
+        return [*record(Extended(f, boxes), boxes)]
+
+
+def count_steps(path):
+    """The number of variables that the symmetries of a path fix one after another."""
+    own, fixed = symmetries.Symmetries(path), [False] * path.program.count
+    for count in range(path.program.count + 1):
+        symmetry = own.of(tuple(fixed))
+        if symmetry is None:
+            return count
+        fixed[next(i for i, sign in enumerate(symmetry.signs) if sign)] = True
+    return None
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_number_of_symmetries(name):
+    f, count = FORMULAS[name]
+    low, high = np.full((3, 1), 1.0), np.full((3, 1), 3.0)
+    assert [count_steps(path) for path in paths_of(f, low, high)] == [count] * len(
+        paths_of(f, low, high)
+    )
+
+
+def sample(f, low, high, rng, draws=4000):
+    """Finite values at corners, on faces and inside."""
+    share = rng.random((len(low), draws))
+    corner = rng.integers(0, 2, share.shape)
+    share = np.where(rng.random(share.shape) < 0.6, corner, share)
+    at = low[:, None] + (high - low)[:, None] * share
+    with np.errstate(all="ignore"):
+        values = np.broadcast_to(f(*at), (draws,))
+    return values[np.isfinite(values)]
+
+
+def boxes_around(rng, count):
+    """Boxes of all signs: some with zero inside, some with zero as a bound, some symmetric."""
+    centre, radius = rng.uniform(-3, 3, (3, count)), 2.0 ** rng.integers(-4, 2, (3, count))
+    centre = np.where(rng.random((3, count)) < 0.3, 0.0, centre)
+    low, high = centre - radius, centre + radius
+    return np.where(rng.random((3, count)) < 0.2, 0.0, low), np.maximum(high, 0.125)
+
+
+@pytest.mark.parametrize("name", [name for name in FORMULAS if "comparison" not in name])
+def test_faces_have_all_extreme_values(name):
+    """Each value inside a box is between values on its faces, or between those and a zero.
+
+    Their arcs are compared, since some are unbounded.
+    """
+    f, _ = FORMULAS[name]
+    rng = np.random.default_rng(5)
+    low, high = boxes_around(rng, 40)
+    (path,) = paths_of(f, low, high)
+    for falls in (False, True):
+        faces = symmetries.faces(
+            symmetries.Symmetries(path), low, high, np.full(low.shape[1], falls)
+        )
+        sign = -1 if falls else 1
+        for box in range(low.shape[1]):
+            values = sample(f, low[:, box], high[:, box], rng)
+            own = np.flatnonzero(faces.of == box)
+            assert 0 < len(own) <= symmetries.MOST_FACES
+            assert (faces.low[:, own] >= low[:, [box]]).all()
+            assert (faces.high[:, own] <= high[:, [box]]).all()
+            if not values.size:
+                continue
+            ends = [sample(f, faces.low[:, i], faces.high[:, i], rng) for i in own]
+            ends.append(np.zeros(int(box in faces.with_zero)))
+            least = min((sign * end).min(initial=math.inf) for end in ends)
+            assert np.arctan(least) <= np.arctan((sign * values).min()) + 0.1, (box, falls)
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_ranges_contain_all_values(name):
+    f, _ = FORMULAS[name]
+    rng = np.random.default_rng(6)
+    low, high = (x.astype(np.float16) for x in boxes_around(rng, 6))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LimitWarning)
+        result = range_of(f, tuple(Interval(*ends) for ends in zip(low, high, strict=True)))
+    for box in range(6):
+        values = sample(f, low[:, box].astype(float), high[:, box].astype(float), rng)
+        if values.size:
+            slack = ROUNDING * np.abs(values).max()
+            assert float(result.inf[box]) <= values.min() + slack
+            assert float(result.sup[box]) >= values.max() - slack
+
+
+#: Formulas, boxes, and ranges that the search without symmetries does not reach at this limit.
+TIGHT = {
+    "directions": (
+        lambda x, y, u, v: (x * u + y * v) / (np.hypot(x, y) * np.hypot(u, v)),
+        [(0, 4), (0, 4), (-4, -0.0), (0, 3)], (-1, 1)),
+    "reflection": (
+        lambda v, w, x, y: v - 2 * (v * x + w * y) / (x * x + y * y) * x,
+        [(-1, 2), (-1, 2), (-3, 3), (-3, 3)], (-2.82843, 2.82843)),
+    "means": (lambda x, y: 2 * np.sqrt(x * y) / (x + y), [(-8, 8), (-8, 8)], (-1, 1)),
+    "shifted angles": (
+        lambda x, y, z: x + np.arctan2(z * np.sin(x - y), 3 + np.cos(x - y)),
+        [(1, 2), (-9, 9), (1, 2)], (0.38452, 2.61548)),
+    "weights": (
+        lambda s, m, t, n: (s * s * n + t * t * m) / (s * s + t * t),
+        [(-5, 5), (-2, 1), (-5, 5), (-1, 3)], (-2, 3)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TIGHT)
+def test_symmetries_make_ranges_tight(name):
+    f, box, want = TIGHT[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", LimitWarning)
+        result = range_of(f, tuple(Interval(*ends) for ends in box), full_output=True)
+    assert result.gap <= 1
+    for bound, exact in zip((result.enclosure.inf, result.enclosure.sup), want, strict=True):
+        assert abs(float(bound) - exact) <= 2**-9 * abs(exact)
+
+
+def test_zero_is_a_limit_only_of_formulas_with_values():
+    """x - y tends to zero at the corner; with an empty domain, there is no limit."""
+    corner = Interval(0, 2), Interval(0, 2)
+    assert range_of(lambda x, y: np.hypot(x, y) + x, corner).inf == 0
+    assert interval.is_empty(
+        range_of(lambda x, y: np.sqrt(-x - y) * np.sqrt(x * y) / (x + y), corner)
+    )
+
+
+def test_signs_of_zero_on_the_cut_of_angles_are_kept():
+    """atan2(0, -1) is pi, not -pi, so angles are not odd."""
+    box = Interval(-1, -0.5), Interval(-1, 1), Interval(-1, 1)
+    result = range_of(lambda x, y, z: z * np.arctan2(y, x), box)
+    assert float(result.inf) <= -math.pi and float(result.sup) >= math.pi
+
+
+@pytest.mark.parametrize(
+    ("f", "count"),
+    [
+        (lambda x, y, z: x * y * z, 2), (lambda x, y, z: x * x + abs(y) + np.cos(z), 3),
+        (lambda x, y, z: np.sin(x) * y + z, 1), (lambda x, y, z: np.hypot(x, y) / (1 + z), 2),
+        (lambda x, y, z: np.exp(x) + y * z, 1), (lambda x, y, z: np.arctan2(x, y) + z, 0),
+        (lambda x, y, z: np.where(x > 0, y * z, y), 1), (lambda x, y, z: x**3 / y + z**2, 2),
+    ],
+)  # fmt: skip
+def test_halves_of_symmetric_boxes(f, count):
+    low, high = np.full((3, 1), -2.0), np.full((3, 1), 2.0)
+    path = paths_of(f, low, high)[0]
+    own = symmetries.Symmetries(path)
+    assert np.count_nonzero(own.halves(low, high) == 0) == count
+    high[:] = 3
+    assert np.array_equal(own.halves(low, high), low)
