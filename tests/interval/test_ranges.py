@@ -168,7 +168,7 @@ def test_decorations():
 
 
 def hard(x):
-    return np.sin(x) * np.exp(-abs(x - 3) / 100) - np.cos(25 * x) * np.sqrt(x) / 20
+    return np.sin(x) * np.exp(-abs(x - 3) / 100) - np.cos(1e6 * x) * np.sqrt(x) / 20
 
 
 def test_unreached_tolerance_warns():
