@@ -45,7 +45,7 @@ _SHARE = 1 << 7
 _EXPLORATIONS = (1, 8, 32)
 #: The work allowed for each box of the limit, in operations on arrays; their elements that take as
 #: long as a call; and the limit that it is at least for.
-_WORK, _ARRAY, _LEAST_LIMIT = 8, 256, 4000
+_WORK, _ARRAY, _LEAST_LIMIT = 10, 256, 4000
 #: The work of an operation in plain doubles.
 _PLAIN = 0.08
 #: The step after which pieces are cut further, and the number below which they are.
