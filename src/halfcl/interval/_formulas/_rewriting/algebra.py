@@ -148,7 +148,7 @@ def _beside(parts: Parts, x: Quotient, divisor: Polynomial, power: int) -> Itera
     if any(factored(parts, top)):
         numbers.add(Fraction(0))
     numbers = numbers if len(numbers) <= _NUMBERS else set()
-    for number in sorted({*numbers, *sorted(numbers_beside(parts, top, bottom))[:_NUMBERS]}):
+    for number in sorted({*numbers, *sorted(numbers_beside(parts, top, bottom))[:_MORE]}):
         difference = parts.shortest(top + bottom.times((), -number))
         nodes = [parts.sum(difference), *completed_squares(parts, difference)]
         nodes += [*factored(parts, difference), *signs_of_sums(parts, difference)]
@@ -316,7 +316,7 @@ def _without_single_divisors(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield (a x + b) / x as a + b / x: terms that are multiples of an atom apart from others."""
     for divisor, _ in x.divisors:
         (monomial, *others) = divisor.terms
-        if others or not monomial:
+        if others or not monomial or len(x.top.terms) > _DIVIDED:
             continue
         multiples = Polynomial({m: c for m, c in x.top.terms.items() if divides(monomial, m)})
         rest = x.top + -multiples

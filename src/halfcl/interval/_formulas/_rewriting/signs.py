@@ -17,6 +17,8 @@ from halfcl.interval._formulas._rewriting.polynomials import Polynomial, Quotien
 from halfcl.interval._formulas._rewriting.rules import MEET, SIGN
 from halfcl.interval._formulas.jets import Node
 
+#: The greatest number of terms of differences of squares.
+_TERMS = 4
 _ZERO = Polynomial({})
 
 
@@ -30,6 +32,8 @@ def signs_of_sums(parts: Parts, x: Polynomial) -> Iterator[Term]:
             square = terms[1] * terms[1] * parts.squares[atom].top
             difference = _reduce_roots(parts, square + -(terms[0] * terms[0]))
         except TooLongError:
+            continue
+        if len(difference.terms) > _TERMS:
             continue
         node = parts.sum(difference)
         for form in (*factored(parts, difference), *completed_squares(parts, difference)):
