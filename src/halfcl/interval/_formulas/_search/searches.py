@@ -784,7 +784,10 @@ class Search:
         is_known = slopes.known & np.isfinite(changes).all(axis=0) & changes.any(axis=0)
         axis = np.argmax(np.where(is_known, changes, shares), axis=0)
         rows = np.arange(len(pieces))
-        middle = between(pieces.low[axis, rows], pieces.high[axis, rows])
+        ends = pieces.low[axis, rows], pieces.high[axis, rows]
+        middle = between(*ends)
+        if votes is not None:  # bounds are lost at zero more often than elsewhere
+            middle = np.where(votes.any(axis=0) & (ends[0] < 0) & (ends[1] > 0), 0.0, middle)
         goals = self._goals()[pieces.of]
         lower_end, upper_end = _gaps(slopes, centre, _missing(goals, at, terms))
         inside = np.minimum(upper_end, pieces.high) - np.maximum(lower_end, pieces.low)
