@@ -353,17 +353,18 @@ SERIES(sin_series, 1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 3
 SERIES(cos_series, 1.0, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800,
        1.0 / 479001600, -1.0 / 87178291200, 1.0 / 20922789888000, -1.0 / 6402373705728000)
 
-/* Angles beyond this, more than 1e6, are not reduced. */
-static const double FAR = 0x1p20;
+/* Angles beyond this, the greatest product of two halves and more, are not reduced. */
+static const double FAR = 0x1p33;
 
 /* Set the rest of an angle, at most an eighth of a turn, and return the number of quarter turns
- * that are removed. pi/2 is a sum of three doubles, of which the first two have 33 bits, so
- * that their products with that number, which is below 2^20, are exact. The first difference is
- * exact, too: it is below 2, and a multiple of 2^-33 or of the last bit of x. */
+ * that are removed, which is below 2^33. pi/2 is a sum of four doubles, of which the first three
+ * have 20 bits or less, so that their products with that number are exact. So are the first two
+ * differences: they are below 2^15 and 2, and multiples of 2^-39 or of the last bit of x. */
 static inline pair reduce_radians(pair x, pair *rest)
 {
     pair k = nearest_integer(x / QUARTER_TURN);
-    *rest = ((x - k * 0x1.921fb544p0) - k * 0x1.0b4611a6p-34) - k * 0x1.3198a2e037073p-69;
+    pair near = ((x - k * 0x1.921fap0) - k * 0x1.54442p-20) - k * 0x1.a308cp-41;
+    *rest = near - k * 0x1.313198a2e037p-61;
     return k;
 }
 

@@ -169,7 +169,7 @@ def test_decorations():
 
 
 def hard(x):
-    return np.sin(x) + np.sin(1.4142 * x) - np.cos(1.7321 * x) + np.cos(2.2361 * x)
+    return np.sin(x) * np.exp(-abs(x - 3) / 100) - np.cos(1e6 * x) * np.sqrt(x) / 20
 
 
 def test_unreached_tolerance_warns():

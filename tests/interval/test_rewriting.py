@@ -190,6 +190,20 @@ CASES = {
     "products with logarithms": (
         lambda x, y: x * np.log(x / y) + (1 - x) * np.log((1 - x) / y),
         [(0, 1), (0.5, 1)], (-0.69315, 0.69315)),
+    "powers of equal exponents": (
+        lambda x, y, n: x**n / (y**n + x**n), [(1, 60000), (1, 60000), (100, 60000)], (0, 1)),
+    "quotients of exponentials": (
+        lambda x, y: np.exp(x * x) / (np.exp(x * y) + np.exp(x * x)), [(90, 99), (1, 80)], None),
+    "factors that occur twice": (
+        lambda x, y: 1 / np.sqrt(1 + x * x * (y - y**3) * (y - y**3)),
+        [(0, 60000), (-1, 1)], (4.3303e-5, 1)),
+    "terms over one divisor": (
+        lambda x, y: (x * (y + 1) - 1) / y, [(0, 1), (0, 60000)], (-INFINITY, 1)),
+    "sums of waves as divisors": (
+        lambda x, y, z: 2 / (1 + np.sin(x) * np.sin(y) + np.cos(x) * np.cos(y) * np.cos(z)),
+        [(-9, 9), (-8, 9), (-7, 9)], (1, INFINITY)),
+    "arithmetic less geometric means": (
+        lambda x, y: (x + y) / 2 - np.sqrt(x * y), [(0, 60000), (0, 60000)], (0, 30000)),
     "sums of velocities": (
         lambda x, y: (x + y) / (1 + x * y), [(-1, 1), (-1, 1)], (-1, 1)),
     "sums with roots": (

@@ -478,6 +478,18 @@ def test_definedness_with_divisors_below_doubles(name):
         assert path.is_defined(jets).tolist() == [bool(x) for x in want]
 
 
+def test_pieces_are_cut_at_zero_where_bounds_are_lost():
+    """Both sides of zero have bounds, but no piece with numbers on both has."""
+
+    def f(x, y):
+        p = 90 ** (1 / (2 * x))
+        return (y + p) * ((1 / x - 1) / x * p) + (p / x) ** 2 + 70000
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", LimitWarning)
+        assert ends(range_of(f, (Interval(-2.342, 0.159), Interval(13, 16)))) == (65504, np.inf)
+
+
 # ---------------------------------------------------------------- parts as variables
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -49,50 +49,6 @@ _BASE: dict[str, Function] = {
 }  # fmt: skip
 _ANGLES: dict[str, Function] = {
     name: ElementaryFunction(name) for name in ("sin", "cos", "tan", "sinpi", "cospi", "tanpi")
-}
-
-
-# ---------------------------------------------------------------- large angles
-
-#: The engine encloses functions of angles up to this; those up to the second bound are reduced.
-_FAR, _FARTHEST = 2.0**17, 2.0**30
-
-
-class _Period(NamedTuple):
-    """A period as a sum: numbers of 24 bits, whose multiples are exact, and what is left."""
-
-    parts: tuple[float, ...]
-    rest: DoubleInterval
-
-
-_TURN = _Period(
-    tuple(map(float.fromhex, ("0x1.921fb4p2", "0x1.4442dp-22", "0x1.846988p-46"))),
-    DoubleInterval(float.fromhex("0x1.8cc516p-70"), float.fromhex("0x1.8cc518p-70")),
-)
-_TWO = _Period((2.0,), doubles.ZERO)
-
-
-def _reduce_far(function: Function, period: _Period) -> Function:
-    """Return a periodic function that subtracts periods from large angles first."""
-
-    def apply(x: DoubleInterval) -> DoubleInterval:
-        size = np.maximum(-x.lo, x.hi)
-        is_far = (size >= _FAR) & (size <= _FARTHEST)
-        if not is_far.any():
-            return function(x)
-        count = np.rint((x.lo + x.hi) / (2 * period.parts[0]))
-        near = x
-        for part in period.parts:
-            near = doubles.sub(near, doubles.point(count * part))
-        near = doubles.sub(near, doubles.mul(doubles.point(count), period.rest))
-        return function(choose(is_far, near, x))
-
-    return apply
-
-
-_ANGLES = {
-    name: _reduce_far(function, _TWO if name.endswith("pi") else _TURN)
-    for name, function in _ANGLES.items()
 }
 
 

@@ -40,6 +40,7 @@ from halfcl.interval._formulas._rewriting.rules import (
     ROOT,
 )
 from halfcl.interval._formulas._rewriting.signs import (
+    completed_squares,
     factored,
     numbers_beside,
     signs_of_sums,
@@ -67,13 +68,16 @@ def forms_of(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
     if x.count() <= (_LONGER["expanded"] * count if x.cancels else count - 1):
         yield parts.over(x, "div")
     if not x.divisors:
-        yield from _completed_squares(parts, x.top)
+        yield from completed_squares(parts, x.top)
         yield from _circles(parts, x.top)
     is_open = bool(x.divisors) and parts.is_unbounded(slot)
     yield from _beside_numbers(parts, x, is_open)
     yield from _conjugates(parts, x, count)
     yield from _conjugates_of_divisors(parts, x, count)
-    yield from _signs_of_dividends(parts, x, is_open)
+    if is_open or (not x.divisors and parts.has_both_signs(slot)):
+        yield from _signs_of_dividends(parts, x)
+    if is_open:
+        yield from _without_single_divisors(parts, x)
     yield from _of_sums(parts, x)
     yield from _roots(parts, x, count, is_open)
     yield from _by_components(parts, x)
@@ -112,19 +116,6 @@ def _with_square(x: Polynomial, square: Quotient | None, root: int) -> Polynomia
     for power, part in x.parts(atom).items():
         total = total + part.times(((root, 2 * power),) if power else (), _1)
     return total
-
-
-def _completed_squares(parts: Parts, x: Polynomial) -> Iterator[Term]:
-    """Yield a x^2 + b x + c as a (x + b / 2a)^2 + (c - b^2 / 4a) for numbers a, if not longer."""
-    for atom in sorted(x.atoms()):
-        terms = x.parts(atom)
-        if not {1, 2} <= set(terms) <= {0, 1, 2} or not terms[2].is_number:
-            continue
-        a, b = terms[2].constant, terms[1]
-        linear = Polynomial.atom(atom) + b.times((), 1 / (2 * a))
-        rest = terms.get(0, Polynomial({})) + (b * b).times((), -1 / (4 * a))
-        if linear.count() + rest.count() <= x.count():
-            yield add([times(Node("sqr", (parts.sum(linear),)), a), parts.sum(rest)])
 
 
 def _circles(parts: Parts, x: Polynomial) -> Iterator[Term]:
@@ -182,9 +173,9 @@ def _beside(parts: Parts, x: Quotient, divisor: Polynomial, power: int) -> Itera
     if any(factored(parts, top)):
         numbers.add(Fraction(0))
     numbers = numbers if len(numbers) <= _NUMBERS else set()
-    for number in sorted({*numbers, *sorted(numbers_beside(parts, top, bottom))[:_NUMBERS]}):
+    for number in sorted({*numbers, *sorted(numbers_beside(parts, top, bottom))[:_MORE]}):
         difference = parts.shortest(top + bottom.times((), -number))
-        nodes = [parts.sum(difference), *_completed_squares(parts, difference)]
+        nodes = [parts.sum(difference), *completed_squares(parts, difference)]
         nodes += [*factored(parts, difference), *signs_of_sums(parts, difference)]
         nodes += [node for node in (either(parts, difference),) if node is not None]
         side = Node(BESIDE, (constant(number), _all(nodes), power_of(parts.sum(divisor), power)))
@@ -305,11 +296,10 @@ def _conjugate_of_divisor(
     return parts.reduce(top * bottom.reciprocal() * Quotient(_ONE, others))
 
 
-def _signs_of_dividends(parts: Parts, x: Quotient, is_open: bool) -> Iterator[Term]:
+def _signs_of_dividends(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield on which side of zero a quotient is whose dividend is a sum with a root."""
-    if is_open:
-        for side in signs_of_sums(parts, x.top):
-            yield mul(parts.over(Quotient(_ONE, x.divisors), OVER), side)
+    for side in signs_of_sums(parts, x.top):
+        yield mul(parts.over(Quotient(_ONE, x.divisors), OVER), side) if x.divisors else side
 
 
 def _conjugate(parts: Parts, x: Quotient, atom: int) -> Quotient | None:
@@ -453,6 +443,21 @@ def _shares_of(x: Polynomial, numbers: list[Polynomial]) -> list[Polynomial] | N
 def _is_linear(x: Polynomial, atom: int) -> bool:
     terms = x.parts(atom)
     return max(terms) == 1 and terms[1].is_number
+
+
+def _without_single_divisors(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield (a x + b) / x as a + b / x: terms that are multiples of an atom apart from others."""
+    for divisor, _ in x.divisors:
+        (monomial, *others) = divisor.terms
+        if others or not monomial or len(x.top.terms) > _DIVIDED:
+            continue
+        multiples = Polynomial({m: c for m, c in x.top.terms.items() if divides(monomial, m)})
+        rest = x.top + -multiples
+        if multiples.terms and rest.terms:
+            divisors = tuple((d, p - (d == divisor)) for d, p in x.divisors)
+            divisors = tuple((d, p) for d, p in divisors if p)
+            quotient = Quotient(multiples.times(inverse(monomial), _1), divisors)
+            yield add([parts.over(quotient, OVER), parts.over(Quotient(rest, x.divisors), OVER)])
 
 
 def _roots(parts: Parts, x: Quotient, count: int, is_open: bool) -> Iterator[Term]:

@@ -30,6 +30,7 @@ Each part then has several forms, and its range is what all of them contain:
 - angles: acos(n / r) is pi / 2 - atan(n / sqrt(r^2 - n^2)), and atan2(k y, k x) is atan2(y, x) or
   the opposite angle;
 - tangents with poles as sin / cos, and 1 - sin^2 as cos^2;
+- factors that occur twice: x y x is x^2 y; terms over one divisor: (x y + 1) / y is x + 1 / y;
 - exponentials in divisors: x^2 exp(x) / (exp(x) - 1)^2 is x^2 exp(-x) / (1 - exp(-x))^2;
 - products with logarithms: x log(x / y) is x log|x| - x log|y|;
 - exponentials joined: x^y exp(-x) is exp(y log x - x), which does not overflow;
@@ -42,6 +43,7 @@ none says nothing there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 
 from halfcl.interval._formulas._rewriting._waves.angles import (
     ANGLES,
@@ -62,7 +64,14 @@ from halfcl.interval._formulas._rewriting.logarithms import (
     logarithms_of,
     products_with_logarithms,
 )
-from halfcl.interval._formulas._rewriting.parts import ARITHMETIC, Parts, Term, name_of
+from halfcl.interval._formulas._rewriting.parts import (
+    ARITHMETIC,
+    Parts,
+    Term,
+    mul,
+    name_of,
+    power_of,
+)
 from halfcl.interval._formulas._rewriting.polynomials import TooLongError
 from halfcl.interval._formulas._rewriting.rules import MEET, OVER, OVER_NONZERO
 from halfcl.interval._formulas._rewriting.squares import with_squares
@@ -76,8 +85,11 @@ from halfcl.interval._formulas.jets import Node
 MOST_STEPS = 256
 
 
-def _outputs(program: Program) -> set[int]:
-    """Return the slots whose formulas have other forms: of quotients, and what others use."""
+def _outputs(program: Program, parts: Parts) -> set[int]:
+    """Return the slots whose formulas have other forms: of quotients, and what others use.
+
+    So have divisors of quotients that may be unbounded.
+    """
     outputs = set(program.roots)
     for step in program.steps:
         name = name_of(step)
@@ -85,11 +97,31 @@ def _outputs(program: Program) -> set[int]:
             outputs.update(step.operands)
         elif name in ("div", "recip"):
             outputs.add(step.slot)
+            if parts.is_unbounded(step.slot):
+                outputs.add(step.operands[-1])
     return outputs
+
+
+def _repeated_factors(parts: Parts, step: Step) -> Iterator[Term]:
+    """Yield a product with powers of factors that it has more than once: x y x is x^2 y."""
+    counts, factors = dict[int, int](), [*step.operands]
+    while factors:
+        slot = factors.pop()
+        own = parts.steps.get(slot)
+        if name_of(own) == "mul" and own is not None:
+            factors += own.operands
+        else:
+            square = name_of(own) == "sqr" and own is not None
+            slot = own.operands[0] if own is not None and square else slot
+            counts[slot] = counts.get(slot, 0) + 1 + square
+    if max(counts.values()) > 1 and len(counts) > 1:
+        yield reduce(mul, [power_of(parts.nodes[slot], n) for slot, n in counts.items()])
 
 
 def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
     """Yield the other forms of a step's result."""
+    if name_of(step) == "mul":
+        yield from _repeated_factors(parts, step)
     if name_of(step) in LOGARITHMS:
         yield from logarithms_of(parts, name_of(step), parts.quotient(step.operands[0]))
     elif name_of(step) in ANGLES:
@@ -157,7 +189,7 @@ def rewritten(path: Path, boxes: Sequence[DoubleInterval] | None = None) -> Path
     if len(path.program.steps) > MOST_STEPS:
         return None
     program, parts, is_new = path.program, Parts(path.program, boxes), False
-    outputs, same = _outputs(program), _decided_extrema(path)
+    outputs, same = _outputs(program, parts), _decided_extrema(path)
     compared = {slot for constraint in path.constraints for slot in constraint.slots}
     first = program.steps_for(compared)
     for step in (*first, *(step for step in program.steps if step not in first)):

@@ -23,7 +23,7 @@ from halfcl.interval._formulas._rewriting.polynomials import (
     TooLongError,
     inverse,
 )
-from halfcl.interval._formulas._rewriting.rules import MEET, OVER_NONZERO
+from halfcl.interval._formulas._rewriting.rules import EXP, LOG, MEET, OVER_NONZERO
 from halfcl.interval._formulas._search.programs import Program, Step, Variable
 from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.interval._formulas.jets import Jet, Node, constant, variables
@@ -186,12 +186,22 @@ class Parts:
 
     def is_unbounded(self, slot: int) -> bool:
         """Return whether a slot of the formula may be unbounded on a box."""
+        jet = self._jet(slot)
+        return jet is None or not jet.value.is_bounded.all()
+
+    def has_both_signs(self, slot: int) -> bool:
+        """Return whether a slot's range has numbers of both signs on a box."""
+        jet = self._jet(slot)
+        return jet is None or bool(((jet.value.lo < 0) & (jet.value.hi > 0)).any())
+
+    def _jet(self, slot: int) -> Jet | None:
+        """Return what is known of a slot of the formula on the boxes, if they are."""
         if self.boxes is None:
-            return True
+            return None
         if self._jets is None:
             with np.errstate(all="ignore"):
                 self._jets = self.program.evaluate(variables(self.boxes, 0))
-        return not self._jets[slot].value.is_bounded.all()
+        return self._jets[slot]
 
     def quotient(self, slot: int) -> Quotient:
         """Return the quotient of a slot, which may be an atom."""
@@ -429,10 +439,26 @@ class Parts:
         return add([self._term(m, c) for m, c in x.terms.items()])
 
     def _term(self, monomial: Monomial, number: Fraction) -> Term:
+        exponents = {a: e for a, _ in monomial if (e := self._exponent(a)) is not None}
+        if len(exponents) > 1 and min(p for _, p in monomial) < 0:
+            rest = tuple((a, p) for a, p in monomial if a not in exponents)
+            terms = [times(exponents[a], Fraction(p)) for a, p in monomial if a in exponents]
+            product = Node(EXP, (add(terms),))
+            return mul(self._term(rest, number), product) if rest else times(product, number)
         top = [power_of(self.nodes[a], p) for a, p in monomial if p > 0]
         bottom = [power_of(self.nodes[a], -p) for a, p in monomial if p < 0]
         node = times(reduce(mul, top), number) if top else constant(number)
         return Node(OVER_NONZERO, (node, reduce(mul, bottom))) if bottom else node
+
+    def _exponent(self, atom: int) -> Term | None:
+        """Return the exponent of an atom that is a power of e."""
+        step = self.steps.get(atom)
+        if step is None or name_of(step) not in ("exp", "pow"):
+            return None
+        operands = [self.nodes[i] for i in step.operands]
+        return (
+            operands[0] if name_of(step) == "exp" else mul(operands[1], Node(LOG, (operands[0],)))
+        )
 
     def sum_at(self, x: Polynomial, variable: int, node: Node) -> Term:
         """Return the node of a polynomial with another one in place of an atom."""

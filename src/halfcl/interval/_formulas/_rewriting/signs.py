@@ -12,11 +12,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 
-from halfcl.interval._formulas._rewriting.parts import Parts, Term
+from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, times
 from halfcl.interval._formulas._rewriting.polynomials import Polynomial, Quotient, TooLongError
 from halfcl.interval._formulas._rewriting.rules import MEET, SIGN
 from halfcl.interval._formulas.jets import Node
 
+#: The greatest number of terms of differences of squares.
+_TERMS = 4
 _ZERO = Polynomial({})
 
 
@@ -31,8 +33,10 @@ def signs_of_sums(parts: Parts, x: Polynomial) -> Iterator[Term]:
             difference = _reduce_roots(parts, square + -(terms[0] * terms[0]))
         except TooLongError:
             continue
+        if len(difference.terms) > _TERMS:
+            continue
         node = parts.sum(difference)
-        for form in factored(parts, difference):
+        for form in (*factored(parts, difference), *completed_squares(parts, difference)):
             node = Node(MEET, (node, form))
         yield Node(SIGN, (parts.sum(terms[0]), parts.sum(terms[1]), node))
 
@@ -52,6 +56,19 @@ def factored(parts: Parts, x: Polynomial) -> Iterator[Term]:
             if rest is not None:
                 yield Node("mul", (parts.sum(terms[1]), parts.sum(Polynomial.atom(atom) + rest)))
                 return
+
+
+def completed_squares(parts: Parts, x: Polynomial) -> Iterator[Term]:
+    """Yield a x^2 + b x + c as a (x + b / 2a)^2 + (c - b^2 / 4a) for numbers a, if not longer."""
+    for atom in sorted(x.atoms()):
+        terms = x.parts(atom)
+        if not {1, 2} <= set(terms) <= {0, 1, 2} or not terms[2].is_number:
+            continue
+        a, b = terms[2].constant, terms[1]
+        linear = Polynomial.atom(atom) + b.times((), 1 / (2 * a))
+        rest = terms.get(0, Polynomial({})) + (b * b).times((), -1 / (4 * a))
+        if linear.count() + rest.count() <= x.count():
+            yield add([times(Node("sqr", (parts.sum(linear),)), a), parts.sum(rest)])
 
 
 # ---------------------------------------------------------------- numbers beside quotients

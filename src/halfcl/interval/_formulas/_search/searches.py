@@ -46,7 +46,7 @@ _SHARE = 1 << 7
 _EXPLORATIONS = (1, 8, 32)
 #: The work allowed for each box of the limit, in operations on arrays; their elements that take as
 #: long as a call; and the limit that it is at least for.
-_WORK, _ARRAY, _LEAST_LIMIT = 8, 256, 4000
+_WORK, _ARRAY, _LEAST_LIMIT = 10, 256, 4000
 #: The work of an operation in plain doubles.
 _PLAIN = 0.08
 #: The step after which pieces are cut further, and the number below which they are.
@@ -838,7 +838,10 @@ class Search:
         is_known = slopes.known & np.isfinite(changes).all(axis=0) & changes.any(axis=0)
         axis = np.argmax(np.where(is_known, changes, shares), axis=0)
         rows = np.arange(len(pieces))
-        middle = between(pieces.low[axis, rows], pieces.high[axis, rows])
+        ends = pieces.low[axis, rows], pieces.high[axis, rows]
+        middle = between(*ends)
+        if votes is not None:  # bounds are lost at zero more often than elsewhere
+            middle = np.where(votes.any(axis=0) & (ends[0] < 0) & (ends[1] > 0), 0.0, middle)
         goals = self._goals()[pieces.of]
         lower_end, upper_end = _gaps(slopes, centre, _missing(goals, at, terms))
         inside = np.minimum(upper_end, pieces.high) - np.maximum(lower_end, pieces.low)

@@ -28,6 +28,8 @@ Call: TypeAlias = tuple[str, Polynomial]
 
 #: The greatest order of zeros, and the greatest number of places that are tried for each atom.
 _ORDER, _PLACES = 4, 4
+#: The greatest number of terms of a derivative at places that are no numbers.
+_TERMS = 6
 _ONE = Polynomial.number(1)
 
 #: A function of the argument at hand, or of another one.
@@ -179,7 +181,9 @@ def continuations(atoms: Atoms, x: Quotient) -> Iterator[Continuation]:
                 continuation = _continuation(atoms, top, bottom, variable, place)
             except TooLongError:
                 continue
-            if continuation is not None:
+            if continuation is not None and (
+                place.is_number or len(continuation.top.terms) <= _TERMS
+            ):
                 yield continuation
                 if not place.is_number:  # those of the other atoms say the same
                     return
