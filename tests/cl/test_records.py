@@ -1,5 +1,6 @@
 """Structures that hosts pass: their fields are the kernel's, or the launch is refused."""
 
+import cuda_host
 import numpy as np
 import pytest
 
@@ -124,3 +125,37 @@ def test_unions():
         PROGRAM.either(1, None, np.zeros((), [("k", "i4")]), out)
     with pytest.raises(TypeError, match="field f: float at byte 0, got field f: int32"):
         PROGRAM.either(1, None, np.zeros((), [("f", "i4")]), out)
+
+
+def test_types_of_functions_that_share_names():
+    """Each function, and each block, has types of its own under names that others have, too."""
+    source = """
+    void f(global int *o) {
+        typedef short4 T;
+        typedef struct { T v; int n; } S;
+        S s = {(T)(1, 2, 3, 4), 5}, *p = &s;
+        T a[2] = {s.v, s.v + (T)(1)};
+        o[0] = sizeof(T) * 1000 + p->v.w + p->n + a[1].x;
+    }
+    void g(global int *o) {
+        typedef char T;
+        typedef struct { T v[3]; int n; } S;
+        S s = {{-1, 2, 3}, 7}, *p = &s;
+        T a[2] = {s.v[0], s.v[1]};
+        o[1] = sizeof(T) * 1000 + p->v[2] + p->n + a[0];
+        { typedef long T; T x = 1L << 40, *q = &x; o[2] = *q >> 33; }
+        { typedef float T; T x = 2.5f, *q = &x; o[3] = *q * 2; }
+        { struct Q { int a; }; struct Q q = {3}, *r = &q; o[4] = r->a; }
+        { struct Q { char b; float a; }; struct Q q = {3, 4.5f}, *r = &q; o[4] += r->a * 2; }
+    }
+    kernel void k(global int *o) { f(o); g(o); }"""
+    expected = [8000 + 4 + 5 + 2, 1000 + 3 + 7 - 1, 128, 5, 12]
+    o = np.zeros(5, np.int32)
+    cl.Program(source).k(1, 1, o)
+    assert o.tolist() == expected
+    cl.translate(source)
+    if cuda_host.GXX is not None:
+        with cuda_host.in_place_of_cupy():
+            o[:] = 0
+            cl.Program(source, device="cuda").k(1, 1, o)
+        assert o.tolist() == expected

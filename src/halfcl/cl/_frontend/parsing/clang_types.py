@@ -42,6 +42,9 @@ class Types:
 
     def __init__(self, refuse: _Refuse) -> None:
         self._by_spelling: dict[str, Type] = {}
+        self._by_canonical: dict[str, Type] = {}
+        #: Whether names of types are those of a function, so that another has others of that name.
+        self.has_local_names = False
         self._records: dict[int, Record] = {}
         self._refuse = refuse
         self._depth = 0
@@ -58,6 +61,8 @@ class Types:
             self._depth -= 1
 
     def _convert_cached(self, clang_type: ClangType) -> Type:
+        if self.has_local_names:
+            return self._convert_local(clang_type.get_canonical())
         spelling = clang_type.spelling
         type_ = self._by_spelling.get(spelling)
         if type_ is None:
@@ -65,6 +70,16 @@ class Types:
             type_ = self._convert(canonical, canonical.spelling)
             if not isinstance(type_, Record):  # another record may have the same name elsewhere
                 self._by_spelling[spelling] = type_
+        return type_
+
+    def _convert_local(self, canonical: ClangType) -> Type:
+        """Convert a type whose parts may have names that mean others elsewhere."""
+        spelling = canonical.spelling
+        type_ = self._by_canonical.get(spelling)
+        if type_ is None:
+            type_ = self._convert(canonical, spelling)
+            if not _has_record(type_):
+                self._by_canonical[spelling] = type_
         return type_
 
     def _convert(self, canonical: ClangType, spelling: str) -> Type:
@@ -138,6 +153,12 @@ class Types:
                 field = types.Field(field_name, self._convert_part(member.type), offset, is_enum)
                 record.fields[field_name] = field
         return self._records[key]
+
+
+def _has_record(type_: Type) -> bool:
+    while isinstance(type_, Pointer | Array):
+        type_ = type_.pointee if isinstance(type_, Pointer) else type_.element
+    return isinstance(type_, Record)
 
 
 def space_of(clang_type: ClangType) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from ctypes import c_uint
 from typing import TypeVar
 
@@ -32,6 +33,7 @@ _WORDS = {
     "imaginary_literal": "a complex number",
 }
 
+_DEFINES_TYPES = re.compile(rb"\b(typedef|struct|union|enum)\b")
 _CLOSING = re.compile(rb"\s*\)")
 _QUOTED = re.compile(rb'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
 
@@ -116,6 +118,16 @@ class Parser:
         ):
             end = closing.end()
         return start, end
+
+    @contextmanager
+    def names_of(self, cursor: Cursor) -> Iterator[None]:
+        """Enter a function, which may define types of its own."""
+        start, end = self.extent(cursor)
+        self._types.has_local_names = _DEFINES_TYPES.search(self.text, start, end) is not None
+        try:
+            yield
+        finally:
+            self._types.has_local_names = False
 
     def type(self, cursor: Cursor) -> Type:
         return self.type_for(cursor, cursor.type)

@@ -121,7 +121,8 @@ def _define(parser: Parser, function: tree.Function, cursor: Cursor) -> None:
             parameter.is_parameter = True
             function.parameters.append(parameter)
         elif child.kind == Kind.COMPOUND_STMT:
-            function.body = _block(parser, child)
+            with parser.names_of(child):
+                function.body = _block(parser, child)
 
 
 def _extent_of_body(parser: Parser, cursor: Cursor) -> tuple[int, int] | None:
