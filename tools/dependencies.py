@@ -93,7 +93,7 @@ ROOM_LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("attributes", "errors", "types"),
         ("builtins",),
         ("tree",),
-        ("arithmetic", "fusion", "guards", "literals"),
+        ("arithmetic", "flow", "fusion", "guards", "literals"),
         ("calls", "preprocessing"),
         ("pragmas",),
         ("refusals",),
