@@ -58,9 +58,19 @@ BLOCKS = {"": "uint", "_uc": "uchar", "_us": "ushort", "_ui": "uint", "_ul": "ul
 IMAGES = {"get_image_depth": "image3d_t", "get_image_array_size": "image2d_array_t"}
 
 
-def element_of(row, overload):
-    """The element that the test calls a function with."""
+#: Families whose functions work component by component.
+ELEMENTWISE = ("math", "integer", "relational", "selection")
+#: Families whose functions are for halves and doubles, but for those that combine bits.
+FLOATING_FAMILIES = (
+    "math", "relational", "vector memory", "prefetch", "async copy", "work-group", "sub-group",
+)  # fmt: skip
+
+
+def element_of(row, overload, wanted=""):
+    """The element that the test calls a function with; wanted, if the function has it."""
     names = {element.name for element in overload.elements}
+    if wanted in names and row.family not in ("sub-group block", "half memory", "atomic"):
+        return wanted
     if row.family == "sub-group block":
         return BLOCKS[row.parts["block"].strip("0123456789")]
     if row.family == "half memory" or names == {"float", "half", "double"}:
@@ -70,10 +80,14 @@ def element_of(row, overload):
     return "char" if names == {"char", "uchar"} else "int" if "float" not in names else "float"
 
 
-def types_of(row, overload):
-    """The types that the words of a signature stand for in the test's call."""
-    element = element_of(row, overload)
-    width = row.parts.get("width", "")
+def types_of(row, overload, wanted="", more=""):
+    """The types that the words of a signature stand for in the test's call.
+
+    wanted: the preferred element; more: the width for functions that have any.
+    """
+    element = element_of(row, overload, wanted)
+    width = row.parts.get("width", "") or (more if row.family in ELEMENTWISE else "")
+    bits = {"half": "ushort", "double": "ulong"}.get(element, "uint")
     if row.family in ("dot", "geometric", "shuffle") and not width:
         width = "4"
     if row.name == "upsample":
@@ -81,9 +95,11 @@ def types_of(row, overload):
     number = element + width
     block = element + row.parts.get("block", "").lstrip("_abcdefghijklmnopqrstuvwxyz")
     return {
-        "T": number, "S": number, "E": element, "I": "int", "U": "uint", "int": "int",
+        "T": number, "S": number, "E": element, "I": f"int{more and width}",
+        "U": f"{bits}{more and width}", "int": "int",
         "uint": "uint", "uint4": "uint4", "size_t": "ulong", "size_t?": "ulong",
-        "E*": f"global {element} *", "T*": f"private {number} *", "I*": "private int *",
+        "E*": f"global {element} *", "T*": f"private {number} *",
+        "I*": f"private int{more and width} *",
         "half*": "global half *", "void*": f"global {element} *", "char*": "constant char *",
         "A*": "global atomic_int *", "int?": "int", "order": "int", "scope": "int", "bool": "bool",
         "image": IMAGES.get(row.name, "image2d_t"), "sampler": "sampler_t",
@@ -95,9 +111,9 @@ def types_of(row, overload):
     }  # fmt: skip
 
 
-def arguments_of(row, overload):
+def arguments_of(row, overload, *wanted):
     """The places and types of the arguments in the test's call."""
-    types = types_of(row, overload)
+    types = types_of(row, overload, *wanted)
     for place, parameter in enumerate(overload.parameters):
         if parameter == "..." or (parameter == "int?" and not row.parts.get("explicit")):
             continue
@@ -114,10 +130,10 @@ def arguments_of(row, overload):
         yield place, type_
 
 
-def call_of(row, overload, number):
+def call_of(row, overload, number, *wanted):
     """A kernel that calls a function."""
     parameters, before, values = [], [], []
-    for place, type_ in arguments_of(row, overload):
+    for place, type_ in arguments_of(row, overload, *wanted):
         name = f"a{place}"
         if type_ == "constant char *":
             name = '"%d"'
@@ -184,6 +200,24 @@ def test_every_row_that_opencl_fixes_is_translated(language):
         message = refusals(language).get(row.name)
         assert (message is not None) == (not row.device), (row.name, message)
         assert message is None or re.search(rf"\b{row.name}\b", message), message
+
+
+@pytest.mark.parametrize("width", ["", "3"])
+@pytest.mark.parametrize("element", ["half", "double"])
+@pytest.mark.parametrize("language", ["opencl", "cuda"])
+def test_every_function_is_translated_of_halves_and_doubles(language, element, width):
+    """With float_functions="device", all that the interpreter builds: compilers take it, too."""
+    calls = [
+        call_of(row, overload, number, element, width)
+        for number, (row, overload) in enumerate(CALLS)
+        if element in {e.name for e in overload.elements}
+        and row.family in FLOATING_FAMILIES
+        and not re.fullmatch(r"(logical_)?x?(and|or)", row.parts.get("operation", ""))
+    ]
+    source = HEAD + "\n".join(calls)
+    program = cl.Program(source, "-cl-std=CL3.0")
+    assert len(program.kernels) > 150
+    cl.translate(source, language, options="-cl-std=CL3.0", float_functions="device")
 
 
 @pytest.mark.parametrize("section", STANDARD)

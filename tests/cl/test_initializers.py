@@ -238,10 +238,11 @@ def test_computed_values_of_ranges(declaration, value, fp16):
     else:
         text = cl.translate(source, fp16=fp16, rounding="rtp")
         assert text.count("\n", text.index("#line")) == source.count("\n") + 1
-        devices = list(queue_of(pytest.importorskip("pyopencl", reason="needs an OpenCL device")))
-        if fp16 and "cl_khr_fp16" not in devices[0].device.extensions:
+        queues = queue_of(pytest.importorskip("pyopencl", reason="needs an OpenCL device"))
+        queue = next(queues)  # which needs its context, that `queues` keeps
+        if fp16 and "cl_khr_fp16" not in queue.device.extensions:
             pytest.skip("the device has no halves of its own")
-        more = {"device": devices[0], "fp16": fp16}
+        more = {"device": queue, "fp16": fp16}
     results = []
     with cuda_host.in_place_of_cupy() if fp16 == "cuda" else contextlib.nullcontext():
         for settings in ({}, more):
