@@ -6,7 +6,8 @@ import pytest
 from compiled_texts import compile_text
 
 from halfcl import cl
-from halfcl.cl._translation import NEEDS
+from halfcl.cl._frontend.source import parse_source
+from halfcl.cl._translation import NEEDS, translate_parsed
 
 pytestmark = [
     pytest.mark.once,
@@ -481,3 +482,22 @@ def test_only_samplers_that_functions_use_count():
     assert text.endswith("{ *p = read_imagef(a, exact, (int2)(1, 2)); }")
     text = cl.translate(constants + kernel.format(read.format("filters")), rounding="rte")
     assert text.endswith("{ *p = hc_read_imagef(a, filters, (int2)(1, 2)); }")
+
+
+@pytest.mark.parametrize(
+    ("sampler", "is_marked"), [("exact", False), ("filters", True), ("s", True)]
+)
+def test_kernels_that_filter_images_are_not_vectorized_by_intel(sampler, is_marked):
+    """Only in a text that samples itself: `uses` has such a sampler."""
+    source = (
+        "constant sampler_t exact = CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n"
+        "constant sampler_t filters = CLK_ADDRESS_CLAMP | CLK_FILTER_LINEAR;\n"
+        "kernel void uses(read_only image2d_t a, sampler_t s, global float4 *p)"
+        "{ *p = read_imagef(a, filters, (int2)(1, 2)); }\n"
+        "kernel void k(read_only image2d_t a, sampler_t s, global float4 *p)"
+        f"{{ *p = read_imagef(a, {sampler}, (int2)(1, 2)); }}"
+    )
+    parsed = parse_source(source, "", "program.cl", extents=True)
+    text = translate_parsed(parsed, True, "never", "rte", frozenset(), is_intel=True).text
+    assert "HC_ONE_LANE kernel void uses" in text
+    assert ("HC_ONE_LANE kernel void k" in text) == is_marked

@@ -10,6 +10,8 @@ functions in front of the text.
 
 With fp16=False halves are their bits: `half` is a macro for `ushort`, so that declarations stay.
 
+A function that no kernel calls is not parsed to a tree, and only declared in the text.
+
 Preprocessor conditions are resolved, since a device has other macros than this package. Included
 files are part of the text (`editing.including`). Functions that a text calls often are not inlined
 (`texts.inlining`). C++ is another language, and is generated from the tree: see `cpp`.

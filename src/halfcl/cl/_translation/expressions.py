@@ -62,11 +62,19 @@ class Editor:
                 sub_groups.check(self.target, function)
         if not function.is_kernel:
             word = "HCI_INLINE "
-        elif self.target.is_intel and is_at_risk(function):
+        elif self.target.is_intel and self._runs_in_one_lane(function):
             word = "HC_ONE_LANE "
         else:
             return
         self.target.edits.wrap((function.at, function.at), word, "")
+
+    def _runs_in_one_lane(self, kernel: tree.Function) -> bool:
+        """Return whether Intel's runtime is not to vectorize a kernel.
+
+        It vectorizes the functions that filter images, too: they take it three times as long to
+        compile, and then run longer.
+        """
+        return is_at_risk(kernel) or (self.target.has_samplers and images.filters(kernel))
 
     def _static(self, declaration: tree.Declaration) -> None:
         """Write a constant variable so that it is known without any computation."""

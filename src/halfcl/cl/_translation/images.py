@@ -119,11 +119,33 @@ def has_inexact_samplers(program: tree.Program) -> bool:
 
 
 def _is_inexact(node: tree.Node) -> bool:
-    value: tree.Node | None = node
-    if isinstance(node, tree.Variable) and node.type == SAMPLER:
-        value = node.declaration.initial
-    samplers = map(sampler_of, _bits_of(value))
+    samplers = map(sampler_of, _bits_of(_value_of(node)))
     return any(s.is_linear or s.normalized_coords for s in samplers)
+
+
+def _value_of(node: tree.Node) -> tree.Node | None:
+    """Return the initial value of a sampler's variable; other nodes themselves."""
+    if isinstance(node, tree.Variable) and node.type == SAMPLER:
+        return node.declaration.initial
+    return node
+
+
+def filters(kernel: tree.Function) -> bool:
+    """Return whether a kernel's samplers may filter, if samplers are numbers.
+
+    So may those that the text does not know.
+    """
+    return any(
+        isinstance(node, tree.BuiltinCall)
+        and node.builtin.family == "image read"
+        and is_computed(node)
+        and any(_may_filter(a) for a in node.arguments if a.type == SAMPLER)
+        for node in iterate_nodes(kernel)
+    )
+
+
+def _may_filter(sampler: tree.Expression) -> bool:
+    return not _bits_of(_value_of(sampler)) or _is_inexact(sampler)
 
 
 def is_computed(node: tree.BuiltinCall) -> bool:
