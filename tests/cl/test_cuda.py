@@ -656,3 +656,20 @@ def test_text_of_sub_groups_and_images():
         "cl::sum(hc_slots, hc_lanes, a[1])",
     ):
         assert line in text, text
+
+
+@by_gxx
+def test_sub_groups_along_x():
+    """Shuffles under conditions of y: each group is one sub-group in a row."""
+    source = """#pragma OPENCL EXTENSION all : enable
+    kernel void k(global int *a) {
+        int x = get_global_id(0), y = get_global_id(1);
+        if (y != 1) a[x + 8 * y] = sub_group_shuffle_xor(x * y, 3u);
+    }"""
+    outs = [np.zeros(32, np.int32) for _ in range(2)]
+    programs = cl.Program(source), cl.Program(source, device="cuda")
+    for program, out in zip(programs, outs, strict=True):
+        program.k((8, 4), (4, 1), out, sub_group_size=4)
+    assert outs[0].tolist() == outs[1].tolist()
+    with pytest.raises(ValueError, match="local_size: expected work-groups along x on a device"):
+        programs[1].k((8, 4), (2, 2), outs[0], sub_group_size=4)

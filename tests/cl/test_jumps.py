@@ -10,7 +10,17 @@ import subprocess
 import cuda_host
 import numpy as np
 import pytest
-from cl_jumps import BODIES, ENABLED, HEAD, ITEMS, PLACES, after_places, kernels, results
+from cl_jumps import (
+    BODIES,
+    ENABLED,
+    HEAD,
+    ITEMS,
+    PLACES,
+    SECOND_RESULTS,
+    after_places,
+    kernels,
+    results,
+)
 
 from halfcl import cl
 
@@ -107,3 +117,12 @@ def test_refused_places(statement):
     cl.Program(source)
     with pytest.raises(cl.BuildError, match=r"not translated: a(n assignment| component)"):
         cl.translate(source)
+
+
+def test_second_results_in_all_memory():
+    source = SECOND_RESULTS
+    for fp16 in (False, True):
+        assert "hc_fract_to_global_half(x[i], p + 1)" in cl.translate(source, fp16=fp16)
+    later = source.replace("global half *p =", "half *p =")
+    text = cl.translate(later, options="-cl-std=CL2.0")
+    assert "hc_fract_to_generic_half(hc_half x, __generic hc_half *p)" in text

@@ -215,6 +215,12 @@ def test_places_with_side_effects(contract, queue, fp16):
         assert all(a.tobytes() == b.tobytes() for a, b in pairs)
 
 
+def test_second_results_in_all_memory(queue, fp16):
+    source = cl_jumps.SECOND_RESULTS
+    here, there = cl.Program(source), cl.Program(source, device=queue, fp16=fp16)
+    assert cl_jumps.second_results(there) == cl_jumps.second_results(here)
+
+
 @pytest.mark.parametrize("declare", ["outside", "inside"])
 def test_constants(declare, queue, fp16):
     """Compare all but NaN, which has any bits on a device."""

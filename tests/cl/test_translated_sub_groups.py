@@ -103,7 +103,6 @@ APART = [
     "inside(a, n); inside(a, lid);",
     "int t = n; change(&t); if (t > 3) S;",
     "if (lid > 1 && S > 2) a[0] = 1;",
-    "if (get_sub_group_id() == 0) S;",
     "int t = n; int m = t = lid; if (t) S;",
     "if (lid > 3) early(a);",
     "int2 v = (int2)(n); v.x = lid; if (v.y) S;",

@@ -121,3 +121,34 @@ def after_places(program, mode):
     f, n = (np.arange(8) / 3).astype(np.float32), np.array([3, 1, 0, 1, 0, 0], np.int32)
     program.k(1, 1, h, f, n, cl.LocalMemory(64), rounding=mode)
     return h, f, n
+
+
+#: Second results of functions of halves, in all memory.
+SECOND_RESULTS = (
+    ENABLED
+    + """
+kernel void k(global const half *x, global half *o, global int *e, local half4 *l) {
+    int i = get_global_id(0);
+    global half *p = o + 16 * i;
+    p[0] = fract(x[i], p + 1);
+    p[2] = modf(x[i] * 3, p + 3);
+    p[4] = frexp(x[i], e + 4 * i);
+    p[5] = remquo(x[i], 0.7h, e + 4 * i + 1);
+    p[6] = sincos(x[i], p + 7);
+    p[8] = lgamma_r(x[i], e + 4 * i + 2);
+    half4 v = (half4)(x[i], 1, 2.5h, -3.7h), f = fract(v, l + get_local_id(0));
+    vstore4(f + l[get_local_id(0)] * 2, 3, p);
+    half y;
+    p[9] = modf(x[i], &y);
+    p[10] = y;
+}
+"""
+)
+
+
+def second_results(program):
+    """Return what the kernel leaves."""
+    x = np.random.default_rng(1).normal(0, 3, 32).astype(np.float16)
+    o, e = np.zeros(16 * 32, np.float16), np.zeros(4 * 32, np.int32)
+    program.k(32, 8, x, o, e, cl.LocalMemory(64))
+    return o.tobytes(), e.tobytes()

@@ -41,6 +41,7 @@ from halfcl.cl._translation import (
     Translation,
     check_float_functions,
     needs_one_sub_group,
+    needs_row,
     uses_of_images,
     uses_sub_groups,
 )
@@ -157,6 +158,7 @@ class DeviceKernel(Kernel):
         self._device = device
         self._has_sub_groups = device.adds_sub_group_parameters and uses_sub_groups(function)
         self._needs_one_sub_group = self._has_sub_groups and needs_one_sub_group(function)
+        self._needs_row = self._needs_one_sub_group and needs_row(function)
         self.uses_of_images = uses_of_images(function)
         self._known_grids: dict[Hashable, Grid] = {}  # by signature of valid launches
         self._numbers: dict[Hashable, object] = {}
@@ -275,6 +277,12 @@ class DeviceKernel(Kernel):
                 f"{self.name}: argument local_size: expected at most a sub-group of "
                 f"{sizes.sub_group_size} work-items on a device, where sub-groups call functions "
                 f"that other ones of their work-group may not call, got {sizes.local_sizes}"
+            )
+        if self._needs_row and items != sizes.local_sizes[0]:
+            raise ValueError(
+                f"{self.name}: argument local_size: expected work-groups along x on a device, "
+                "where some of their work-items may call functions of sub-groups without others, "
+                f"got {sizes.local_sizes}"
             )
         return [self._device.local(8 * items), np.uint32(sizes.sub_group_size)]
 

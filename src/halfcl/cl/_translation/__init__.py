@@ -33,7 +33,7 @@ from halfcl.cl._translation.result import (
     Translation,
     check_float_functions,
 )
-from halfcl.cl._translation.sub_groups import needs_one_sub_group, uses_sub_groups
+from halfcl.cl._translation.sub_groups import needs_one_sub_group, needs_row, uses_sub_groups
 from halfcl.cl._translation.target import NEEDS
 from halfcl.cl._translation.translating import translate, translate_parsed
 
@@ -49,6 +49,7 @@ __all__ = [
     "has_inexact_samplers",
     "is_computed",
     "needs_one_sub_group",
+    "needs_row",
     "takes_samplers",
     "translate",
     "translate_parsed",

@@ -67,12 +67,34 @@ def needs_one_sub_group(kernel: tree.Function) -> bool:
     return any(not is_common for _, is_common in _exchanges(kernel))
 
 
-def _exchanges(kernel: tree.Function) -> Iterator[tuple[tree.BuiltinCall, bool]]:
-    """Yield calls that exchange values, and whether all items of a group make them together."""
+def needs_row(kernel: tree.Function) -> bool:
+    """Return whether each group must be one sub-group along x, so that all its items come."""
+    return bool(divergent_calls(kernel))
+
+
+def divergent_calls(kernel: tree.Function, is_row: bool = False) -> list[tree.BuiltinCall]:
+    """Return the calls that some items of a sub-group may make without others.
+
+    is_row: see `Uniformity`.
+    """
+    return [
+        call
+        for call, is_common in _exchanges(kernel, is_row)
+        if not is_common and call.builtin.convergence == "active"
+    ]
+
+
+def _exchanges(
+    kernel: tree.Function, is_row: bool = False
+) -> Iterator[tuple[tree.BuiltinCall, bool]]:
+    """Yield calls that exchange values, and whether all items of a group make them together.
+
+    is_row: see `Uniformity`.
+    """
     nodes = iterate_nodes(kernel)
     calls = [n for n in nodes if is_sub_group_call(n) and n.builtin.family == "sub-group"]
     if calls:
-        uniformity = Uniformity(kernel)
+        uniformity = Uniformity(kernel, is_row)
         yield from ((call, uniformity.is_common(call)) for call in calls)
 
 
@@ -87,9 +109,8 @@ class Refuser(Protocol):
 
 def check(target: Refuser, kernel: tree.Function) -> None:
     """Refuse functions that need whole sub-groups where single items may call them."""
-    for call, is_common in _exchanges(kernel):
-        if not is_common and call.builtin.convergence == "active":
-            target.refuse(call, f"{call.name} where some work-items may come without others")
+    for call in divergent_calls(kernel, is_row=True) if needs_row(kernel) else []:
+        target.refuse(call, f"{call.name} where some work-items may come without others")
 
 
 def definition(target: Target, function: tree.Function) -> None:

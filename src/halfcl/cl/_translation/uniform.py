@@ -14,9 +14,14 @@ from halfcl.cl._frontend import tree
 
 
 class Uniformity:
-    """The calls in a kernel that all items of a group reach together."""
+    """The calls in a kernel that all items of a group reach together.
 
-    def __init__(self, kernel: tree.Function) -> None:
+    is_row: whether each group is one sub-group that lies along x. Then ids along y and z, that of
+    the sub-group, and what its items have combined are the same for all items, too.
+    """
+
+    def __init__(self, kernel: tree.Function, is_row: bool = False) -> None:
+        self._is_row = is_row
         self._varying: set[int] = set()  # variables that differ between items
         self._divergent: set[int] = set()  # loops and switches that some items leave before others
         self._returns: set[int] = set()  # functions whose result differs
@@ -198,6 +203,8 @@ class Uniformity:
         if not self._all_active(together):
             self._apart.add(id(node))
         uniform = node.builtin.uniform
+        if self._is_row and _is_same_in_row(node):
+            return self._all_active(together)
         return uniform == "always" or (uniform == "arguments" and same)
 
     def _user_call(self, node: tree.Call, together: bool) -> bool:
@@ -206,6 +213,20 @@ class Uniformity:
             self._set(parameter, self._value(argument, together), True)
         self._call(function, together)
         return id(function) not in self._returns
+
+
+def _is_same_in_row(node: tree.BuiltinCall) -> bool:
+    """Return whether all items of a sub-group along x have the same result."""
+    if node.name in ("get_global_id", "get_local_id"):
+        (dimension,) = node.arguments
+        while isinstance(dimension, tree.Conversion):
+            dimension = dimension.operand
+        return isinstance(dimension, tree.Literal) and dimension.value > 0
+    is_combined = node.builtin.family == "sub-group" and (
+        node.builtin.parts.get("fold") == "reduce" and "clustered" not in node.builtin.stem
+    )
+    words = ("_all", "_any", "_all_equal", "broadcast", "broadcast_first", "get_sub_group_id")
+    return is_combined or node.name.endswith(words)
 
 
 def _space(node: tree.Dereference) -> str:

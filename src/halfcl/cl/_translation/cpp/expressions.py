@@ -342,7 +342,8 @@ class Writer:
         """Return a record or an array as a value."""
         text = self.braces(node)
         if isinstance(node.type, Array):
-            return f"hcl_array<{self.type(node.type.element)}, {node.type.length}>{{{text}}}.s"
+            type_ = f"hcl_array<{self.type(node.type.element)}, {node.type.length}>"
+            return f"hcl_object({type_}{{{text}}}).s"
         return text if text.startswith("[&]") else f"{self.type(node.type)}{text}"
 
     def braces(self, node: tree.Expression) -> str:

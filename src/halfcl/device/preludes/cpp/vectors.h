@@ -135,6 +135,11 @@ HCI_FUNCTION hc_vector<T, n> hcl_make(Parts... parts)
 template <typename T, int n> struct hcl_array {
     T s[n];
 };
+/* A value as an object until the expression ends, since a part of it may be assigned. */
+HCL_FUNCTION T &hcl_object(T &&value)
+{
+    return value;
+}
 
 /* Assign a value, an array's elements one by one. */
 HCL_FUNCTION void hcl_assign(T &to, const T &from)
