@@ -357,9 +357,10 @@ SERIES(cos_series, 1.0, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628
 static const double FAR = 0x1p33;
 
 /* Set the rest of an angle, at most an eighth of a turn, and return the number of quarter turns
- * that are removed, which is below 2^33. pi/2 is a sum of four doubles, of which the first three
- * have 20 bits or less, so that their products with that number are exact. So are the first two
- * differences: they are below 2^15 and 2, and multiples of 2^-39 or of the last bit of x. */
+ * that are removed, which is below 2^33. pi/2 is a sum of four doubles, of which the first
+ * three have 20 bits or less, so that their products with that number are exact. So are the
+ * first two differences: they are below 2^15 and 2, and multiples of 2^-39 or of the last bit
+ * of x. */
 static inline pair reduce_radians(pair x, pair *rest)
 {
     pair k = nearest_integer(x / QUARTER_TURN);

@@ -166,7 +166,8 @@ HCI_RARE hci_place hci_place_of(hci_coordinate c, int size, unsigned int sampler
 /* True if a sampler takes the texel at a coordinate's floor: it needs no limbs. */
 HCI_FUNCTION int hci_is_near(unsigned int sampler)
 {
-    return !(sampler & (HCI_NORMALIZED | HCI_LINEAR)) && (sampler & HCI_ADDRESSING) < HCI_REPEAT;
+    return !(sampler & (HCI_NORMALIZED | HCI_LINEAR)) &&
+           (sampler & HCI_ADDRESSING) < HCI_REPEAT;
 }
 
 /* The index of the texel at a coordinate's floor; -1 outside. */
