@@ -30,8 +30,9 @@ HCL_VECTORS(hc_ulong, hc_ulong)
 HCL_VECTORS(hc_float, float)
 HCL_VECTORS(hc_double, double)
 
-#define HCL_INFINITY ((float)(1e300 * 1e300))
-#define HCL_NAN (HCL_INFINITY * 0)
+/* Constants: compilers for GPUs compute no infinity in a table. */
+#define HCL_INFINITY __builtin_bit_cast(float, 0x7f800000)
+#define HCL_NAN __builtin_bit_cast(float, 0x7fc00000)
 
 /* Integer types by size. */
 template <int size> struct hcl_of_size;
