@@ -50,6 +50,13 @@ def _import_halfcl() -> None:
 
 def _translate(request: Fields) -> tuple[dict[str, bytes], list[str] | None]:
     _import_halfcl()
+    from halfcl._support.extras import MissingPackageError, require
+    from halfcl.cl._layer.serving import failure
+
+    try:
+        require("clang.cindex", "libclang", "kernels", "to translate OpenCL C")
+    except MissingPackageError as error:
+        return failure(str(error)), None
     from halfcl.cl._layer.translating import translate_request
 
     return translate_request(request)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from halfcl._support.extras import MissingPackageError, require
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.errors import BuildError, Diagnostic
 from halfcl.cl._frontend.guards.nesting import MOST_READ
@@ -17,7 +16,6 @@ from halfcl.cl._frontend.types import HALF, Pointer, Type
 from halfcl.cl._layer.device import device_of
 from halfcl.cl._layer.options import BuildOptions, join_options, read_options
 from halfcl.cl._layer.protocol import Fields
-from halfcl.cl._layer.serving import failure
 from halfcl.cl._translation.images import has_inexact_samplers, takes_samplers
 from halfcl.cl._translation.result import REMEDY, FloatFunctions
 from halfcl.cl._translation.sub_groups import uses_sub_groups
@@ -55,10 +53,6 @@ def translate_request(request: Fields) -> tuple[Answer, list[str] | None]:
 
     The paths are None if the answer is not to be kept: it may depend on further files.
     """
-    try:
-        require("clang.cindex", "libclang", "kernels", "to translate OpenCL C")
-    except MissingPackageError as error:
-        return failure(str(error)), None
     source, encoding = _decode(request.get("source", b""))
     try:
         build = _build_options(request)
