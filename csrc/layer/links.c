@@ -1,0 +1,144 @@
+// clLinkProgram: of what the shadows were compiled to.
+#include "entry.h"
+#include "objects.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef void(CL_CALLBACK *notify_function)(cl_program, void *);
+
+// What is linked in place of the program's inputs.
+struct inputs {
+    cl_uint count;
+    cl_program *programs; // retained
+    bool has_shadows;
+    char *types, *attributes; // names that translation changed, of all
+};
+
+// Options that change results. What is translated is right without them alone.
+static const char *const INEXACT[] = {
+    "-cl-denorms-are-zero",
+    "-cl-no-signed-zeros",
+    "-cl-no-signed-zeroes", // the specification spells it both ways
+    "-cl-unsafe-math-optimizations",
+    "-cl-finite-math-only",
+    "-cl-fast-relaxed-math",
+    "-cl-mad-enable",
+};
+
+static void add_lines(char **lines, const char *more)
+{
+    if (!more)
+        return;
+    char *joined = text_join_lines(*lines, more);
+    free(*lines);
+    *lines = joined;
+}
+
+// Adds what is linked for a program.
+static void add_input(struct inputs *inputs, cl_program handle)
+{
+    objects_lock();
+    struct program *program = objects_find_program(handle);
+    cl_program linked = handle;
+    // A program without an executable is the driver's to refuse.
+    if (program && program->executable) {
+        linked = program->executable;
+        inputs->has_shadows = true;
+    }
+    if (program) {
+        add_lines(&inputs->types, program->types);
+        add_lines(&inputs->attributes, program->attributes);
+    }
+    driver()->clRetainProgram(linked);
+    objects_unlock();
+    inputs->programs[inputs->count++] = linked;
+}
+
+static void free_inputs(struct inputs *inputs)
+{
+    for (cl_uint i = 0; i < inputs->count; i++)
+        driver()->clReleaseProgram(inputs->programs[i]);
+    free(inputs->programs);
+    free(inputs->types);
+    free(inputs->attributes);
+}
+
+static bool is_inexact(const char *word, size_t length)
+{
+    for (size_t i = 0; i < sizeof INEXACT / sizeof *INEXACT; i++)
+        if (strlen(INEXACT[i]) == length && !memcmp(INEXACT[i], word, length))
+            return true;
+    return false;
+}
+
+// The options without those that change results, to be freed.
+static char *without_inexact(const char *options)
+{
+    char *kept = text_duplicate(options);
+    char *target = kept;
+    for (const char *at = options; kept && at && *at;) {
+        size_t blanks = strspn(at, " \t"), length = strcspn(at + blanks, " \t");
+        if (!is_inexact(at + blanks, length)) {
+            memcpy(target, at, blanks + length);
+            target += blanks + length;
+        }
+        at += blanks + length;
+    }
+    if (kept)
+        *target = 0;
+    return kept;
+}
+
+// Keeps the names of a linked program's kernels. Without memory they are the translation's.
+static void record_names(cl_program linked, cl_context context, struct inputs *inputs)
+{
+    if (!inputs->types && !inputs->attributes)
+        return;
+    struct program *program = calloc(1, sizeof *program);
+    if (!program)
+        return;
+    *program = (struct program){
+        .entry.handle = linked,
+        .context = context,
+        .types = inputs->types,
+        .attributes = inputs->attributes,
+    };
+    if (objects_add_program(program))
+        inputs->types = inputs->attributes = NULL;
+    else
+        free(program);
+}
+
+static cl_program fail(cl_int status, cl_int *status_ret)
+{
+    if (status_ret)
+        *status_ret = status;
+    return NULL;
+}
+
+cl_program CL_API_CALL layer_clLinkProgram(cl_context context, cl_uint count,
+                                           const cl_device_id *devices, const char *options,
+                                           cl_uint input_count, const cl_program *programs,
+                                           notify_function notify, void *user_data,
+                                           cl_int *status)
+{
+    if (!input_count || !programs)
+        return driver()->clLinkProgram(context, count, devices, options, input_count, programs,
+                                       notify, user_data, status);
+    struct inputs inputs = {.programs = calloc(input_count, sizeof(cl_program))};
+    if (!inputs.programs)
+        return fail(CL_OUT_OF_HOST_MEMORY, status);
+    for (cl_uint i = 0; i < input_count; i++)
+        add_input(&inputs, programs[i]);
+    char *exact = inputs.has_shadows && options ? without_inexact(options) : NULL;
+    cl_program linked =
+        driver()->clLinkProgram(context, count, devices, exact ? exact : options, input_count,
+                                inputs.programs, notify, user_data, status);
+    if (linked)
+        record_names(linked, context, &inputs);
+    free(exact);
+    free_inputs(&inputs);
+    return linked;
+}
