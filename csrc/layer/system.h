@@ -40,9 +40,9 @@ void system_append(const char *path, const char *bytes, size_t size);
 // The connection to the translator's process.
 struct system_channel;
 
-// Starts `python -P -m halfcl.cl._layer`. `package` is the folder to search modules in, or NULL.
+// Starts `python -P program`. `package` is the folder to search modules in, or NULL.
 // Returns NULL if it cannot be started.
-struct system_channel *system_connect(const char *python, const char *package);
+struct system_channel *system_connect(const char *python, const char *program, const char *package);
 
 // Whether the channel is still what was opened: programs may close all their files.
 bool system_is_connected(const struct system_channel *channel);

@@ -231,10 +231,9 @@ static bool wait_for_shell(pid_t shell)
     return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-static bool start_process(int input, const char *python, char **environment)
+static bool start_process(int input, const char *python, const char *program, char **environment)
 {
-    char *arguments[] = {"sh", "-c", (char *)START, "sh", (char *)python,
-                         "-P", "-m", "halfcl.cl._layer", NULL};
+    char *arguments[] = {"sh", "-c", (char *)START, "sh", (char *)python, "-P", (char *)program, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     pid_t shell;
@@ -279,14 +278,14 @@ static struct system_channel *make_channel(int file)
     return NULL;
 }
 
-struct system_channel *system_connect(const char *python, const char *package)
+struct system_channel *system_connect(const char *python, const char *program, const char *package)
 {
     int sockets[2];
     if (!is_executable(python) || !make_sockets(sockets))
         return NULL;
     char *addition = package ? python_path(package) : NULL;
     char **environment = make_environment(addition);
-    bool is_running = environment && start_process(sockets[1], python, environment);
+    bool is_running = environment && start_process(sockets[1], python, program, environment);
     free(environment);
     free(addition);
     close(sockets[1]);

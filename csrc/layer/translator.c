@@ -64,6 +64,16 @@ static char *folder_of_package(const char *library)
     return folder;
 }
 
+// The file beside the library that is the translator, to be freed.
+static char *path_of_translator(const char *library)
+{
+    char *folder = text_duplicate(library);
+    bool has_folder = folder && cut_name(folder);
+    char *path = has_folder ? text_print("%s%c__main__.py", folder, SYSTEM_SEPARATOR) : NULL;
+    free(folder);
+    return path;
+}
+
 static struct system_channel *start(void)
 {
     char *library = system_library_path();
@@ -73,9 +83,12 @@ static struct system_channel *start(void)
         python = text_duplicate(system_python);
         package = folder_of_package(library);
     }
-    struct system_channel *started = python ? system_connect(python, package) : NULL;
+    char *program = path_of_translator(library);
+    bool can_start = python && program;
+    struct system_channel *started = can_start ? system_connect(python, program, package) : NULL;
     log_line("%s the translator by %s", started ? "started" : "cannot start",
              python ? python : "Python");
+    free(program);
     free(python);
     free(package);
     free(library);

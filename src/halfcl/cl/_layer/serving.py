@@ -60,8 +60,9 @@ class Server:
             return failure(f"{type(error).__name__}: {error}")
 
     def _answer_translate(self, request: Fields) -> dict[str, bytes]:
-        with suppress(OSError):  # -I and quoted names are relative to the program's folder
-            os.chdir(request.get("folder", b"") or _folder_of_parent())
+        if folder := request.get("folder"):  # to which -I and quoted names are relative
+            with suppress(OSError):
+                os.chdir(folder)
         key = key_of({"folder": os.fsencode(_working_folder()), **request}, self.fingerprint())
         answer = self._cache.get(key)
         if answer is not None:
@@ -155,14 +156,6 @@ def _files_of_translation() -> Iterator[str]:
         if os.path.isfile(library):
             yield library
             return
-
-
-def _folder_of_parent() -> str:
-    """Return the working folder of the process that started this one, where the system tells."""
-    try:
-        return os.readlink(f"/proc/{os.getppid()}/cwd")
-    except OSError:
-        return os.curdir
 
 
 def _working_folder() -> str:
