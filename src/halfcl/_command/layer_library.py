@@ -57,7 +57,7 @@ def _path_of_loader() -> str | None:
             paths = [line.split(maxsplit=5)[-1].strip() for line in maps]
     except OSError:
         return None
-    stem = name.partition(".")[0]
+    stem = os.path.basename(name).partition(".")[0]
     return next((p for p in paths if os.path.basename(p).startswith(f"{stem}.")), None)
 
 

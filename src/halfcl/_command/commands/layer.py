@@ -107,6 +107,8 @@ def _environment(options: argparse.Namespace, library: str) -> dict[str, str]:
         earlier.append(library)
     environment[_LAYERS] = os.pathsep.join(earlier)
     environment["HALFCL_LAYER_PYTHON"] = sys.executable
+    # Its cache has binaries by source, device and options, also those built without the layer.
+    environment.setdefault("PYOPENCL_NO_CACHE", "1")
     if options.lenient:
         environment["HALFCL_LAYER_LENIENT"] = "1"
     if options.floats:

@@ -63,15 +63,18 @@ def _order(diagnostic: ClangDiagnostic) -> tuple[str, int, int]:
 
 
 def _clang_diagnostics(text: Text, name: str, options: Options) -> Iterator[Diagnostic]:
-    program = os.path.join(os.path.abspath(os.path.dirname(name)), "halfcl-program.cl")
+    folder = os.path.abspath(os.path.dirname(name))
+    headers = dict(options.headers)
+    # Headers given as text come before files, as if all lay in one folder.
+    folder_of_headers = os.path.join(folder, "halfcl-headers")
+    program = os.path.join(folder_of_headers if headers else folder, "halfcl-program.cl")
     predefined = program + ".h"
     arguments = ["-x", "cl", f"-cl-std={options.standard}", "-undef", "-cl-no-stdinc"]
     arguments += ["-nostdinc", "-target", "spir64-unknown-unknown", "-ferror-limit=0"]
     arguments += ["-include", predefined]
-    headers = dict(options.headers)
-    folder_of_headers = os.path.join(os.path.dirname(program), "halfcl-headers")
-    folders = [*([folder_of_headers] if headers else []), *options.include_folders]
-    arguments += [f"-I{folder}" for folder in folders]
+    if headers:
+        arguments += [f"-I{folder_of_headers}", "-iquote", folder]
+    arguments += [f"-I{folder}" for folder in options.include_folders]
     path_of = {
         file: os.path.join(folder_of_headers, file) if file in headers else os.path.abspath(file)
         for file in [*text.map.sources, *headers]
@@ -95,6 +98,8 @@ def _clang_diagnostics(text: Text, name: str, options: Options) -> Iterator[Diag
     shown[os.path.realpath(program)] = name
     lines = functools.cache(lambda name: _lines(text.map.sources.get(name, "")))
     for diagnostic in unit.diagnostics:
+        if headers and diagnostic.spelling.endswith(" file not found"):
+            continue  # clang does not resolve ../ among them; the preprocessor reports these itself
         if diagnostic.category_name == _CATEGORY and not _ON_PRAGMAS.search(diagnostic.spelling):
             yield from _convert_diagnostic(diagnostic, shown, predefined, text, lines)
 
