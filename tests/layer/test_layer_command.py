@@ -1,4 +1,4 @@
-"""``python -m halfcl layer``: the program runs as it would without, in an environment of its own."""
+"""``python -m halfcl layer``: a program runs as without it, but in another environment."""
 
 import json
 import os
