@@ -75,22 +75,29 @@ static void free_build(struct build *build)
     free(build);
 }
 
-// Copies the devices, each once; all of the program's if there are none.
-static bool copy_devices(struct build *build, cl_uint count, const cl_device_id *devices)
+static bool has_device(const cl_device_id *devices, cl_uint count, cl_device_id device)
 {
-    if (!devices) {
-        build->devices = query_devices(objects_handle(build->program), &build->device_count);
-        return build->devices != NULL;
-    }
-    build->devices = calloc(count, sizeof *build->devices);
-    for (cl_uint i = 0; build->devices && i < count; i++) {
-        bool is_new = true;
-        for (cl_uint j = 0; j < build->device_count; j++)
-            is_new = is_new && build->devices[j] != devices[i];
-        if (is_new)
-            build->devices[build->device_count++] = devices[i];
-    }
-    return build->devices != NULL;
+    for (cl_uint i = 0; i < count; i++)
+        if (devices[i] == device)
+            return true;
+    return false;
+}
+
+// Copies the devices, each once and in the order of the program's; all of these if there are none.
+static cl_int copy_devices(struct build *build, cl_uint count, const cl_device_id *devices)
+{
+    cl_uint all_count;
+    cl_device_id *all = query_devices(objects_handle(build->program), &all_count);
+    if (!all)
+        return CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; i < all_count; i++)
+        if (!devices || has_device(devices, count, all[i]))
+            all[build->device_count++] = all[i];
+    build->devices = all;
+    for (cl_uint i = 0; i < count; i++)
+        if (!has_device(all, build->device_count, devices[i]))
+            return CL_INVALID_DEVICE;
+    return CL_SUCCESS;
 }
 
 static bool copy_headers(struct build *build, const struct headers *headers)
@@ -111,10 +118,17 @@ static bool copy_headers(struct build *build, const struct headers *headers)
     return build->headers && build->header_names;
 }
 
+static cl_int copy_arguments(struct build *build, cl_uint count, const cl_device_id *devices,
+                             const char *options, const struct headers *headers)
+{
+    build->options = options ? text_duplicate(options) : NULL;
+    if ((options && !build->options) || !copy_headers(build, headers))
+        return CL_OUT_OF_HOST_MEMORY;
+    return copy_devices(build, count, devices);
+}
+
 // Takes over a hold on the program, also on failure.
-static struct build *make_build(struct program *program, bool compiles, cl_uint count,
-                                const cl_device_id *devices, const char *options,
-                                const struct headers *headers)
+static struct build *make_build(struct program *program, bool compiles)
 {
     struct build *build = calloc(1, sizeof *build);
     if (!build) {
@@ -123,12 +137,7 @@ static struct build *make_build(struct program *program, bool compiles, cl_uint 
     }
     build->program = program;
     build->compiles = compiles;
-    build->options = options ? text_duplicate(options) : NULL;
-    if ((!options || build->options) && copy_devices(build, count, devices) &&
-        copy_headers(build, headers))
-        return build;
-    free_build(build);
-    return NULL;
+    return build;
 }
 
 // What the translator is asked --------------------------------------------------------------------
@@ -452,11 +461,8 @@ static bool prepare_builds(struct program *program)
 }
 
 // Forgets earlier builds for the same devices; under the lock.
-static cl_int begin_for_devices(const struct build *build)
+static void begin_for_devices(const struct build *build)
 {
-    for (cl_uint i = 0; i < build->device_count; i++)
-        if (!objects_find_build(build->program, build->devices[i]))
-            return CL_INVALID_DEVICE;
     for (cl_uint i = 0; i < build->device_count; i++) {
         struct device_build *target = objects_find_build(build->program, build->devices[i]);
         objects_clear_build(target);
@@ -464,7 +470,6 @@ static cl_int begin_for_devices(const struct build *build)
         target->status = CL_BUILD_IN_PROGRESS;
         target->options = text_duplicate(build->options);
     }
-    return CL_SUCCESS;
 }
 
 // Forgets what no longer holds when a program is built anew; under the lock.
@@ -483,26 +488,24 @@ static void forget_executable(struct program *program)
 static cl_int begin(const struct build *build)
 {
     struct program *program = build->program;
-    cl_int status;
+    cl_int status = CL_SUCCESS;
     objects_lock();
     if (program->is_building || program->kernels)
         status = CL_INVALID_OPERATION;
     else if (!prepare_builds(program))
         status = CL_OUT_OF_HOST_MEMORY;
-    else
-        status = begin_for_devices(build);
     if (!status) {
         program->is_building = true;
+        begin_for_devices(build);
         forget_executable(program);
     }
     objects_unlock();
     return status;
 }
 
+// Begins a build, and ends it unless there is a function to notify.
 static cl_int start(struct build *build)
 {
-    if (!build)
-        return CL_OUT_OF_HOST_MEMORY;
     cl_int status = begin(build);
     if (status) {
         free_build(build);
@@ -511,21 +514,6 @@ static cl_int start(struct build *build)
     if (build->notify && system_start_thread(run_in_thread, build))
         return CL_SUCCESS;
     return run_and_free(build);
-}
-
-// Checks what a driver would check before it starts a build.
-static cl_int check_arguments(cl_uint count, const cl_device_id *devices,
-                              const struct headers *headers, notify_function notify,
-                              const void *user_data)
-{
-    if (!devices != !count || (!notify && user_data))
-        return CL_INVALID_VALUE;
-    if (!headers->count != !headers->programs || !headers->count != !headers->names)
-        return CL_INVALID_VALUE;
-    for (cl_uint i = 0; i < headers->count; i++)
-        if (!headers->names[i] || !headers->programs[i])
-            return CL_INVALID_VALUE;
-    return CL_SUCCESS;
 }
 
 // Whether a program's source may need a translation, or what was built of it was a shadow.
@@ -560,6 +548,46 @@ static struct program *hold_for_build(cl_program handle, const char *options,
     return NULL;
 }
 
+// The arguments that building and compiling have in common.
+struct arguments {
+    cl_uint device_count;
+    const cl_device_id *devices;
+    const char *options;
+    notify_function notify;
+    void *user_data;
+};
+
+// Checks what a driver would check before it starts a build.
+static cl_int check_arguments(const struct arguments *call, const struct headers *headers)
+{
+    if (!call->devices != !call->device_count || (!call->notify && call->user_data))
+        return CL_INVALID_VALUE;
+    if (!headers->count != !headers->programs || !headers->count != !headers->names)
+        return CL_INVALID_VALUE;
+    for (cl_uint i = 0; i < headers->count; i++)
+        if (!headers->names[i] || !headers->programs[i])
+            return CL_INVALID_VALUE;
+    return CL_SUCCESS;
+}
+
+// Takes over a hold on the program.
+static cl_int build_program(struct program *program, bool compiles, const struct arguments *call,
+                            const struct headers *headers)
+{
+    struct build *build = make_build(program, compiles);
+    if (!build)
+        return CL_OUT_OF_HOST_MEMORY;
+    build->notify = call->notify;
+    build->user_data = call->user_data;
+    cl_int status = check_arguments(call, headers);
+    if (!status)
+        status = copy_arguments(build, call->device_count, call->devices, call->options, headers);
+    if (!status)
+        return start(build);
+    free_build(build);
+    return status;
+}
+
 cl_int CL_API_CALL layer_clBuildProgram(cl_program handle, cl_uint count,
                                         const cl_device_id *devices, const char *options,
                                         notify_function notify, void *user_data)
@@ -568,17 +596,8 @@ cl_int CL_API_CALL layer_clBuildProgram(cl_program handle, cl_uint count,
     struct program *program = hold_for_build(handle, options, &none);
     if (!program)
         return driver()->clBuildProgram(handle, count, devices, options, notify, user_data);
-    cl_int status = check_arguments(count, devices, &none, notify, user_data);
-    if (status) {
-        objects_release_hold(program);
-        return status;
-    }
-    struct build *build = make_build(program, false, count, devices, options, &none);
-    if (build) {
-        build->notify = notify;
-        build->user_data = user_data;
-    }
-    return start(build);
+    const struct arguments call = {count, devices, options, notify, user_data};
+    return build_program(program, false, &call, &none);
 }
 
 cl_int CL_API_CALL layer_clCompileProgram(cl_program handle, cl_uint count,
@@ -592,15 +611,6 @@ cl_int CL_API_CALL layer_clCompileProgram(cl_program handle, cl_uint count,
     if (!program)
         return driver()->clCompileProgram(handle, count, devices, options, header_count, headers,
                                           header_names, notify, user_data);
-    cl_int status = check_arguments(count, devices, &all, notify, user_data);
-    if (status) {
-        objects_release_hold(program);
-        return status;
-    }
-    struct build *build = make_build(program, true, count, devices, options, &all);
-    if (build) {
-        build->notify = notify;
-        build->user_data = user_data;
-    }
-    return start(build);
+    const struct arguments call = {count, devices, options, notify, user_data};
+    return build_program(program, true, &call, &all);
 }

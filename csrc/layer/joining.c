@@ -14,7 +14,7 @@ struct part {
     size_t size;
 };
 
-// What was built for a device, retained; NULL if nothing was. Only a build that is running changes it.
+// What was built for a device, retained; NULL if nothing was; under the lock.
 static cl_program built_for(const struct program *program, const struct device_build *build)
 {
     cl_program built = build->is_shadowed ? build->shadow : objects_handle(program);
@@ -25,16 +25,22 @@ static cl_program built_for(const struct program *program, const struct device_b
     return built;
 }
 
-static cl_uint find_parts(const struct program *program, struct part *parts)
+// Finds all devices that a program was built for, in the order of its devices. NULL if there is
+// no memory.
+static struct part *find_parts(const struct program *program, cl_uint *count, bool *is_shadowed)
 {
-    cl_uint count = 0;
-    for (cl_uint i = 0; i < program->device_count; i++) {
+    *count = 0;
+    objects_lock();
+    *is_shadowed = objects_is_shadowed(program);
+    struct part *parts = calloc(program->device_count + 1, sizeof *parts);
+    for (cl_uint i = 0; parts && i < program->device_count; i++) {
         const struct device_build *build = &program->builds[i];
         cl_program built = built_for(program, build);
         if (built)
-            parts[count++] = (struct part){.device = build->device, .program = built};
+            parts[(*count)++] = (struct part){.device = build->device, .program = built};
     }
-    return count;
+    objects_unlock();
+    return parts;
 }
 
 static void free_parts(struct part *parts, cl_uint count)
@@ -54,10 +60,30 @@ static bool are_same(const struct part *parts, cl_uint count)
     return true;
 }
 
+// Reads the binary of a part. All devices that its program was built for are parts, in the
+// order in which the driver got them.
+static unsigned char *read_binary(const struct part *parts, cl_uint count, cl_uint index,
+                                  size_t *size)
+{
+    cl_device_id *built = calloc(count, sizeof *built);
+    cl_uint built_count = 0, position = 0;
+    for (cl_uint i = 0; built && i < count; i++) {
+        if (parts[i].program != parts[index].program)
+            continue;
+        if (i == index)
+            position = built_count;
+        built[built_count++] = parts[i].device;
+    }
+    unsigned char *binary =
+        built ? query_binary(parts[index].program, built, built_count, position, size) : NULL;
+    free(built);
+    return binary;
+}
+
 static bool read_binaries(struct part *parts, cl_uint count)
 {
     for (cl_uint i = 0; i < count; i++) {
-        parts[i].binary = query_binary(parts[i].program, parts[i].device, &parts[i].size);
+        parts[i].binary = read_binary(parts, count, i, &parts[i].size);
         if (!parts[i].binary)
             return false;
     }
@@ -148,16 +174,31 @@ static cl_int join_parts(struct program *program, struct part *parts, cl_uint co
 cl_int join_builds(struct program *program, cl_program *executable)
 {
     *executable = NULL;
-    objects_lock();
-    bool is_shadowed = objects_is_shadowed(program);
-    objects_unlock();
-    if (!is_shadowed)
-        return CL_SUCCESS;
-    struct part *parts = calloc(program->device_count, sizeof *parts);
+    bool is_shadowed;
+    cl_uint count;
+    struct part *parts = find_parts(program, &count, &is_shadowed);
     if (!parts)
         return CL_OUT_OF_HOST_MEMORY;
-    cl_uint count = find_parts(program, parts);
+    if (!is_shadowed) {
+        free_parts(parts, count);
+        return CL_SUCCESS;
+    }
     cl_int status = join_parts(program, parts, count, executable);
     free_parts(parts, count);
     return status;
+}
+
+unsigned char *binary_of_build(struct program *program, cl_device_id device, size_t *size)
+{
+    bool is_shadowed;
+    cl_uint count;
+    unsigned char *binary = NULL;
+    struct part *parts = find_parts(program, &count, &is_shadowed);
+    *size = 0;
+    for (cl_uint i = 0; i < count; i++)
+        if (parts[i].device == device)
+            binary = read_binary(parts, count, i, size);
+    if (parts)
+        free_parts(parts, count);
+    return binary;
 }

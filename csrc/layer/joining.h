@@ -8,4 +8,7 @@
 // shadows, or none was built.
 cl_int join_builds(struct program *program, cl_program *executable);
 
+// The binary that was built for a device, to be freed; NULL if there is none.
+unsigned char *binary_of_build(struct program *program, cl_device_id device, size_t *size);
+
 #endif

@@ -1,6 +1,7 @@
 // Creation, references and information of programs.
 #include "answers.h"
 #include "entry.h"
+#include "joining.h"
 #include "log.h"
 #include "objects.h"
 #include "queries.h"
@@ -109,30 +110,7 @@ cl_int CL_API_CALL layer_clReleaseProgram(cl_program handle)
     return objects_release_program(handle);
 }
 
-// The program of the driver that has what was built for a device, retained; NULL if nothing was.
-static cl_program retain_build(struct program *program, cl_device_id device)
-{
-    objects_lock();
-    const struct device_build *build = objects_find_build(program, device);
-    cl_program built = build && build->is_shadowed ? build->shadow : objects_handle(program);
-    if (built)
-        driver()->clRetainProgram(built);
-    objects_unlock();
-    return built;
-}
-
-static unsigned char *binary_of(struct program *program, cl_device_id device, size_t *size)
-{
-    *size = 0;
-    cl_program built = retain_build(program, device);
-    if (!built)
-        return NULL;
-    unsigned char *binary = query_binary(built, device, size);
-    driver()->clReleaseProgram(built);
-    return binary;
-}
-
-// Calls a function with each device's binary. CL_OUT_OF_HOST_MEMORY if the devices are not known.
+// Answers with the sizes of the binaries of all devices, or copies them, but those for NULL.
 static cl_int answer_binaries(struct program *program, bool are_sizes, size_t room, void *value,
                               size_t *size_ret)
 {
@@ -145,7 +123,7 @@ static cl_int answer_binaries(struct program *program, bool are_sizes, size_t ro
         *size_ret = size;
     for (cl_uint i = 0; value && room >= size && i < count; i++) {
         size_t length;
-        unsigned char *binary = binary_of(program, devices[i], &length);
+        unsigned char *binary = binary_of_build(program, devices[i], &length);
         if (are_sizes)
             ((size_t *)value)[i] = length;
         else if (binary && ((unsigned char **)value)[i])

@@ -3,6 +3,7 @@
 #include "answers.h"
 #include "entry.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -65,38 +66,74 @@ static cl_uint position_of(const cl_device_id *devices, cl_uint count, cl_device
     return position;
 }
 
-// Has the driver write the binary at one position of a program's devices; it skips NULLs.
-static unsigned char *read_binary(cl_program program, cl_uint position, cl_uint count, size_t size)
+// Where a device is among the `count` binaries of a program; `count` if it is not. OpenCL has one for
+// each of its devices; PoCL 3 has those that it was built for.
+static cl_uint position_of_binary(cl_program program, const cl_device_id *built,
+                                  cl_uint built_count, cl_uint position, cl_uint count)
+{
+    cl_uint device_count;
+    cl_device_id *devices = query_devices(program, &device_count);
+    cl_uint position_of_device = count;
+    if (devices && device_count == count)
+        position_of_device = position_of(devices, count, built[position]);
+    else if (devices && built_count == count)
+        position_of_device = position;
+    free(devices);
+    return position_of_device;
+}
+
+static void free_all(unsigned char **binaries, cl_uint count)
+{
+    for (cl_uint i = 0; i < count; i++)
+        free(binaries[i]);
+    free(binaries);
+}
+
+// Has the driver write all binaries. It should skip NULLs, but PoCL does not.
+static unsigned char **read_binaries(cl_program program, cl_uint count, const size_t *sizes)
 {
     unsigned char **binaries = calloc(count, sizeof *binaries);
-    unsigned char *binary = binaries ? malloc(size) : NULL;
-    if (binary) {
-        binaries[position] = binary;
-        if (query_program(program, CL_PROGRAM_BINARIES, count * sizeof *binaries, binaries, NULL)) {
-            free(binary);
-            binary = NULL;
-        }
+    if (!binaries)
+        return NULL;
+    bool has_memory = true;
+    for (cl_uint i = 0; i < count; i++) {
+        binaries[i] = malloc(sizes[i] + 1);
+        has_memory = has_memory && binaries[i];
     }
-    free(binaries);
+    if (has_memory &&
+        !query_program(program, CL_PROGRAM_BINARIES, count * sizeof *binaries, binaries, NULL))
+        return binaries;
+    free_all(binaries, count);
+    return NULL;
+}
+
+static unsigned char *take_binary(cl_program program, cl_uint position, cl_uint count,
+                                  const size_t *sizes)
+{
+    unsigned char **binaries = read_binaries(program, count, sizes);
+    if (!binaries)
+        return NULL;
+    unsigned char *binary = binaries[position];
+    binaries[position] = NULL;
+    free_all(binaries, count);
     return binary;
 }
 
-unsigned char *query_binary(cl_program program, cl_device_id device, size_t *size)
+unsigned char *query_binary(cl_program program, const cl_device_id *built, cl_uint built_count,
+                            cl_uint position, size_t *size)
 {
-    cl_uint count;
-    cl_device_id *devices = query_devices(program, &count);
-    cl_uint position = devices ? position_of(devices, count, device) : 0;
     size_t bytes = 0;
     size_t *sizes = (size_t *)(void *)query_bytes(query_program, program, CL_PROGRAM_BINARY_SIZES,
                                                   &bytes);
+    cl_uint count = (cl_uint)(bytes / sizeof *sizes);
     unsigned char *binary = NULL;
     *size = 0;
-    if (sizes && position < count && position < bytes / sizeof *sizes && sizes[position]) {
-        binary = read_binary(program, position, count, sizes[position]);
-        *size = binary ? sizes[position] : 0;
+    cl_uint at = sizes ? position_of_binary(program, built, built_count, position, count) : count;
+    if (at < count && sizes[at]) {
+        binary = take_binary(program, at, count, sizes);
+        *size = binary ? sizes[at] : 0;
     }
     free(sizes);
-    free(devices);
     return binary;
 }
 
