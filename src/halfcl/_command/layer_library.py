@@ -12,8 +12,8 @@ import mmap
 import os
 import sys
 
-#: The library's name by system; elsewhere it ends in .so.
-_NAMES = {"win32": "halfcl_layer.dll", "darwin": "libhalfcl_layer.dylib"}
+#: The library's name, as setup.py builds it.
+_LIBRARY = "libhalfcl_layer.dll" if sys.platform == "win32" else "libhalfcl_layer.so"
 
 #: The loader's name by system; elsewhere it has the version of its interface.
 _LOADERS = {"win32": "OpenCL.dll"}
@@ -25,9 +25,8 @@ _VARIABLE = b"OPENCL_LAYERS"
 
 def library_path() -> str | None:
     """Return the path of the layer's library; None if halfcl was built without it."""
-    name = _NAMES.get(sys.platform, "libhalfcl_layer.so")
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    path = os.path.join(package, "cl", "_layer", name)
+    path = os.path.join(package, "cl", "_layer", _LIBRARY)
     return path if os.path.isfile(path) else None
 
 
