@@ -31,8 +31,8 @@ _DEFINING = (Kind.VAR_DECL, Kind.FUNCTION_DECL)
 # ---------------------------------------------------------------- declarations
 
 
-def program(parser: Parser) -> tree.Program:
-    """Convert the whole text."""
+def program(parser: Parser, is_linked: bool) -> tree.Program:
+    """Convert the whole text. is_linked: whether functions may lack a body."""
     constants, bodies = [], dict[int, tuple[tree.Function, Cursor]]()
     for cursor in parser.unit.cursor.get_children():
         if cursor.kind not in _DEFINING:
@@ -51,7 +51,7 @@ def program(parser: Parser) -> tree.Program:
     needed = [function for function, _ in bodies.values() if parser.needs(function)]
     for function in needed or [function for function, _ in bodies.values()]:
         _define_with_callees(parser, function, bodies)
-    for at, message in calls.refusals(parser.functions.values()):
+    for at, message in calls.refusals(parser.functions.values(), is_linked):
         parser.refuse(at, message)
     return tree.Program(parser.functions, parser.source.place_of, constants)
 

@@ -40,6 +40,8 @@ class SourceMap:
 
     def __init__(self) -> None:
         self.sources: dict[str, str] = {}  # original texts by names
+        #: Paths at which included files were searched, and whether there was one.
+        self.searched: dict[str, bool] = {}
         self._files: list[File] = []
         self._bases: list[int] = []
         self._end = 0

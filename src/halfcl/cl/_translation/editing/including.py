@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from halfcl.cl._frontend.errors import BuildError, Diagnostic, SourceLocation
 from halfcl.cl._frontend.guards.nesting import MOST_INCLUDES
 from halfcl.cl._frontend.preprocessing import preprocess
+from halfcl.cl._frontend.preprocessing.files import header_named, read_file
 from halfcl.cl._frontend.preprocessing.options import Options
 from halfcl.cl._translation.editing.directives import blank_comments
 
@@ -194,7 +195,7 @@ def _include(one: OneText, options: Options) -> bool:
         path = _resolve(operand, _files_at(one, match.start()), options)
         if path is None:  # the preprocessor has reported it
             continue
-        text = _read(path)
+        text = read_file(path, dict(options.headers))
         if not reachable.isdisjoint((_UNKNOWN, os.path.realpath(path))) and _ONCE.search(text):
             break
         _add_reachable(path, _files_at(one, match.start()), options, reachable)
@@ -215,17 +216,12 @@ def _add_reachable(path: str, files: list[str], options: Options, reachable: set
     waiting = [path]
     while waiting:
         path = waiting.pop()
-        for match in _INCLUDE.finditer(_read(path)):
+        for match in _INCLUDE.finditer(read_file(path, dict(options.headers))):
             inner = _resolve(match[1], [path, *files], options)
             real = _UNKNOWN if inner is None else os.path.realpath(inner)
             if inner is not None and real not in reachable:
                 waiting.append(inner)
             reachable.add(real)
-
-
-def _read(path: str) -> str:
-    with open(path, encoding="utf-8-sig", errors="replace", newline="") as opened:
-        return opened.read()
 
 
 def _region(
@@ -274,6 +270,9 @@ def _resolve(operand: str, files: list[str], options: Options) -> str | None:
         return None
     folders = [] if match[1] is None else [os.path.dirname(file) for file in files]
     name = match[1] or match[2].replace(" ", "")
+    header = header_named(name, files, dict(options.headers))
+    if header is not None:
+        return header
     paths = [os.path.join(folder, name) for folder in [*folders, *options.include_folders]]
     return next(filter(os.path.isfile, paths), None)
 
