@@ -42,6 +42,7 @@ ONCE = {
         "vectors"
     ),
     "io": "exr lut parts png",
+    "layer": "counts loader programs words",
     "numpy": (
         "acceleration_children acceleration_numpy acceleration_speed acceleration_switching casts "
         "compat errors libraries own page peers promotion statistics"
@@ -72,6 +73,7 @@ KERNELS = {
     "images": "engine formats mipmaps opencl read resampling write",
     "interval": "decorated elementary forms ranges removable reverse solve text vectors",
     "io": "lut png",
+    "layer": "counts loader programs words",
     "numpy": "acceleration_children acceleration_numpy libraries own page",
     "opencl": "convert convert_numbers parse",
     "plots": "plots",
@@ -140,6 +142,7 @@ DEVICES = {
     "device": "compile products reductions running_sums",
     "examples": "device gpu",
     "images": "opencl",
+    "layer": "programs",
 }
 
 #: What such tests import. Each takes seconds to load, starts threads, and warns of its own.

@@ -46,7 +46,7 @@ struct build {
     struct group *groups;
 };
 
-// Memory ---------------------------------------------------------------------------------------
+// Memory ------------------------------------------------------------------------------------
 
 static void free_groups(struct build *build)
 {
@@ -83,7 +83,8 @@ static bool has_device(const cl_device_id *devices, cl_uint count, cl_device_id 
     return false;
 }
 
-// Copies the devices, each once and in the order of the program's; all of these if there are none.
+// Copies the devices, each once and in the order of the program's; all of these if there are
+// none.
 static cl_int copy_devices(struct build *build, cl_uint count, const cl_device_id *devices)
 {
     cl_uint all_count;
@@ -140,7 +141,7 @@ static struct build *make_build(struct program *program, bool compiles)
     return build;
 }
 
-// What the translator is asked --------------------------------------------------------------------
+// Requests to the translator -----------------------------------------------------------------
 
 // Adds the text of a header.
 static void add_header(struct message *request, const char *name, cl_program handle)
@@ -182,8 +183,8 @@ static bool add_to_group(struct group *group, cl_device_id device)
     return true;
 }
 
-// Adds a device to the group whose devices are described by the same fields, or to a new one. A device
-// that needs no translation has no fields.
+// Adds a device to the group whose devices are described by the same fields, or to a new one. A
+// device that needs no translation has no fields.
 static bool group_device(struct build *build, cl_device_id device)
 {
     struct message fields;
@@ -237,19 +238,20 @@ static bool is_same_translation(const struct translation *one, const struct tran
     if (one->kind != other->kind || one->kind == TRANSLATION_REFUSED)
         return false;
     return one->kind == TRANSLATION_UNTOUCHED ||
-           (text_is_same(one->text, other->text) && text_is_same(one->options, other->options) &&
-            text_is_same(one->log, other->log));
+           (text_is_same(one->text, other->text) &&
+            text_is_same(one->options, other->options) && text_is_same(one->log, other->log));
 }
 
-// Moves the devices of each group to the first one that has the same translation. False if there is
-// no memory.
+// Moves the devices of each group to the first one that has the same translation. False if
+// there is no memory.
 static bool merge_groups(struct build *build)
 {
     for (cl_uint i = 1; i < build->group_count; i++) {
         struct group *group = &build->groups[i];
         for (cl_uint j = 0; j < i && group->count; j++) {
             struct group *earlier = &build->groups[j];
-            if (!earlier->count || !is_same_translation(&group->translation, &earlier->translation))
+            if (!earlier->count ||
+                !is_same_translation(&group->translation, &earlier->translation))
                 continue;
             for (cl_uint k = 0; k < group->count; k++)
                 if (!add_to_group(earlier, group->devices[k]))
@@ -274,14 +276,15 @@ static bool translate(struct build *build)
     return merge_groups(build);
 }
 
-// What the driver builds --------------------------------------------------------------------------
+// Builds by the driver --------------------------------------------------------------------
 
 // Has the driver build or compile a program for a group's devices, and waits for it.
-static cl_int call_driver(const struct build *build, const struct group *group, cl_program program,
-                          const char *options)
+static cl_int call_driver(const struct build *build, const struct group *group,
+                          cl_program program, const char *options)
 {
     if (!build->compiles)
-        return driver()->clBuildProgram(program, group->count, group->devices, options, NULL, NULL);
+        return driver()->clBuildProgram(program, group->count, group->devices, options, NULL,
+                                        NULL);
     return driver()->clCompileProgram(program, group->count, group->devices, options,
                                       build->header_count,
                                       build->header_count ? build->headers : NULL,
@@ -339,8 +342,8 @@ static void store_names(struct program *program, const struct translation *trans
     objects_unlock();
 }
 
-static void store_shadow(const struct build *build, const struct group *group, cl_program shadow,
-                         cl_int result)
+static void store_shadow(const struct build *build, const struct group *group,
+                         cl_program shadow, cl_int result)
 {
     for (cl_uint i = 0; i < group->count; i++) {
         cl_device_id device = group->devices[i];
@@ -349,7 +352,8 @@ static void store_shadow(const struct build *build, const struct group *group, c
         if (result && status != CL_BUILD_SUCCESS)
             status = CL_BUILD_ERROR;
         char *log = query_log(shadow, device);
-        store(build, device, true, shadow, status, text_join_lines(group->translation.log, log));
+        store(build, device, true, shadow, status,
+              text_join_lines(group->translation.log, log));
         free(log);
     }
     store_names(build->program, &group->translation);
@@ -441,7 +445,7 @@ static void run_in_thread(void *build)
     run_and_free(build);
 }
 
-// The calls ----------------------------------------------------------------------------------------
+// The calls ---------------------------------------------------------------------------------
 
 // Prepares the records of all devices of a program; under the lock.
 static bool prepare_builds(struct program *program)
@@ -483,8 +487,8 @@ static void forget_executable(struct program *program)
     program->types = program->attributes = NULL;
 }
 
-// Marks a program as being built. The driver does not see that kernels of shadows are attached, so this is
-// checked here.
+// Marks a program as being built. The driver does not see that kernels of shadows are attached,
+// so this is checked here.
 static cl_int begin(const struct build *build)
 {
     struct program *program = build->program;
@@ -516,7 +520,8 @@ static cl_int start(struct build *build)
     return run_and_free(build);
 }
 
-// Whether a program's source may need a translation, or what was built of it was a shadow.
+// Returns whether a program's source may need a translation, or what was built of it was a
+// shadow.
 static bool may_need_translation(cl_program handle)
 {
     objects_lock();
@@ -571,8 +576,8 @@ static cl_int check_arguments(const struct arguments *call, const struct headers
 }
 
 // Takes over a hold on the program.
-static cl_int build_program(struct program *program, bool compiles, const struct arguments *call,
-                            const struct headers *headers)
+static cl_int build_program(struct program *program, bool compiles,
+                            const struct arguments *call, const struct headers *headers)
 {
     struct build *build = make_build(program, compiles);
     if (!build)
@@ -581,7 +586,8 @@ static cl_int build_program(struct program *program, bool compiles, const struct
     build->user_data = call->user_data;
     cl_int status = check_arguments(call, headers);
     if (!status)
-        status = copy_arguments(build, call->device_count, call->devices, call->options, headers);
+        status =
+            copy_arguments(build, call->device_count, call->devices, call->options, headers);
     if (!status)
         return start(build);
     free_build(build);
@@ -609,8 +615,8 @@ cl_int CL_API_CALL layer_clCompileProgram(cl_program handle, cl_uint count,
     const struct headers all = {header_count, headers, header_names};
     struct program *program = hold_for_build(handle, options, &all);
     if (!program)
-        return driver()->clCompileProgram(handle, count, devices, options, header_count, headers,
-                                          header_names, notify, user_data);
+        return driver()->clCompileProgram(handle, count, devices, options, header_count,
+                                          headers, header_names, notify, user_data);
     const struct arguments call = {count, devices, options, notify, user_data};
     return build_program(program, true, &call, &all);
 }

@@ -11,12 +11,14 @@ static const char MODES[] = "cl_khr_select_fprounding_mode";
 static const char HALF[] = "cl_khr_fp16";
 
 // Operations on halves are translated to functions that round correctly in all modes.
-static const cl_device_fp_config HALF_CONFIG = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST |
-                                               CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_FMA;
-// Those on floats that do not round to nearest, too.
+static const cl_device_fp_config HALF_CONFIG = CL_FP_DENORM | CL_FP_INF_NAN |
+                                               CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO |
+                                               CL_FP_ROUND_TO_INF | CL_FP_FMA;
+// Operations on floats are, too, where they do not round to nearest.
 static const cl_device_fp_config SINGLE_CONFIG = CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF;
 
-static cl_int query_device(const void *device, cl_uint name, size_t room, void *value, size_t *size)
+static cl_int query_device(const void *device, cl_uint name, size_t room, void *value,
+                           size_t *size)
 {
     return driver()->clGetDeviceInfo((cl_device_id)(uintptr_t)device, name, room, value, size);
 }
@@ -24,7 +26,8 @@ static cl_int query_device(const void *device, cl_uint name, size_t room, void *
 static cl_int query_platform(const void *platform, cl_uint name, size_t room, void *value,
                              size_t *size)
 {
-    return driver()->clGetPlatformInfo((cl_platform_id)(uintptr_t)platform, name, room, value, size);
+    return driver()->clGetPlatformInfo((cl_platform_id)(uintptr_t)platform, name, room, value,
+                                       size);
 }
 
 // A number of a device; 0 if the driver does not know the query.
@@ -167,8 +170,8 @@ static cl_int answer_width(cl_device_id device, cl_uint name, size_t room, void 
     return answer_query(&width, sizeof width, room, value, size);
 }
 
-static cl_int answer_translated(cl_device_id device, cl_device_info name, size_t room, void *value,
-                                size_t *size)
+static cl_int answer_translated(cl_device_id device, cl_device_info name, size_t room,
+                                void *value, size_t *size)
 {
     switch (name) {
     case CL_DEVICE_EXTENSIONS:
@@ -184,7 +187,7 @@ static cl_int answer_translated(cl_device_id device, cl_device_info name, size_t
     }
 }
 
-// Whether the layer changes the answer to a query.
+// Returns whether the layer changes the answer to a query.
 static bool is_changed(cl_device_info name)
 {
     return name == CL_DEVICE_EXTENSIONS || name == CL_DEVICE_EXTENSIONS_WITH_VERSION ||

@@ -5,8 +5,8 @@
 #include "messages.h"
 #include "opencl.h"
 
-// Whether programs are translated for a device: it has a compiler, and no rounding modes of its own
-// (another copy of the layer may be below).
+// Returns whether programs are translated for a device: it has a compiler, and no rounding
+// modes of its own (another copy of the layer may be below).
 bool device_is_translated_for(cl_device_id device);
 
 // Adds a device's fields to a request.

@@ -16,21 +16,21 @@
 
 static const char LAYER_NAME[] = "halfcl: rounding modes and half";
 
-// What the layer itself calls: without one of them it passes everything through.
-#define NEEDED_FUNCTIONS(FUNCTION)                                                              \
-    FUNCTION(clGetPlatformInfo)                                                                 \
-    FUNCTION(clGetDeviceInfo)                                                                   \
-    FUNCTION(clCreateProgramWithSource)                                                         \
-    FUNCTION(clCreateProgramWithBinary)                                                         \
-    FUNCTION(clRetainProgram)                                                                   \
-    FUNCTION(clReleaseProgram)                                                                  \
-    FUNCTION(clBuildProgram)                                                                    \
-    FUNCTION(clGetProgramInfo)                                                                  \
-    FUNCTION(clGetProgramBuildInfo)                                                             \
-    FUNCTION(clCreateKernel)                                                                    \
-    FUNCTION(clCreateKernelsInProgram)                                                          \
-    FUNCTION(clRetainKernel)                                                                    \
-    FUNCTION(clReleaseKernel)                                                                   \
+// Functions that the layer itself calls: without one of them it passes everything through.
+#define NEEDED_FUNCTIONS(FUNCTION)                                                             \
+    FUNCTION(clGetPlatformInfo)                                                                \
+    FUNCTION(clGetDeviceInfo)                                                                  \
+    FUNCTION(clCreateProgramWithSource)                                                        \
+    FUNCTION(clCreateProgramWithBinary)                                                        \
+    FUNCTION(clRetainProgram)                                                                  \
+    FUNCTION(clReleaseProgram)                                                                 \
+    FUNCTION(clBuildProgram)                                                                   \
+    FUNCTION(clGetProgramInfo)                                                                 \
+    FUNCTION(clGetProgramBuildInfo)                                                            \
+    FUNCTION(clCreateKernel)                                                                   \
+    FUNCTION(clCreateKernelsInProgram)                                                         \
+    FUNCTION(clRetainKernel)                                                                   \
+    FUNCTION(clReleaseKernel)                                                                  \
     FUNCTION(clGetKernelInfo)
 
 static _Atomic(const cl_icd_dispatch *) functions_below;
@@ -68,8 +68,8 @@ static bool has_needed(const cl_icd_dispatch *table)
 // Puts the layer's functions where there are functions.
 static void replace(cl_icd_dispatch *table)
 {
-#define REPLACE(name)                                                                           \
-    if (table->name)                                                                            \
+#define REPLACE(name)                                                                          \
+    if (table->name)                                                                           \
         table->name = layer_##name;
     LAYER_FUNCTIONS(REPLACE)
 #undef REPLACE
@@ -103,17 +103,18 @@ static bool decide(const cl_icd_dispatch *table, cl_uint count)
         return false;
     }
     if (!has_needed(table)) {
-        log_line("the loader lacks functions of OpenCL 1.1 (its table has %u): everything passes "
-                 "through",
-                 (unsigned)count);
+        log_line(
+            "the loader lacks functions of OpenCL 1.1 (its table has %u): everything passes "
+            "through",
+            (unsigned)count);
         return false;
     }
     return true;
 }
 
 // The loader may call this again: from another loader in the process, whose table then serves
-// for all objects, since the loaders' own functions find the driver by the object. Tables are never
-// freed, since threads may be calling through them.
+// for all objects, since the loaders' own functions find the driver by the object. Tables are
+// never freed, since threads may be calling through them.
 EXPORTED CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count,
                                                      const cl_icd_dispatch *target,
                                                      cl_uint *count_of_layer,
@@ -133,7 +134,8 @@ EXPORTED CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count,
     system_acquire(&initializing);
     if (!settings_of_process)
         settings_of_process = settings_read();
-    log_line("hello: layer interface %d, %u functions", CL_LAYER_API_VERSION_100, (unsigned)count);
+    log_line("hello: layer interface %d, %u functions", CL_LAYER_API_VERSION_100,
+             (unsigned)count);
     if (decide(below, count)) {
         replace(table);
         atomic_store_explicit(&functions_below, below, memory_order_release);

@@ -5,29 +5,29 @@
 #include "opencl.h"
 #include "settings.h"
 
-// What the layer has functions of its own for.
-#define LAYER_FUNCTIONS(FUNCTION)                                                               \
-    FUNCTION(clGetDeviceInfo)                                                                   \
-    FUNCTION(clCreateProgramWithSource)                                                         \
-    FUNCTION(clCreateProgramWithBinary)                                                         \
-    FUNCTION(clCreateProgramWithIL)                                                             \
-    FUNCTION(clRetainProgram)                                                                   \
-    FUNCTION(clReleaseProgram)                                                                  \
-    FUNCTION(clBuildProgram)                                                                    \
-    FUNCTION(clCompileProgram)                                                                  \
-    FUNCTION(clLinkProgram)                                                                     \
-    FUNCTION(clUnloadPlatformCompiler)                                                          \
-    FUNCTION(clUnloadCompiler)                                                                  \
-    FUNCTION(clGetProgramInfo)                                                                  \
-    FUNCTION(clGetProgramBuildInfo)                                                             \
-    FUNCTION(clCreateKernel)                                                                    \
-    FUNCTION(clCreateKernelsInProgram)                                                          \
-    FUNCTION(clCloneKernel)                                                                     \
-    FUNCTION(clRetainKernel)                                                                    \
-    FUNCTION(clReleaseKernel)                                                                   \
-    FUNCTION(clGetKernelInfo)                                                                   \
-    FUNCTION(clGetKernelArgInfo)                                                                \
-    FUNCTION(clGetExtensionFunctionAddressForPlatform)                                          \
+// Functions that the layer replaces.
+#define LAYER_FUNCTIONS(FUNCTION)                                                              \
+    FUNCTION(clGetDeviceInfo)                                                                  \
+    FUNCTION(clCreateProgramWithSource)                                                        \
+    FUNCTION(clCreateProgramWithBinary)                                                        \
+    FUNCTION(clCreateProgramWithIL)                                                            \
+    FUNCTION(clRetainProgram)                                                                  \
+    FUNCTION(clReleaseProgram)                                                                 \
+    FUNCTION(clBuildProgram)                                                                   \
+    FUNCTION(clCompileProgram)                                                                 \
+    FUNCTION(clLinkProgram)                                                                    \
+    FUNCTION(clUnloadPlatformCompiler)                                                         \
+    FUNCTION(clUnloadCompiler)                                                                 \
+    FUNCTION(clGetProgramInfo)                                                                 \
+    FUNCTION(clGetProgramBuildInfo)                                                            \
+    FUNCTION(clCreateKernel)                                                                   \
+    FUNCTION(clCreateKernelsInProgram)                                                         \
+    FUNCTION(clCloneKernel)                                                                    \
+    FUNCTION(clRetainKernel)                                                                   \
+    FUNCTION(clReleaseKernel)                                                                  \
+    FUNCTION(clGetKernelInfo)                                                                  \
+    FUNCTION(clGetKernelArgInfo)                                                               \
+    FUNCTION(clGetExtensionFunctionAddressForPlatform)                                         \
     FUNCTION(clGetExtensionFunctionAddress)
 
 #define DECLARE(name) __typeof__(*(cl_api_##name)0) layer_##name;

@@ -8,8 +8,8 @@ static void *replace(const char *name, void *address)
 {
     if (!address || !name)
         return address;
-#define COMPARE(function)                                                                       \
-    if (!strcmp(name, #function))                                                               \
+#define COMPARE(function)                                                                      \
+    if (!strcmp(name, #function))                                                              \
         return (void *)(size_t)layer_##function;
     LAYER_FUNCTIONS(COMPARE)
 #undef COMPARE

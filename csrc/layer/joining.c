@@ -14,11 +14,13 @@ struct part {
     size_t size;
 };
 
-// What was built for a device, retained; NULL if nothing was; under the lock.
+// Returns the program that was built for a device, retained; NULL if none was. Call it under
+// the lock.
 static cl_program built_for(const struct program *program, const struct device_build *build)
 {
     cl_program built = build->is_shadowed ? build->shadow : objects_handle(program);
-    cl_int status = build->is_shadowed ? build->status : query_build_status(built, build->device);
+    cl_int status =
+        build->is_shadowed ? build->status : query_build_status(built, build->device);
     if (!built || status != CL_BUILD_SUCCESS)
         return NULL;
     driver()->clRetainProgram(built);
@@ -97,7 +99,8 @@ struct binaries {
     const unsigned char **bytes;
 };
 
-static cl_program create(cl_context context, const struct part *parts, cl_uint count, cl_int *status)
+static cl_program create(cl_context context, const struct part *parts, cl_uint count,
+                         cl_int *status)
 {
     struct binaries binaries = {
         calloc(count, sizeof *binaries.devices),
@@ -112,8 +115,8 @@ static cl_program create(cl_context context, const struct part *parts, cl_uint c
             binaries.sizes[i] = parts[i].size;
             binaries.bytes[i] = parts[i].binary;
         }
-        joined = driver()->clCreateProgramWithBinary(context, count, binaries.devices,
-                                                     binaries.sizes, binaries.bytes, NULL, status);
+        joined = driver()->clCreateProgramWithBinary(
+            context, count, binaries.devices, binaries.sizes, binaries.bytes, NULL, status);
     }
     free(binaries.devices);
     free(binaries.sizes);
@@ -139,7 +142,8 @@ static cl_int build(cl_program joined, const struct part *parts, cl_uint count)
     return status;
 }
 
-static cl_int join(cl_context context, struct part *parts, cl_uint count, cl_program *executable)
+static cl_int join(cl_context context, struct part *parts, cl_uint count,
+                   cl_program *executable)
 {
     if (!read_binaries(parts, count))
         return CL_OUT_OF_HOST_MEMORY;

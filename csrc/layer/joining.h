@@ -4,8 +4,8 @@
 
 #include "objects.h"
 
-// Finds what the shadows of a program were built to: `*executable` is retained, or NULL if there are no
-// shadows, or none was built.
+// Finds what the shadows of a program were built to: `*executable` is retained, or NULL if
+// there are no shadows, or none was built.
 cl_int join_builds(struct program *program, cl_program *executable);
 
 // The binary that was built for a device, to be freed; NULL if there is none.

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Finds what a program's kernels are made from. Returns its record, with a hold, if the layer has
-// to know the kernels; else NULL. `*made_from` is NULL if nothing was built.
+// Finds what a program's kernels are made from. Returns its record, with a hold, if the layer
+// has to know the kernels; else NULL. `*made_from` is NULL if nothing was built.
 static struct program *hold_source_of_kernels(cl_program handle, cl_program *made_from)
 {
     objects_lock();
@@ -114,17 +114,19 @@ cl_int CL_API_CALL layer_clReleaseKernel(cl_kernel kernel)
     return objects_release_kernel(kernel);
 }
 
-// The rest of the line that begins with a kernel's name, and an index unless it is negative. To be
-// freed; NULL if there is none.
+// The rest of the line that begins with a kernel's name, and an index unless it is negative. To
+// be freed; NULL if there is none.
 static char *find_line(const char *lines, const char *kernel, long index)
 {
-    char *start = index < 0 ? text_print("%s\t", kernel) : text_print("%s\t%ld\t", kernel, index);
+    char *start =
+        index < 0 ? text_print("%s\t", kernel) : text_print("%s\t%ld\t", kernel, index);
     size_t length = start ? strlen(start) : 0;
     char *rest = NULL;
     for (const char *line = start ? lines : NULL; line && *line && !rest;) {
         const char *end = strchr(line, '\n');
         if (!strncmp(line, start, length))
-            rest = text_copy(line + length, end ? (size_t)(end - line) - length : strlen(line + length));
+            rest = text_copy(line + length,
+                             end ? (size_t)(end - line) - length : strlen(line + length));
         line = end ? end + 1 : NULL;
     }
     free(start);
@@ -144,9 +146,9 @@ static cl_int answer_attributes(const struct program *program, cl_kernel kernel,
                                 void *value, size_t *size)
 {
     char *attributes = find_name(program->attributes, kernel, -1);
-    cl_int status = attributes ? answer_text(attributes, room, value, size)
-                               : driver()->clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, room,
-                                                           value, size);
+    cl_int status =
+        attributes ? answer_text(attributes, room, value, size)
+                   : driver()->clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, room, value, size);
     free(attributes);
     return status;
 }
@@ -172,8 +174,8 @@ static cl_int answer_type(const struct program *program, cl_kernel kernel, cl_ui
 {
     char *type = find_name(program->types, kernel, (long)index);
     size_t length;
-    cl_int status = driver()->clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_TYPE_NAME, 0, NULL,
-                                                 &length);
+    cl_int status =
+        driver()->clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_TYPE_NAME, 0, NULL, &length);
     if (!type)
         return driver()->clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_TYPE_NAME, room, value,
                                             size);

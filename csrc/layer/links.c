@@ -8,7 +8,7 @@
 
 typedef void(CL_CALLBACK *notify_function)(cl_program, void *);
 
-// What is linked in place of the program's inputs.
+// Programs that are linked in place of the inputs.
 struct inputs {
     cl_uint count;
     cl_program *programs; // retained
@@ -18,13 +18,10 @@ struct inputs {
 
 // Options that change results. What is translated is right without them alone.
 static const char *const INEXACT[] = {
-    "-cl-denorms-are-zero",
-    "-cl-no-signed-zeros",
+    "-cl-denorms-are-zero",          "-cl-no-signed-zeros",
     "-cl-no-signed-zeroes", // the specification spells it both ways
-    "-cl-unsafe-math-optimizations",
-    "-cl-finite-math-only",
-    "-cl-fast-relaxed-math",
-    "-cl-mad-enable",
+    "-cl-unsafe-math-optimizations", "-cl-finite-math-only",
+    "-cl-fast-relaxed-math",         "-cl-mad-enable",
 };
 
 static void add_lines(char **lines, const char *more)

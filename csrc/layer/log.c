@@ -7,10 +7,21 @@
 
 static char *log_path;
 
+// The path, in the working directory, which the program may change.
+static char *make_absolute(const char *path)
+{
+    bool is_relative = strcmp(path, "-") && !system_is_absolute(path);
+    char *folder = is_relative ? system_working_directory() : NULL;
+    char *absolute =
+        folder ? text_print("%s%c%s", folder, SYSTEM_SEPARATOR, path) : text_duplicate(path);
+    free(folder);
+    return absolute;
+}
+
 void log_open(const char *path)
 {
     free(log_path);
-    log_path = path && *path ? text_duplicate(path) : NULL;
+    log_path = path && *path ? make_absolute(path) : NULL;
 }
 
 void log_line(const char *format, ...)

@@ -9,7 +9,8 @@
 #define MESSAGE_FIELDS_MAX 65536u
 #define MESSAGE_LENGTH_MAX (UINT64_C(1) << 30)
 
-// A message that is being written. If memory runs out, `has_failed` is set, and all else does nothing.
+// A message that is being written. If memory runs out, `has_failed` is set, and all else does
+// nothing.
 struct message {
     unsigned char *bytes;
     size_t size, room;
@@ -19,7 +20,8 @@ struct message {
 
 void message_begin(struct message *message);
 void message_add(struct message *message, const char *key, const char *value);
-void message_add_bytes(struct message *message, const char *key, const char *value, size_t size);
+void message_add_bytes(struct message *message, const char *key, const char *value,
+                       size_t size);
 void message_add_number(struct message *message, const char *key, unsigned long long value);
 
 // Adds all fields of another message.

@@ -12,26 +12,27 @@ struct entry {
     struct entry *next; // in the same bucket
 };
 
-// What the layer has built for a device of a program.
+// The last build for a device of a program.
 struct device_build {
     cl_device_id device;
-    bool is_shadowed;   // whether the driver's program for the author's text is not what was built
-    cl_program shadow;  // retained; NULL if there is none, or the build failed before it
-    cl_int status;      // CL_BUILD_SUCCESS, ...
-    char *options;      // the author's
+    bool
+        is_shadowed; // whether the driver's program for the author's text is not what was built
+    cl_program shadow; // retained; NULL if there is none, or the build failed before it
+    cl_int status;     // CL_BUILD_SUCCESS, ...
+    char *options;     // the author's
     char *log;
 };
 
 // A program; its fields but `source` change under the lock alone.
 struct program {
-    struct entry entry; // the driver's program for the author's text
+    struct entry entry;  // the driver's program for the author's text
     unsigned references; // by the program under test
     unsigned holds;      // by kernels and builds: each with a reference of the driver's
     unsigned kernels;    // of shadows
     bool is_building;
-    bool has_words;      // whether the source may need a translation
+    bool has_words; // whether the source may need a translation
     cl_context context;
-    char *source;        // NULL for a program that was linked
+    char *source; // NULL for a program that was linked
     size_t source_size;
     cl_uint device_count; // 0 before the first build of a shadow
     struct device_build *builds;
@@ -53,14 +54,14 @@ void objects_unlock(void);
 // Has forks leave both processes with a lock that is free.
 void objects_prepare_for_forks(void);
 
-// Adds a record for a program with one reference. Returns false, and frees nothing, if there is no
-// memory.
+// Adds a record for a program with one reference. Returns false, and frees nothing, if there is
+// no memory.
 bool objects_add_program(struct program *program);
 
 // The driver's program for the author's text.
 cl_program objects_handle(const struct program *program);
 
-// What was built for a device, or NULL; under the lock.
+// Returns the last build for a device, or NULL. Call it under the lock.
 struct device_build *objects_find_build(struct program *program, cl_device_id device);
 
 // The record of a program, with a hold; NULL if there is none.
@@ -88,7 +89,7 @@ cl_int objects_release_kernel(cl_kernel handle);
 // Frees what a build has left in a record of a device.
 void objects_clear_build(struct device_build *build);
 
-// Whether any device of a program is shadowed; under the lock.
+// Returns whether any device of a program is shadowed. Call it under the lock.
 bool objects_is_shadowed(const struct program *program);
 
 #endif

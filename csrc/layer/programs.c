@@ -35,7 +35,8 @@ static char *join(cl_uint count, const char **strings, const size_t *lengths, si
     return source;
 }
 
-static struct program *make_record(cl_program handle, cl_context context, char *source, size_t size)
+static struct program *make_record(cl_program handle, cl_context context, char *source,
+                                   size_t size)
 {
     struct program *program = source ? calloc(1, sizeof *program) : NULL;
     if (!program) {
@@ -180,7 +181,8 @@ static struct program *hold_shadowed(cl_program handle)
 cl_int CL_API_CALL layer_clGetProgramInfo(cl_program handle, cl_program_info name, size_t room,
                                           void *value, size_t *size)
 {
-    // What does not depend on a build is right in the driver, the number of references without a hold.
+    // All else is right in the driver, the number of references only without
+    // a hold.
     bool depends_on_build = name == CL_PROGRAM_BINARY_SIZES || name == CL_PROGRAM_BINARIES ||
                             name == CL_PROGRAM_NUM_KERNELS || name == CL_PROGRAM_KERNEL_NAMES ||
                             name == CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT ||
@@ -193,7 +195,7 @@ cl_int CL_API_CALL layer_clGetProgramInfo(cl_program handle, cl_program_info nam
     return status;
 }
 
-// What the driver answers of a shadow; without one, as of a program that was not built.
+// Has the driver answer for a shadow. Without one, answers as for a program that was not built.
 static cl_int answer_of_shadow(const struct device_build *build, cl_program_build_info name,
                                size_t room, void *value, size_t *size)
 {

@@ -19,13 +19,16 @@ struct pair {
     cl_device_id device;
 };
 
-static cl_int query_build(const void *objects, cl_uint name, size_t room, void *value, size_t *size)
+static cl_int query_build(const void *objects, cl_uint name, size_t room, void *value,
+                          size_t *size)
 {
     const struct pair *pair = objects;
-    return driver()->clGetProgramBuildInfo(pair->program, pair->device, name, room, value, size);
+    return driver()->clGetProgramBuildInfo(pair->program, pair->device, name, room, value,
+                                           size);
 }
 
-static cl_int query_kernel(const void *kernel, cl_uint name, size_t room, void *value, size_t *size)
+static cl_int query_kernel(const void *kernel, cl_uint name, size_t room, void *value,
+                           size_t *size)
 {
     return driver()->clGetKernelInfo((cl_kernel)(uintptr_t)kernel, name, room, value, size);
 }
@@ -40,21 +43,23 @@ cl_device_id *query_devices(cl_program program, cl_uint *count)
 
 char *query_log(cl_program program, cl_device_id device)
 {
-    return query_bytes(query_build, &(struct pair){program, device}, CL_PROGRAM_BUILD_LOG, NULL);
+    return query_bytes(query_build, &(struct pair){program, device}, CL_PROGRAM_BUILD_LOG,
+                       NULL);
 }
 
 cl_int query_build_status(cl_program program, cl_device_id device)
 {
     cl_build_status status = CL_BUILD_NONE;
-    query_build(&(struct pair){program, device}, CL_PROGRAM_BUILD_STATUS, sizeof status, &status,
-                NULL);
+    query_build(&(struct pair){program, device}, CL_PROGRAM_BUILD_STATUS, sizeof status,
+                &status, NULL);
     return status;
 }
 
 cl_program_binary_type query_binary_type(cl_program program, cl_device_id device)
 {
     cl_program_binary_type type = CL_PROGRAM_BINARY_TYPE_NONE;
-    query_build(&(struct pair){program, device}, CL_PROGRAM_BINARY_TYPE, sizeof type, &type, NULL);
+    query_build(&(struct pair){program, device}, CL_PROGRAM_BINARY_TYPE, sizeof type, &type,
+                NULL);
     return type;
 }
 
@@ -66,8 +71,8 @@ static cl_uint position_of(const cl_device_id *devices, cl_uint count, cl_device
     return position;
 }
 
-// Where a device is among the `count` binaries of a program; `count` if it is not. OpenCL has one for
-// each of its devices; PoCL 3 has those that it was built for.
+// Returns the position of a device among the `count` binaries of a program; `count` if it has
+// none. OpenCL has one for each of its devices; PoCL 3 has those that it was built for.
 static cl_uint position_of_binary(cl_program program, const cl_device_id *built,
                                   cl_uint built_count, cl_uint position, cl_uint count)
 {
@@ -123,12 +128,13 @@ unsigned char *query_binary(cl_program program, const cl_device_id *built, cl_ui
                             cl_uint position, size_t *size)
 {
     size_t bytes = 0;
-    size_t *sizes = (size_t *)(void *)query_bytes(query_program, program, CL_PROGRAM_BINARY_SIZES,
-                                                  &bytes);
+    size_t *sizes =
+        (size_t *)(void *)query_bytes(query_program, program, CL_PROGRAM_BINARY_SIZES, &bytes);
     cl_uint count = (cl_uint)(bytes / sizeof *sizes);
     unsigned char *binary = NULL;
     *size = 0;
-    cl_uint at = sizes ? position_of_binary(program, built, built_count, position, count) : count;
+    cl_uint at =
+        sizes ? position_of_binary(program, built, built_count, position, count) : count;
     if (at < count && sizes[at]) {
         binary = take_binary(program, at, count, sizes);
         *size = binary ? sizes[at] : 0;

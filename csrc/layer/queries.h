@@ -15,8 +15,8 @@ char *query_log(cl_program program, cl_device_id device);
 cl_int query_build_status(cl_program program, cl_device_id device);
 cl_program_binary_type query_binary_type(cl_program program, cl_device_id device);
 
-// The binary of the device at a position among those that a program was built for, to be freed; NULL
-// if there is none.
+// The binary of the device at a position among those that a program was built for, to be freed;
+// NULL if there is none.
 unsigned char *query_binary(cl_program program, const cl_device_id *built, cl_uint built_count,
                             cl_uint position, size_t *size);
 

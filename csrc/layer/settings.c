@@ -13,7 +13,8 @@ static const char *choose(const char *name, const char *standard, const char *ot
         return standard;
     if (!strcmp(value, other))
         return other;
-    log_line("%s: expected %s or %s, got %s; %s applies", name, standard, other, value, standard);
+    log_line("%s: expected %s or %s, got %s; %s applies", name, standard, other, value,
+             standard);
     return standard;
 }
 

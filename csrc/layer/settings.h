@@ -1,4 +1,4 @@
-// What the environment sets (README.md lists the variables).
+// Settings by the environment (README.md lists the variables).
 #ifndef HALFCL_LAYER_SETTINGS_H
 #define HALFCL_LAYER_SETTINGS_H
 

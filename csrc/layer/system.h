@@ -1,4 +1,4 @@
-// What differs between systems: locks, threads, the translator's process, paths.
+// Functions that differ between systems: locks, threads, the translator's process, paths.
 #ifndef HALFCL_LAYER_SYSTEM_H
 #define HALFCL_LAYER_SYSTEM_H
 
@@ -34,6 +34,8 @@ char *system_library_path(void);
 // The path of the working directory, to be freed; NULL if there is none.
 char *system_working_directory(void);
 
+bool system_is_absolute(const char *path);
+
 // Appends bytes to a file in one call, or writes them to standard error if `path` is "-".
 void system_append(const char *path, const char *bytes, size_t size);
 
@@ -42,9 +44,10 @@ struct system_channel;
 
 // Starts `python -P program`. `package` is the folder to search modules in, or NULL.
 // Returns NULL if it cannot be started.
-struct system_channel *system_connect(const char *python, const char *program, const char *package);
+struct system_channel *system_connect(const char *python, const char *program,
+                                      const char *package);
 
-// Whether the channel is still what was opened: programs may close all their files.
+// Returns whether the channel is still what was opened: programs may close all their files.
 bool system_is_connected(const struct system_channel *channel);
 bool system_write(struct system_channel *channel, const void *bytes, size_t size);
 bool system_read(struct system_channel *channel, void *bytes, size_t size);

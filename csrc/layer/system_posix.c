@@ -29,8 +29,8 @@ const char system_python[] = "python3";
 // Programs expect the lowest numbers for their own files.
 static const int LOWEST_FILE = 100;
 
-// Runs what follows in the background: it is then not a child of the program, whose wait() would wait
-// for it, and it ignores interrupts of the terminal.
+// Runs what follows in the background: it is then not a child of the program, whose wait()
+// would wait for it, and it ignores interrupts of the terminal.
 static const char START[] = "\"$@\" <&3 >&3 3>&- &";
 
 struct system_channel {
@@ -111,6 +111,11 @@ char *system_working_directory(void)
     return realpath(".", NULL);
 }
 
+bool system_is_absolute(const char *path)
+{
+    return *path == '/';
+}
+
 static bool write_all(int file, const char *bytes, size_t size)
 {
     while (size) {
@@ -174,7 +179,7 @@ static bool begins(const char *text, const char *part)
     return !strncmp(text, part, strlen(part));
 }
 
-// Whether the translator's environment has a variable of the program's.
+// Returns whether the translator's environment has a variable of the program's.
 static bool is_passed(const char *variable, bool has_package)
 {
     if (begins(variable, "OPENCL_LAYERS=") || (has_package && begins(variable, "PYTHONPATH=")))
@@ -188,10 +193,12 @@ static char *python_path(const char *package)
 {
     const char *before = getenv("PYTHONPATH");
     bool has_more = before && *before;
-    return text_print("PYTHONPATH=%s%s%s", package, has_more ? ":" : "", has_more ? before : "");
+    return text_print("PYTHONPATH=%s%s%s", package, has_more ? ":" : "",
+                      has_more ? before : "");
 }
 
-// The variables for the translator; only the list itself is to be freed. `addition` may be NULL.
+// The variables for the translator; only the list itself is to be freed. `addition` may be
+// NULL.
 static char **make_environment(char *addition)
 {
     size_t count = 0, length = 0;
@@ -231,9 +238,11 @@ static bool wait_for_shell(pid_t shell)
     return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-static bool start_process(int input, const char *python, const char *program, char **environment)
+static bool start_process(int input, const char *python, const char *program,
+                          char **environment)
 {
-    char *arguments[] = {"sh", "-c", (char *)START, "sh", (char *)python, "-P", (char *)program, NULL};
+    char *arguments[] = {"sh",           "-c", (char *)START,   "sh",
+                         (char *)python, "-P", (char *)program, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     pid_t shell;
@@ -241,14 +250,15 @@ static bool start_process(int input, const char *python, const char *program, ch
         return false;
     posix_spawnattr_init(&attributes);
     set_signals(&attributes);
-    bool is_running = !posix_spawn_file_actions_adddup2(&actions, input, 3) &&
-                      !posix_spawn(&shell, "/bin/sh", &actions, &attributes, arguments, environment);
+    bool is_running =
+        !posix_spawn_file_actions_adddup2(&actions, input, 3) &&
+        !posix_spawn(&shell, "/bin/sh", &actions, &attributes, arguments, environment);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return is_running && wait_for_shell(shell);
 }
 
-// Whether a program can be found; the shell would find out only in the background.
+// Returns whether a program can be found; the shell would find out only in the background.
 static bool is_executable(const char *program)
 {
     if (strchr(program, '/'))
@@ -278,7 +288,8 @@ static struct system_channel *make_channel(int file)
     return NULL;
 }
 
-struct system_channel *system_connect(const char *python, const char *program, const char *package)
+struct system_channel *system_connect(const char *python, const char *program,
+                                      const char *package)
 {
     int sockets[2];
     if (!is_executable(python) || !make_sockets(sockets))

@@ -1,5 +1,5 @@
-// Strings on the heap. All functions accept NULL for a string and abort nothing: they return NULL
-// if there is no memory.
+// Strings on the heap. All functions accept NULL for a string and abort nothing: they return
+// NULL if there is no memory.
 #ifndef HALFCL_LAYER_TEXT_H
 #define HALFCL_LAYER_TEXT_H
 
@@ -22,14 +22,14 @@ char *text_duplicate(const char *text);
 // Both strings, with a line's end between them if the first is not empty and has none.
 char *text_join_lines(const char *first, const char *second);
 
-// What printf would print.
+// Returns the text that printf would print.
 char *text_print(const char *format, ...) TEXT_FORMAT(1, 2);
 char *text_print_list(const char *format, va_list arguments) TEXT_FORMAT(1, 0);
 
-// Whether one of the words of a list with blanks between them is `word`.
+// Returns whether one of the words of a list with blanks between them is `word`.
 bool text_has_word(const char *list, const char *word);
 
-// Whether both are NULL, or the same.
+// Returns whether both are NULL, or the same.
 bool text_is_same(const char *one, const char *other);
 
 #endif

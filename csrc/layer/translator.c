@@ -78,14 +78,16 @@ static struct system_channel *start(void)
 {
     char *library = system_library_path();
     char *package = NULL;
-    char *python = settings()->python ? text_duplicate(settings()->python) : python_above(library);
+    char *python =
+        settings()->python ? text_duplicate(settings()->python) : python_above(library);
     if (!python) {
         python = text_duplicate(system_python);
         package = folder_of_package(library);
     }
     char *program = path_of_translator(library);
     bool can_start = python && program;
-    struct system_channel *started = can_start ? system_connect(python, program, package) : NULL;
+    struct system_channel *started =
+        can_start ? system_connect(python, program, package) : NULL;
     log_line("%s the translator by %s", started ? "started" : "cannot start",
              python ? python : "Python");
     free(program);
@@ -105,16 +107,18 @@ static char *greet(void)
     bool has_answer = exchange(&hello, &answer);
     message_free(&hello);
     if (!has_answer)
-        return text_duplicate("halfcl's translator ended when it was started: expected a Python with "
-                              "halfcl[kernels]; set HALFCL_LAYER_PYTHON, or run the program by "
-                              "python -m halfcl layer");
+        return text_duplicate(
+            "halfcl's translator ended when it was started: expected a Python with "
+            "halfcl[kernels]; set HALFCL_LAYER_PYTHON, or run the program by "
+            "python -m halfcl layer");
     const char *protocol = fields_find(&answer, "protocol");
     const char *version = fields_find(&answer, "version");
     char *error = NULL;
     if (!text_is_same(protocol, PROTOCOL))
-        error = text_print("halfcl's translator: expected protocol %s, got %s; use the library and "
-                           "the Python package of one installation",
-                           PROTOCOL, protocol ? protocol : "none");
+        error =
+            text_print("halfcl's translator: expected protocol %s, got %s; use the library and "
+                       "the Python package of one installation",
+                       PROTOCOL, protocol ? protocol : "none");
     log_line("the translator is halfcl %s", version ? version : "of an unknown version");
     fields_free(&answer);
     return error;
@@ -130,8 +134,9 @@ static char *ensure_connection(void)
         return NULL;
     channel = start();
     if (!channel)
-        return text_duplicate("halfcl's translator: no Python was found; set HALFCL_LAYER_PYTHON, or "
-                              "run the program by python -m halfcl layer");
+        return text_duplicate(
+            "halfcl's translator: no Python was found; set HALFCL_LAYER_PYTHON, or "
+            "run the program by python -m halfcl layer");
     char *error = greet();
     if (error)
         disconnect();
@@ -173,8 +178,8 @@ static void do_nothing(void)
 {
 }
 
-// The lock may be another thread's, which the child does not have. The channel is then in use by the
-// parent: the child only closes its copy.
+// The lock may be another thread's, which the child does not have. The channel is then in use
+// by the parent: the child only closes its copy.
 static void forget_in_child(void)
 {
     lock = (system_lock)SYSTEM_LOCK;

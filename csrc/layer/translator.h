@@ -4,8 +4,9 @@
 
 #include "messages.h"
 
-// Sends a request and reads its answer; starts the translator if there is none, and once more if it
-// ends meanwhile. Returns NULL, or why there is no answer, to be freed. Threads take turns.
+// Sends a request and reads its answer; starts the translator if there is none, and once more
+// if it ends meanwhile. Returns NULL, or why there is no answer, to be freed. Threads take
+// turns.
 char *translator_ask(const struct message *request, struct fields *answer);
 
 // Ends the process, until the next request.

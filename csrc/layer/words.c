@@ -57,7 +57,7 @@ static size_t remove_splices(char *target, const char *source, size_t size)
     return length;
 }
 
-// Where a comment ends that begins here; `at` if none does.
+// Returns the end of the comment that begins here; `at` if none does.
 static const char *skip_comment(const char *at, const char *end)
 {
     if (end - at < 2 || *at != '/')
@@ -74,11 +74,16 @@ static const char *skip_comment(const char *at, const char *end)
     return end;
 }
 
-// Where a string or character ends that begins here; `at` if none does, or if it has no end in its
-// line: its words then count.
+static bool is_quote(char c)
+{
+    return c == '"' || c == '\'';
+}
+
+// Returns the end of the string or character that begins here; `at` if none does. One without
+// an end in its line is no string, as an apostrophe in #error.
 static const char *skip_string(const char *at, const char *end)
 {
-    if (*at != '"' && *at != '\'')
+    if (!is_quote(*at))
         return at;
     for (const char *inner = at + 1; inner < end && *inner != '\n'; inner++) {
         if (*inner == *at)
@@ -113,7 +118,7 @@ static bool is_type(const char *word, size_t length)
     return true;
 }
 
-// Whether an identifier is a constant of half: HALF_MAX, M_PI_H.
+// Returns whether an identifier is a constant of half: HALF_MAX, M_PI_H.
 static bool is_constant(const char *word, size_t length)
 {
     return begins(word, length, "HALF_") ||
@@ -139,8 +144,8 @@ static bool is_identifier_of_half(const char *word, size_t length, bool has_past
     return has_pasting || is_type(word, length);
 }
 
-// Where a word or number ends. A sign behind the e or p of an exponent belongs to a number; it
-// makes no difference here.
+// Returns the end of a word or number. A sign behind the e or p of an exponent belongs to a
+// number; it makes no difference here.
 static const char *skip_word(const char *at, const char *end)
 {
     bool is_number = is_digit(*at);
@@ -159,11 +164,17 @@ static bool is_word_of_half(const char *word, const char *end, bool has_pasting)
 
 static bool search(const char *at, const char *end)
 {
-    bool has_pasting = find(at, (size_t)(end - at), "##") || find(at, (size_t)(end - at), "%:%:");
+    bool has_pasting =
+        find(at, (size_t)(end - at), "##") || find(at, (size_t)(end - at), "%:%:");
+    // Compilers differ in whether a comment begins behind a quote without an end: its words
+    // count.
+    bool is_quoted = false;
     while (at < end) {
-        const char *behind = skip_comment(at, end);
-        if (behind == at)
+        const char *behind = is_quoted ? at : skip_comment(at, end);
+        if (behind == at && !is_quoted)
             behind = skip_string(at, end);
+        if (behind == at && (is_quote(*at) || *at == '\n'))
+            is_quoted = *at != '\n';
         if (behind == at && (is_letter(*at) || is_digit(*at))) {
             behind = skip_word(at, end);
             if (is_word_of_half(at, behind, has_pasting))

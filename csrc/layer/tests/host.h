@@ -1,4 +1,4 @@
-// What the tests' programs share: OpenCL's objects, and checks that name the line.
+// OpenCL's objects for the tests' programs, and checks that name the line.
 #ifndef HALFCL_LAYER_HOST_H
 #define HALFCL_LAYER_HOST_H
 
@@ -14,22 +14,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition)                                                                        \
-    do {                                                                                        \
-        if (!(condition)) {                                                                     \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);             \
-            exit(1);                                                                            \
-        }                                                                                       \
+#define CHECK(condition)                                                                       \
+    do {                                                                                       \
+        if (!(condition)) {                                                                    \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);            \
+            exit(1);                                                                           \
+        }                                                                                      \
     } while (0)
 
-#define CHECK_STATUS(call, expected)                                                            \
-    do {                                                                                        \
-        cl_int status_ = (call);                                                                \
-        if (status_ != (expected)) {                                                            \
-            fprintf(stderr, "%s:%d: %s: status %d, expected %d\n", __FILE__, __LINE__, #call,   \
-                    status_, (int)(expected));                                                  \
-            exit(1);                                                                            \
-        }                                                                                       \
+#define CHECK_STATUS(call, expected)                                                           \
+    do {                                                                                       \
+        cl_int status_ = (call);                                                               \
+        if (status_ != (expected)) {                                                           \
+            fprintf(stderr, "%s:%d: %s: status %d, expected %d\n", __FILE__, __LINE__, #call,  \
+                    status_, (int)(expected));                                                 \
+            exit(1);                                                                           \
+        }                                                                                      \
     } while (0)
 
 #define CALL(call) CHECK_STATUS(call, CL_SUCCESS)

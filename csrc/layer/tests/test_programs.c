@@ -1,6 +1,7 @@
-// Tests of the layer as a program sees it, with the translator of tests/layer/mock_translator.py, which
-// replaces HALF_BITS by ushort, ANSWER by 42 and DEVICE by a number for each device's name, counts
-// to N for `+ADD_N`, refuses REFUSED, passes UNTOUCHED, and ends at DIES. `test_programs CASE` runs one.
+// Tests of the layer as a program sees it, with the translator of
+// tests/layer/mock_translator.py, which replaces HALF_BITS by ushort, ANSWER by 42 and DEVICE
+// by a number for each device's name, counts to N for `+ADD_N`, refuses REFUSED, passes
+// UNTOUCHED, and ends at DIES. `test_programs CASE` runs one.
 #define _GNU_SOURCE
 #include "host.h"
 
@@ -66,7 +67,8 @@ static void test_information(const struct host *host)
     CALL(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof text, text, NULL));
     CHECK(strstr(text, "answer") && strstr(text, "other") && strchr(text, ';'));
     cl_device_id device = host->devices[0];
-    CALL(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, sizeof text, text, &size));
+    CALL(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, sizeof text, text,
+                               &size));
     check_text(text, OPTIONS);
     CHECK(size == sizeof OPTIONS);
     CHECK_STATUS(
@@ -75,7 +77,8 @@ static void test_information(const struct host *host)
     print_log(program, device, text, sizeof text);
     CHECK(!strncmp(text, "mock: a warning\n", 16));
     cl_program_binary_type type;
-    CALL(clGetProgramBuildInfo(program, device, CL_PROGRAM_BINARY_TYPE, sizeof type, &type, NULL));
+    CALL(clGetProgramBuildInfo(program, device, CL_PROGRAM_BINARY_TYPE, sizeof type, &type,
+                               NULL));
     CHECK(type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
     CHECK(build_status(program, device) == CL_BUILD_SUCCESS);
     CALL(clReleaseProgram(program));
@@ -190,7 +193,8 @@ static void test_refused(const struct host *host)
     check_text(log, "program.cl:1:4: error: not translated\n");
     CHECK(!clCreateKernel(program, "answer", &status));
     CHECK_STATUS(status, CL_INVALID_PROGRAM_EXECUTABLE);
-    CHECK_STATUS(clCreateKernelsInProgram(program, 0, NULL, NULL), CL_INVALID_PROGRAM_EXECUTABLE);
+    CHECK_STATUS(clCreateKernelsInProgram(program, 0, NULL, NULL),
+                 CL_INVALID_PROGRAM_EXECUTABLE);
     CALL(clReleaseProgram(program));
 }
 
@@ -207,7 +211,8 @@ static void test_no_python(const struct host *host)
 {
     char log[1000];
     cl_program program = make_program(host, SOURCE);
-    CHECK_STATUS(clBuildProgram(program, 0, NULL, OPTIONS, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    CHECK_STATUS(clBuildProgram(program, 0, NULL, OPTIONS, NULL, NULL),
+                 CL_BUILD_PROGRAM_FAILURE);
     print_log(program, host->devices[0], log, sizeof log);
     CHECK(strstr(log, "error: halfcl's translator") && strstr(log, "HALFCL_LAYER_PYTHON"));
     CALL(clReleaseProgram(program));
@@ -220,7 +225,8 @@ static void test_no_python(const struct host *host)
 static void test_error_of_driver(const struct host *host)
 {
     char log[10000];
-    cl_program program = make_program(host, "#define fp16\nkernel void f(global int *x)\n{ x = y; }");
+    cl_program program =
+        make_program(host, "#define fp16\nkernel void f(global int *x)\n{ x = y; }");
     CHECK_STATUS(clBuildProgram(program, 0, NULL, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
     print_log(program, host->devices[0], log, sizeof log);
     CHECK(!strncmp(log, "mock: a warning\n", 16) && strlen(log) > 16);
@@ -234,7 +240,8 @@ static void test_rebuilding(const struct host *host)
     cl_program program = make_program(host, SOURCE);
     build(host, program, OPTIONS);
     cl_kernel kernel = make_kernel(program, "other");
-    CHECK_STATUS(clBuildProgram(program, 0, NULL, "-DMORE=3", NULL, NULL), CL_INVALID_OPERATION);
+    CHECK_STATUS(clBuildProgram(program, 0, NULL, "-DMORE=3", NULL, NULL),
+                 CL_INVALID_OPERATION);
     const int number = 5;
     CHECK(run_kernel(host, 0, kernel, &number, sizeof number) == 10);
     CALL(clReleaseKernel(kernel));
@@ -260,7 +267,7 @@ static void test_wrong_arguments(const struct host *host)
     CALL(clReleaseProgram(program));
 }
 
-// Callbacks ----------------------------------------------------------------------------------------
+// Callbacks ---------------------------------------------------------------------------------
 
 static atomic_int calls;
 static cl_program called_with;
@@ -301,7 +308,8 @@ static void test_callback(const struct host *host)
 static void test_build_in_progress(const struct host *host)
 {
     cl_build_status data;
-    cl_program program = make_program(host, "#define fp16 SLOW\nkernel void f(global int *x) { *x = 1; }");
+    cl_program program =
+        make_program(host, "#define fp16 SLOW\nkernel void f(global int *x) { *x = 1; }");
     CALL(clBuildProgram(program, 0, NULL, NULL, count_call, &data));
     CHECK(build_status(program, host->devices[0]) == CL_BUILD_IN_PROGRESS);
     CHECK(!atomic_load(&calls));
@@ -351,7 +359,7 @@ static void test_release_callback(const struct host *host)
     CHECK(atomic_load(&released) == 1);
 }
 
-// Threads and processes ------------------------------------------------------------------------------
+// Threads and processes ---------------------------------------------------------------------
 
 static void *build_some(void *argument)
 {
@@ -424,19 +432,20 @@ static void test_translator_dies(const struct host *host)
 // Answers that are no answers.
 static void test_malformed_answers(const struct host *host)
 {
-    static const char *const sources[] = {"#define fp16 CUT_OFF", "#define fp16 TOO_LONG",
-                                          "#define fp16 TOO_MANY", "#define fp16 NO_TEXT",
+    static const char *const sources[] = {"#define fp16 CUT_OFF",   "#define fp16 TOO_LONG",
+                                          "#define fp16 TOO_MANY",  "#define fp16 NO_TEXT",
                                           "#define fp16 NO_STATUS", "#define fp16 NO_VALUES"};
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         cl_program program = make_program(host, sources[i]);
-        CHECK_STATUS(clBuildProgram(program, 0, NULL, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+        CHECK_STATUS(clBuildProgram(program, 0, NULL, NULL, NULL, NULL),
+                     CL_BUILD_PROGRAM_FAILURE);
         CALL(clReleaseProgram(program));
     }
     test_translated(host);
 }
 
-// A child of a fork has a translator of its own, and leaves the parent's alone. Drivers do not survive
-// forks, so the child only asks the layer for what does not reach the driver.
+// A child of a fork has a translator of its own, and leaves the parent's alone. Drivers do not
+// survive forks, so the child only asks the layer for what does not reach the driver.
 static void test_fork(const struct host *host)
 {
     test_translated(host);
@@ -489,37 +498,40 @@ static void test_unloading(const struct host *host)
 {
     cl_platform_id platform;
     test_translated(host);
-    CALL(clGetDeviceInfo(host->devices[0], CL_DEVICE_PLATFORM, sizeof(cl_platform_id), &platform,
-                         NULL));
+    CALL(clGetDeviceInfo(host->devices[0], CL_DEVICE_PLATFORM, sizeof(cl_platform_id),
+                         &platform, NULL));
     CALL(clUnloadPlatformCompiler(platform));
     test_translated(host);
 }
 
-// Compiling and linking ------------------------------------------------------------------------------
+// Compiling and linking ---------------------------------------------------------------------
 
 static void test_linking(const struct host *host)
 {
     const char *name = "values/more.h";
     cl_program header = make_program(host, "#define fp16\nint more(int);\n");
-    cl_program library = make_program(host, "#define fp16\nint more(int x) { return x + ANSWER; }\n");
+    cl_program library =
+        make_program(host, "#define fp16\nint more(int x) { return x + ANSWER; }\n");
     cl_program plain = make_program(host, "int less(int x) { return x - 1; }\n");
-    cl_program user = make_program(host,
-                                   "#include \"values/more.h\"\nint less(int);\n"
-                                   "kernel void answer(global int *out, HALF_BITS number) {"
-                                   "    out[0] = less(more(number)); }\n");
+    cl_program user =
+        make_program(host, "#include \"values/more.h\"\nint less(int);\n"
+                           "kernel void answer(global int *out, HALF_BITS number) {"
+                           "    out[0] = less(more(number)); }\n");
     CALL(clCompileProgram(library, 0, NULL, "", 0, NULL, NULL, NULL, NULL));
     CALL(clCompileProgram(plain, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
     cl_build_status data;
-    CALL(clCompileProgram(user, 0, NULL, "-cl-kernel-arg-info", 1, &header, &name, count_call, &data));
+    CALL(clCompileProgram(user, 0, NULL, "-cl-kernel-arg-info", 1, &header, &name, count_call,
+                          &data));
     wait_for_call(1);
     CHECK(build_status(user, host->devices[0]) == CL_BUILD_SUCCESS);
     cl_program_binary_type type;
-    CALL(clGetProgramBuildInfo(user, host->devices[0], CL_PROGRAM_BINARY_TYPE, sizeof type, &type,
-                               NULL));
+    CALL(clGetProgramBuildInfo(user, host->devices[0], CL_PROGRAM_BINARY_TYPE, sizeof type,
+                               &type, NULL));
     CHECK(type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
     cl_int status;
-    cl_program linked = clLinkProgram(host->context, 0, NULL, "", 3,
-                                      (cl_program[]){library, plain, user}, NULL, NULL, &status);
+    cl_program linked =
+        clLinkProgram(host->context, 0, NULL, "", 3, (cl_program[]){library, plain, user}, NULL,
+                      NULL, &status);
     CALL(status);
     CHECK(run_answer(host, 0, linked) == 42);
     cl_program programs[] = {header, library, plain, user};
@@ -550,10 +562,11 @@ static void test_failed_compiling(const struct host *host)
     CALL(clReleaseProgram(program));
 }
 
-// Devices ----------------------------------------------------------------------------------------------
+// Devices -----------------------------------------------------------------------------------
 
-static const char BY_DEVICE[] = "#define fp16\nkernel void answer(global int *out, ushort number)\n"
-                                "{ out[0] = DEVICE + number; }\n";
+static const char BY_DEVICE[] =
+    "#define fp16\nkernel void answer(global int *out, ushort number)\n"
+    "{ out[0] = DEVICE + number; }\n";
 
 static void test_devices(const struct host *host)
 {
@@ -620,12 +633,14 @@ static void test_binaries(const struct host *host)
     CALL(clReleaseProgram(program));
 }
 
-// A device refuses, the other does not: the build fails, and the second device has an executable.
+// A device refuses, the other does not: the build fails, and the second device has an
+// executable.
 static void test_one_device_refuses(const struct host *host)
 {
-    cl_program program = make_program(host, "#define fp16 REFUSED_BY_FIRST\n"
-                                            "kernel void answer(global int *out, ushort number)\n"
-                                            "{ out[0] = ANSWER + number; }\n");
+    cl_program program =
+        make_program(host, "#define fp16 REFUSED_BY_FIRST\n"
+                           "kernel void answer(global int *out, ushort number)\n"
+                           "{ out[0] = ANSWER + number; }\n");
     CHECK_STATUS(clBuildProgram(program, 0, NULL, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
     bool first_is_refused = build_status(program, host->devices[0]) == CL_BUILD_ERROR;
     cl_uint other = first_is_refused ? 1 : 0;
@@ -654,10 +669,12 @@ static void test_device_information(const struct host *host)
     CALL(clGetDeviceInfo(device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, NULL));
     CHECK(config & CL_FP_ROUND_TO_ZERO && config & CL_FP_ROUND_TO_INF);
     cl_uint width;
-    CALL(clGetDeviceInfo(device, CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, sizeof width, &width, NULL));
+    CALL(clGetDeviceInfo(device, CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, sizeof width, &width,
+                         NULL));
     CHECK(width >= 1);
     static cl_name_version versions[1000];
-    if (clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS_WITH_VERSION, sizeof versions, versions, &size))
+    if (clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS_WITH_VERSION, sizeof versions, versions,
+                        &size))
         return;
     int modes = 0, halves = 0;
     for (size_t i = 0; i < size / sizeof *versions; i++) {
@@ -671,8 +688,8 @@ static void test_device_information(const struct host *host)
 static void test_function_addresses(const struct host *host)
 {
     cl_platform_id platform;
-    CALL(clGetDeviceInfo(host->devices[0], CL_DEVICE_PLATFORM, sizeof(cl_platform_id), &platform,
-                         NULL));
+    CALL(clGetDeviceInfo(host->devices[0], CL_DEVICE_PLATFORM, sizeof(cl_platform_id),
+                         &platform, NULL));
     typedef cl_int(CL_API_CALL * query)(cl_device_id, cl_device_info, size_t, void *, size_t *);
     void *address = clGetExtensionFunctionAddressForPlatform(platform, "clGetDeviceInfo");
     if (!address)
@@ -685,12 +702,12 @@ static void test_function_addresses(const struct host *host)
 
 static void test_source_in_parts(const struct host *host)
 {
-    const char *parts[] = {"#define fp16\nkernel void answer(global int *out, HALF_BITS numberXXX", ") {",
-                           " out[0] = ANSWER + number;", "}"};
+    const char *parts[] = {
+        "#define fp16\nkernel void answer(global int *out, HALF_BITS numberXXX", ") {",
+        " out[0] = ANSWER + number;", "}"};
     size_t lengths[] = {strlen(parts[0]) - 3, 0, strlen(parts[2]), 1};
     cl_int status;
-    cl_program program =
-        clCreateProgramWithSource(host->context, 4, parts, lengths, &status);
+    cl_program program = clCreateProgramWithSource(host->context, 4, parts, lengths, &status);
     CALL(status);
     build(host, program, NULL);
     CHECK(run_answer(host, 0, program) == 43);
@@ -703,8 +720,8 @@ static void test_request(const struct host *host)
     const char *name = "more.h";
     cl_program header = make_program(host, "#define SOMETHING 3\n");
     cl_program program = make_program(host, "#define fp16 WRITE_REQUEST\nkernel void f() {}");
-    CALL(clCompileProgram(program, 0, NULL, " -DX=\"1 2\"  -cl-std=CL1.2", 1, &header, &name, NULL,
-                          NULL));
+    CALL(clCompileProgram(program, 0, NULL, " -DX=\"1 2\"  -cl-std=CL1.2", 1, &header, &name,
+                          NULL, NULL));
     CALL(clReleaseProgram(program));
     CALL(clReleaseProgram(header));
 }
@@ -732,10 +749,7 @@ struct test {
     void (*run)(const struct host *);
 };
 
-#define TEST(name)                                                                              \
-    {                                                                                           \
-        #name, test_##name                                                                      \
-    }
+#define TEST(name) {#name, test_##name}
 
 static const struct test TESTS[] = {
     TEST(translated),
