@@ -1,9 +1,12 @@
-// Runs kernels of a program, as any OpenCL program in C would: see run_kernels in test_end_to_end.py.
+// Runs kernels of a program, as any OpenCL program in C would: see run_kernels in
+// test_end_to_end.py.
 //
-//     run_kernels OPTIONS ITEMS [-l LIBRARY]... [-h NAME FILE]... [-i FILE]... SOURCE [KERNEL BYTES]...
+//     run_kernels OPTIONS ITEMS [-l LIBRARY]... [-h NAME FILE]... [-i FILE]... SOURCE [KERNEL
+//     BYTES]...
 //
 // Each kernel gets a buffer for each -i, and one of BYTES for its results, which go to standard
-// output. With libraries or headers, texts are compiled and linked. Build logs go to standard error.
+// output. With libraries or headers, texts are compiled and linked. Build logs go to standard
+// error.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
@@ -44,7 +47,8 @@ static cl_program make_program(const char *name)
     size_t size;
     cl_int status;
     char *text = read_file(name, &size);
-    cl_program program = clCreateProgramWithSource(context, 1, (const char **)&text, &size, &status);
+    cl_program program =
+        clCreateProgramWithSource(context, 1, (const char **)&text, &size, &status);
     check(status, "clCreateProgramWithSource");
     memset(text, '#', size); // the driver has its own copy
     free(text);
@@ -64,8 +68,8 @@ static cl_program compile(const char *name, const char *options, cl_uint count,
                           const cl_program *headers, const char **names)
 {
     cl_program program = make_program(name);
-    cl_int status = clCompileProgram(program, 1, &device, options, count, count ? headers : NULL,
-                                     count ? names : NULL, NULL, NULL);
+    cl_int status = clCompileProgram(program, 1, &device, options, count,
+                                     count ? headers : NULL, count ? names : NULL, NULL, NULL);
     check_build(status, program);
     return program;
 }
@@ -96,7 +100,8 @@ int main(int count, char **words)
             headers[header_count++] = make_program(words[++at + 1]);
         } else {
             char *data = read_file(words[at + 1], &size);
-            inputs[input_count++] = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, size, data, &status);
+            inputs[input_count++] =
+                clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, size, data, &status);
             check(status, "clCreateBuffer");
             free(data);
         }
@@ -108,7 +113,8 @@ int main(int count, char **words)
         parts[0] = compile(source, options, header_count, headers, names);
         for (cl_uint i = 0; i < library_count; i++)
             parts[i + 1] = compile(libraries[i], options, header_count, headers, names);
-        program = clLinkProgram(context, 1, &device, "", library_count + 1, parts, NULL, NULL, &status);
+        program = clLinkProgram(context, 1, &device, "", library_count + 1, parts, NULL, NULL,
+                                &status);
         if (!program)
             check(status, "clLinkProgram");
         check_build(status, program);

@@ -1,4 +1,4 @@
-"""Programs in C under the layer, on the first OpenCL device: bit for bit what the interpreter computes.
+"""Programs in C under the layer, on the first OpenCL device: the interpreter's bits.
 
 run_kernels.c is such a program, and so is the one of the guide. They know nothing of halfcl.
 """

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from halfcl.cl._layer import protocol
 from halfcl.cl._layer.cache import Cache, digest_of_file, key_of
 from halfcl.cl._layer.protocol import Fields, ProtocolError, encode, read_message
+from halfcl.cl._layer.scanning import is_free_of_halves
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -63,6 +64,8 @@ class Server:
         if folder := request.get("folder"):  # to which -I and quoted names are relative
             with suppress(OSError):
                 os.chdir(folder)
+        if is_free_of_halves(request):
+            return {"status": b"ok", "passes": b"untouched"}
         key = key_of({"folder": os.fsencode(_working_folder()), **request}, self.fingerprint())
         answer = self._cache.get(key)
         if answer is not None:
