@@ -1,4 +1,6 @@
 // clBuildProgram and clCompileProgram: of translations, in the shadow of the author's program.
+#include "builds.h"
+
 #include "devices.h"
 #include "entry.h"
 #include "joining.h"
@@ -10,6 +12,7 @@
 #include "translations.h"
 #include "words.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -428,21 +431,47 @@ static cl_int run(const struct build *build, bool is_translated)
     log_line("%s a program of %zu bytes for %u devices: status %d",
              build->compiles ? "compiled" : "built", build->program->source_size,
              (unsigned)build->device_count, (int)status);
-    if (build->notify)
-        build->notify(objects_handle(build->program), build->user_data);
     return status;
 }
 
 static cl_int run_and_free(struct build *build)
 {
     cl_int status = run(build, translate(build));
+    if (build->notify)
+        build->notify(objects_handle(build->program), build->user_data);
     free_build(build);
     return status;
 }
 
-static void run_in_thread(void *build)
+// Builds in threads that have not ended, and whether the loader unloads the drivers.
+static atomic_int running;
+static atomic_bool is_ended;
+
+static void run_in_thread(void *argument)
 {
-    run_and_free(build);
+    struct build *build = argument;
+    run(build, translate(build));
+    // The function may end the process, which waits for builds.
+    atomic_fetch_sub(&running, 1);
+    build->notify(objects_handle(build->program), build->user_data);
+    if (!atomic_load(&is_ended))
+        free_build(build);
+}
+
+static bool start_thread(struct build *build)
+{
+    atomic_fetch_add(&running, 1);
+    if (system_start_thread(run_in_thread, build))
+        return true;
+    atomic_fetch_sub(&running, 1);
+    return false;
+}
+
+void builds_end(void)
+{
+    while (atomic_load(&running))
+        system_sleep(1);
+    atomic_store(&is_ended, true);
 }
 
 // The calls ---------------------------------------------------------------------------------
@@ -515,7 +544,7 @@ static cl_int start(struct build *build)
         free_build(build);
         return status;
     }
-    if (build->notify && system_start_thread(run_in_thread, build))
+    if (build->notify && start_thread(build))
         return CL_SUCCESS;
     return run_and_free(build);
 }

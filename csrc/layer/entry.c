@@ -1,8 +1,11 @@
 #include "entry.h"
 
 #include "answers.h"
+#include "builds.h"
 #include "log.h"
+#include "objects.h"
 #include "system.h"
+#include "translator.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -112,6 +115,32 @@ static bool decide(const cl_icd_dispatch *table, cl_uint count)
     return true;
 }
 
+// Keeps a table for calls into the driver, and returns one for calls of the program.
+static cl_int make_tables(cl_uint count, const cl_icd_dispatch *target, cl_icd_dispatch **below,
+                          cl_icd_dispatch **table)
+{
+    size_t size = count * sizeof(void *);
+    size_t room = size > sizeof(cl_icd_dispatch) ? size : sizeof(cl_icd_dispatch);
+    *below = copy_table(target, size, room);
+    *table = copy_table(target, size, room);
+    if (*below && *table)
+        return CL_SUCCESS;
+    free(*below);
+    free(*table);
+    return CL_OUT_OF_HOST_MEMORY;
+}
+
+// Reads the settings, once in a process.
+static void initialize(void)
+{
+    if (settings_of_process)
+        return;
+    settings_of_process = settings_read();
+    system_keep_library();
+    objects_prepare_for_forks();
+    translator_prepare_for_forks();
+}
+
 // The loader may call this again: from another loader in the process, whose table then serves
 // for all objects, since the loaders' own functions find the driver by the object. Tables are
 // never freed, since threads may be calling through them.
@@ -122,18 +151,12 @@ EXPORTED CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count,
 {
     if (!count || !target || !count_of_layer || !table_of_layer)
         return CL_INVALID_VALUE;
-    size_t size = count * sizeof(void *);
-    size_t room = size > sizeof(cl_icd_dispatch) ? size : sizeof(cl_icd_dispatch);
-    cl_icd_dispatch *below = copy_table(target, size, room);
-    cl_icd_dispatch *table = copy_table(target, size, room);
-    if (!below || !table) {
-        free(below);
-        free(table);
-        return CL_OUT_OF_HOST_MEMORY;
-    }
+    cl_icd_dispatch *below, *table;
+    cl_int status = make_tables(count, target, &below, &table);
+    if (status)
+        return status;
     system_acquire(&initializing);
-    if (!settings_of_process)
-        settings_of_process = settings_read();
+    initialize();
     log_line("hello: layer interface %d, %u functions", CL_LAYER_API_VERSION_100,
              (unsigned)count);
     if (decide(below, count)) {
@@ -145,5 +168,29 @@ EXPORTED CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count,
     system_release(&initializing);
     *count_of_layer = count;
     *table_of_layer = table;
+    return CL_SUCCESS;
+}
+
+// Newer loaders call this instead. There are no properties yet; the declaration is not in older
+// headers.
+EXPORTED CL_API_ENTRY cl_int CL_API_CALL
+clInitLayerWithProperties(cl_uint count, const cl_icd_dispatch *target, cl_uint *count_of_layer,
+                          const cl_icd_dispatch **table_of_layer, const void *properties);
+
+EXPORTED CL_API_ENTRY cl_int CL_API_CALL
+clInitLayerWithProperties(cl_uint count, const cl_icd_dispatch *target, cl_uint *count_of_layer,
+                          const cl_icd_dispatch **table_of_layer, const void *properties)
+{
+    (void)properties;
+    return clInitLayer(count, target, count_of_layer, table_of_layer);
+}
+
+EXPORTED CL_API_ENTRY cl_int CL_API_CALL clDeinitLayer(void);
+
+// Newer loaders call this before they unload drivers, when the process ends.
+EXPORTED CL_API_ENTRY cl_int CL_API_CALL clDeinitLayer(void)
+{
+    builds_end();
+    translator_stop();
     return CL_SUCCESS;
 }

@@ -30,7 +30,7 @@
     FUNCTION(clGetExtensionFunctionAddressForPlatform)                                         \
     FUNCTION(clGetExtensionFunctionAddress)
 
-#define DECLARE(name) __typeof__(*(cl_api_##name)0) layer_##name;
+#define DECLARE(name) __typeof__(*((cl_icd_dispatch *)0)->name) layer_##name;
 LAYER_FUNCTIONS(DECLARE)
 #undef DECLARE
 

@@ -13,6 +13,7 @@ struct inputs {
     cl_uint count;
     cl_program *programs; // retained
     bool has_shadows;
+    bool lacks_shadow;        // a program whose translation was not compiled
     char *types, *attributes; // names that translation changed, of all
 };
 
@@ -39,10 +40,10 @@ static void add_input(struct inputs *inputs, cl_program handle)
     objects_lock();
     struct program *program = objects_find_program(handle);
     cl_program linked = handle;
-    // A program without an executable is the driver's to refuse.
-    if (program && program->executable) {
-        linked = program->executable;
+    if (program && objects_is_shadowed(program)) {
         inputs->has_shadows = true;
+        inputs->lacks_shadow = inputs->lacks_shadow || !program->executable;
+        linked = program->executable ? program->executable : handle;
     }
     if (program) {
         add_lines(&inputs->types, program->types);
@@ -129,6 +130,10 @@ cl_program CL_API_CALL layer_clLinkProgram(cl_context context, cl_uint count,
         return fail(CL_OUT_OF_HOST_MEMORY, status);
     for (cl_uint i = 0; i < input_count; i++)
         add_input(&inputs, programs[i]);
+    if (inputs.lacks_shadow) {
+        free_inputs(&inputs);
+        return fail(CL_INVALID_OPERATION, status);
+    }
     char *exact = inputs.has_shadows && options ? without_inexact(options) : NULL;
     cl_program linked =
         driver()->clLinkProgram(context, count, devices, exact ? exact : options, input_count,

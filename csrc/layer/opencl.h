@@ -9,6 +9,8 @@
 #define CL_USE_DEPRECATED_OPENCL_2_0_APIS
 #define CL_USE_DEPRECATED_OPENCL_2_1_APIS
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+// Newer headers declare functions of layers that older ones do not know.
+#define CL_NO_NON_ICD_DISPATCH_EXTENSION_PROTOTYPES
 #include <CL/cl_ext.h>
 #include <CL/cl_layer.h>
 

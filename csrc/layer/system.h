@@ -31,6 +31,11 @@ unsigned long system_process_id(void);
 // The path of this library, to be freed; NULL if the system does not know it.
 char *system_library_path(void);
 
+// Keeps this library loaded: threads may be in it when a loader unloads its layers.
+void system_keep_library(void);
+
+void system_sleep(unsigned milliseconds);
+
 // The path of the working directory, to be freed; NULL if there is none.
 char *system_working_directory(void);
 

@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef MSG_NOSIGNAL
@@ -104,6 +105,21 @@ char *system_library_path(void)
     if (!dladdr(START, &info) || !info.dli_fname)
         return NULL;
     return realpath(info.dli_fname, NULL);
+}
+
+void system_keep_library(void)
+{
+    char *path = system_library_path();
+    if (path)
+        dlopen(path, RTLD_LAZY | RTLD_NODELETE);
+    free(path);
+}
+
+void system_sleep(unsigned milliseconds)
+{
+    const struct timespec time = {.tv_sec = milliseconds / 1000,
+                                  .tv_nsec = milliseconds % 1000 * 1000000L};
+    nanosleep(&time, NULL);
 }
 
 char *system_working_directory(void)
