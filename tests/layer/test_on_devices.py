@@ -80,7 +80,7 @@ class Layered(OnOpenCL):
 
 
 @pytest.fixture(autouse=True)
-def layered(monkeypatch):
+def use_layered_programs(monkeypatch):
     monkeypatch.setattr(_program, "OnOpenCL", Layered)
 
 

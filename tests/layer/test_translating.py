@@ -1,4 +1,4 @@
-"""What becomes of a request: the text, the driver's options, the log."""
+"""The translator's answer to a request: the text, the driver's options, the log."""
 
 import pytest
 from compiled_texts import compile_text
