@@ -84,7 +84,7 @@ ROOM_LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "cl": (
         ("_frontend",),
         ("_interpreter", "_translation"),
-        ("_devices",),
+        ("_devices", "_layer"),
         ("_program",),
         ("__init__", "_command"),
         ("pyopencl",),
