@@ -276,3 +276,13 @@ def test_types_that_the_text_names_otherwise():
     rows = [line.split("\t") for line in answer["types"].splitlines()]
     assert [(name, int(index), type_) for name, index, type_ in rows] == expected
     assert "types" not in ask(source, device=WITH_HALF)[0]
+
+
+def test_attributes_are_the_authors():
+    intel = {**WITH_HALF, "device.VENDOR": b"Intel(R) Corporation"}
+    source = "#define SIZE 8, 1,1\nkernel __attribute__((reqd_work_group_size(SIZE)))\n"
+    source += "__attribute__ ((vec_type_hint(half4))) void k(global half *a) { a[0] += 1; }\n"
+    source += kernel("a[0] = 1;").replace("void k", "void other")
+    lines = ask(source, device=intel)[0]["attributes"].splitlines()
+    assert lines[0].split("\t") == ["k", "reqd_work_group_size(8, 1,1) vec_type_hint(half4)"]
+    assert lines[1] == "other\t"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from halfcl.cl._frontend import tree
+from halfcl.cl._frontend.attributes import PARENTHESES
 from halfcl.cl._frontend.errors import BuildError, Diagnostic
 from halfcl.cl._frontend.guards.nesting import MOST_READ
 from halfcl.cl._frontend.preprocessing import Text, preprocess
@@ -34,6 +35,8 @@ _OF_MODES = re.compile(r"SELECT_ROUNDING_MODE|\b__ROUNDING_MODE__\b")
 _CONDITION = re.compile(
     r"^[ \t]*#[ \t]*(?:el)?if.*\bcl_khr_(?:fp16|select_fprounding_mode)\b", re.MULTILINE
 )
+
+_ATTRIBUTE = re.compile(rf"__attribute__\s*\(\(({PARENTHESES})\)\)")
 
 #: Extensions that devices have with the layer, or without saying so.
 _EVERYWHERE = frozenset(
@@ -95,6 +98,9 @@ def _translate(source: str, encoding: str, build: BuildOptions, request: Fields)
     if not device.fp16:
         types = "".join(_types_of_halves(parsed))
         answer["types"] = types.encode(encoding, "backslashreplace")
+    if device.is_intel:  # to whose kernels a translation may add one
+        attributes = "".join(_attributes(parsed))
+        answer["attributes"] = attributes.encode(encoding, "backslashreplace")
     return answer
 
 
@@ -192,7 +198,17 @@ def _plain(message: str) -> str:
     return message.removeprefix("Program: argument ")
 
 
-# ---------------------------------------------------------------- kernels' arguments
+# ---------------------------------------------------------------- kernels' arguments and attributes
+
+
+def _attributes(parsed: Source) -> Iterator[str]:
+    """Yield a line for each kernel with its attributes as the author wrote them."""
+    text = parsed.text.text.encode()
+    for function in parsed.tree.functions.values():
+        if function.is_kernel and function.body is not None:
+            front = text[function.at : function.body.at].decode("utf-8", "replace")
+            attributes = [" ".join(match[1].split()) for match in _ATTRIBUTE.finditer(front)]
+            yield f"{function.name}\t{' '.join(attributes)}\n"
 
 
 def _types_of_halves(parsed: Source) -> Iterator[str]:
