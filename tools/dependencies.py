@@ -54,6 +54,7 @@ ENGINE_LAYERS: dict[str, tuple[str, ...]] = {
     "run": ("include", "format", "env", "exact"),
     "targets": ("include", "env", "simd", *FAMILIES),
     "device": ("include", "format", "simd", "exact", *FAMILIES),
+    "layer": (),
     "tests": ("include", "format", "env", "simd", "exact", "run", "targets", "device"),
 }
 

@@ -428,8 +428,8 @@ static cl_int finish(const struct build *build, cl_int status)
 static cl_int run(const struct build *build, bool is_translated)
 {
     cl_int status = finish(build, is_translated ? build_groups(build) : fail_all(build));
-    log_line("%s a program of %zu bytes for %u devices: status %d",
-             build->compiles ? "compiled" : "built", build->program->source_size,
+    log_line("%s a program of %lu bytes for %u devices: status %d",
+             build->compiles ? "compiled" : "built", (unsigned long)build->program->source_size,
              (unsigned)build->device_count, (int)status);
     return status;
 }
@@ -458,13 +458,37 @@ static void run_in_thread(void *argument)
         free_build(build);
 }
 
+// Has the end of the process wait for builds. Drivers have registered what they do then, when
+// they were loaded; this is registered later, so it comes before.
+static void wait_at_exit(void)
+{
+    static atomic_flag is_registered = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&is_registered))
+        atexit(builds_end);
+}
+
 static bool start_thread(struct build *build)
 {
+    wait_at_exit();
     atomic_fetch_add(&running, 1);
     if (system_start_thread(run_in_thread, build))
         return true;
     atomic_fetch_sub(&running, 1);
     return false;
+}
+
+static void do_nothing(void)
+{
+}
+
+static void forget_in_child(void)
+{
+    atomic_store(&running, 0);
+}
+
+void builds_prepare_for_forks(void)
+{
+    system_at_fork(do_nothing, do_nothing, forget_in_child);
 }
 
 void builds_end(void)

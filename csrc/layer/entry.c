@@ -139,6 +139,7 @@ static void initialize(void)
     system_keep_library();
     objects_prepare_for_forks();
     translator_prepare_for_forks();
+    builds_prepare_for_forks();
 }
 
 // The loader may call this again: from another loader in the process, whose table then serves

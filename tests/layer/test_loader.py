@@ -6,10 +6,10 @@ import subprocess
 import pytest
 from layer_programs import compile_program, require_layer
 
+CASES = ["info", "tables", "missing_functions", "wrong_arguments", "twice_in_chain", "newer_loader"]
 
-@pytest.mark.parametrize(
-    "case", ["info", "tables", "missing_functions", "wrong_arguments", "twice_in_chain", "off"]
-)
+
+@pytest.mark.parametrize("case", [*CASES, "off"])
 def test_table(case, tmp_path):
     library = require_layer()
     program = compile_program(tmp_path, "test_loader.c", flags=["-ldl"])

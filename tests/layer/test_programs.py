@@ -25,8 +25,9 @@ CASES = [
     "translated", "information", "kernel_information", "kernels_keep_program", "untouched",
     "option_brings_half", "passed_by_translator", "refused", "error_of_driver", "rebuilding",
     "wrong_arguments", "callback", "build_in_progress", "release_during_build",
-    "release_callback", "threads", "threads_share_program", "translator_dies",
-    "malformed_answers", "fork", "no_child", "closed_files", "no_standard_files", "unloading",
+    "exit_during_build", "exit_in_callback", "release_callback", "threads",
+    "threads_share_program", "translator_dies", "malformed_answers", "fork",
+    "fork_during_build", "no_child", "closed_files", "no_standard_files", "unloading",
     "linking", "failed_compiling", "binaries", "device_information", "function_addresses",
     "source_in_parts",
 ]  # fmt: skip

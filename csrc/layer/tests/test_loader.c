@@ -4,7 +4,15 @@
 #include "host.h"
 
 #include <CL/cl_layer.h>
+#ifdef _WIN32
+#include <windows.h>
+typedef HMODULE library_handle;
+#define dlopen(path, flags) LoadLibraryA(path)
+#define dlsym(library, name) (void *)(size_t)GetProcAddress(library, name)
+#else
 #include <dlfcn.h>
+typedef void *library_handle;
+#endif
 
 #define HEADERS_COUNT (sizeof(cl_icd_dispatch) / sizeof(void *))
 #define MORE_COUNT (HEADERS_COUNT + 50)
@@ -12,7 +20,12 @@
 static pfn_clGetLayerInfo get_info;
 static pfn_clInitLayer init;
 
-static void *lookup(void *library, const char *name)
+// Newer loaders' functions, which older headers do not declare.
+static cl_int(CL_API_CALL *init_with_properties)(cl_uint, const cl_icd_dispatch *, cl_uint *,
+                                                 const cl_icd_dispatch **, const void *);
+static cl_int(CL_API_CALL *deinit)(void);
+
+static void *lookup(library_handle library, const char *name)
 {
     void *address = dlsym(library, name);
     CHECK(address);
@@ -106,6 +119,19 @@ static void test_twice_in_chain(void)
     CHECK(!memcmp(first, second, sizeof *first));
 }
 
+// Khronos' newer loaders call only these two.
+static void test_newer_loader(void)
+{
+    cl_uint count;
+    const cl_icd_dispatch *first, *second, *table = (void *)make_table(HEADERS_COUNT);
+    CALL(init(HEADERS_COUNT, table, &count, &first));
+    CALL(init_with_properties(HEADERS_COUNT, table, &count, &second, NULL));
+    CHECK(count == HEADERS_COUNT && !memcmp(first, second, sizeof *first));
+    CALL(deinit());
+    CALL(init_with_properties(HEADERS_COUNT, table, &count, &second, NULL));
+    CALL(deinit());
+}
+
 // HALFCL_LAYER=off
 static void test_off(void)
 {
@@ -123,6 +149,7 @@ static const struct test TESTS[] = {
     {"missing_functions", test_missing_functions},
     {"wrong_arguments", test_wrong_arguments},
     {"twice_in_chain", test_twice_in_chain},
+    {"newer_loader", test_newer_loader},
     {"off", test_off},
 };
 
@@ -133,10 +160,12 @@ int main(int count, char **arguments)
             puts(TESTS[i].name);
         return 0;
     }
-    void *library = dlopen(arguments[1], RTLD_NOW);
+    library_handle library = dlopen(arguments[1], RTLD_NOW);
     CHECK(library);
     get_info = (pfn_clGetLayerInfo)lookup(library, "clGetLayerInfo");
     init = (pfn_clInitLayer)lookup(library, "clInitLayer");
+    *(void **)&init_with_properties = lookup(library, "clInitLayerWithProperties");
+    *(void **)&deinit = lookup(library, "clDeinitLayer");
     for (size_t i = 0; i < sizeof TESTS / sizeof *TESTS; i++)
         if (!strcmp(TESTS[i].name, arguments[2])) {
             TESTS[i].run();

@@ -334,6 +334,30 @@ static void test_release_during_build(const struct host *host)
     }
 }
 
+// The program ends while a translation runs; the driver may not be called any more then.
+static void test_exit_during_build(const struct host *host)
+{
+    static cl_build_status data;
+    cl_program program = make_program(host, "#define fp16 SLOW\nkernel void f() {}");
+    CALL(clBuildProgram(program, 0, NULL, NULL, count_call, &data));
+    exit(0);
+}
+
+static void CL_CALLBACK end_process(cl_program program, void *data)
+{
+    (void)program;
+    exit(*(int *)data);
+}
+
+static void test_exit_in_callback(const struct host *host)
+{
+    static int status = 0;
+    cl_program program = make_program(host, "#define fp16 SLOW\nkernel void f() {}");
+    CALL(clBuildProgram(program, 0, NULL, NULL, end_process, &status));
+    nanosleep(&(struct timespec){.tv_sec = 20}, NULL);
+    exit(1);
+}
+
 static void CL_CALLBACK note_release(cl_program program, void *data)
 {
     (void)program;
@@ -460,6 +484,26 @@ static void test_fork(const struct host *host)
         CHECK(waitpid(child, &status, 0) == child && !status);
         test_translated(host);
     }
+    CALL(clReleaseProgram(program));
+}
+
+// The child has neither the thread that builds nor the lock that it holds.
+static void test_fork_during_build(const struct host *host)
+{
+    cl_build_status data;
+    cl_program program = make_program(host, "#define fp16 SLOW\nkernel void f() {}");
+    cl_program refused = make_program(host, REFUSED);
+    CALL(clBuildProgram(program, 0, NULL, NULL, count_call, &data));
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    pid_t child = fork();
+    if (!child) {
+        cl_int status = clBuildProgram(refused, 0, NULL, NULL, NULL, NULL);
+        exit(status == CL_BUILD_PROGRAM_FAILURE ? 0 : 1);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && !status);
+    wait_for_call(1);
+    CALL(clReleaseProgram(refused));
     CALL(clReleaseProgram(program));
 }
 
@@ -768,12 +812,15 @@ static const struct test TESTS[] = {
     TEST(callback),
     TEST(build_in_progress),
     TEST(release_during_build),
+    TEST(exit_during_build),
+    TEST(exit_in_callback),
     TEST(release_callback),
     TEST(threads),
     TEST(threads_share_program),
     TEST(translator_dies),
     TEST(malformed_answers),
     TEST(fork),
+    TEST(fork_during_build),
     TEST(no_child),
     TEST(closed_files),
     TEST(no_standard_files),
