@@ -155,7 +155,8 @@ def test_loader_without_layers_is_named(library, monkeypatch, capsys):
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="libraries are ELF files")
 def test_loader_is_searched_for_the_variable_of_layers(tmp_path, monkeypatch):
-    sources = {"old": "int clIsOld(void) { return 1; }", "new": 'char *x = "OPENCL_LAYERS";'}
+    plain = "int clGetPlatformIDs(void) { return 1; }"
+    sources = {"old": plain, "new": f'{plain} char *variable = "OPENCL_LAYERS";'}
     for name, source in sources.items():
         folder = tmp_path / name
         folder.mkdir()
@@ -165,5 +166,6 @@ def test_loader_is_searched_for_the_variable_of_layers(tmp_path, monkeypatch):
         monkeypatch.setattr(layer_library, "_LOADER", str(path))
         loader = layer_library.loader_without_layers()
         assert loader == (str(path) if name == "old" else None)
-    monkeypatch.setattr(layer_library, "_LOADER", "libnone.so.1")
-    assert layer_library.loader_without_layers() is None
+    for name in ("libnone.so.1", "libc.so.6"):
+        monkeypatch.setattr(layer_library, "_LOADER", name)
+        assert layer_library.loader_without_layers() is None

@@ -42,22 +42,28 @@ def loader_without_layers() -> str | None:
         return None
 
 
+class _Place(ctypes.Structure):
+    """The place of an address, as dladdr describes it."""
+
+    _fields_ = (
+        ("file", ctypes.c_char_p), ("base", ctypes.c_void_p), ("symbol", ctypes.c_char_p),
+        ("address", ctypes.c_void_p),
+    )  # fmt: skip
+
+
 def _path_of_loader() -> str | None:
     """Return the path of the loader that a program of this environment would get."""
     name = _LOADERS.get(sys.platform, _LOADER)
     try:
-        ctypes.CDLL(name)  # reads no drivers before the first call
-    except OSError:
+        loader = ctypes.CDLL(name)  # reads no drivers before the first call
+        if sys.platform == "win32":
+            return ctypes.util.find_library(name)
+        place = _Place()
+        address = ctypes.cast(loader.clGetPlatformIDs, ctypes.c_void_p)
+        is_known = ctypes.CDLL(None).dladdr(address, ctypes.byref(place))
+    except (OSError, AttributeError):
         return None
-    if sys.platform == "win32":
-        return ctypes.util.find_library(name)
-    try:
-        with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
-            paths = [line.split(maxsplit=5)[-1].strip() for line in maps]
-    except OSError:
-        return None
-    stem = os.path.basename(name).partition(".")[0]
-    return next((p for p in paths if os.path.basename(p).startswith(f"{stem}.")), None)
+    return os.fsdecode(place.file) if is_known and place.file else None
 
 
 def _contains(path: str, word: bytes) -> bool:
