@@ -2,9 +2,13 @@
 
 import pytest
 from compiled_texts import compile_text
+from exhaustive import either
+from hypothesis import given, settings, strategies as st
 from layer_translator import CPU, SOURCE
 
 from halfcl import cl
+from halfcl.cl._layer.cache import Cache
+from halfcl.cl._layer.serving import Server
 from halfcl.cl._layer.translating import translate_request
 
 GPU = {**CPU, "device.IS_CPU": b"0", "device.SINGLE_FP_CONFIG": b"7"}
@@ -286,3 +290,30 @@ def test_attributes_are_the_authors():
     lines = ask(source, device=intel)[0]["attributes"].splitlines()
     assert lines[0].split("\t") == ["k", "reqd_work_group_size(8, 1,1) vec_type_hint(half4)"]
     assert lines[1] == "other\t"
+
+
+# ---------------------------------------------------------------- whatever comes
+
+PIECES = [
+    b"half x;", b"kernel void k(global half *a) { a[0] += 1; }", b"#include ", b'"a.h"', b"<b.h>",
+    b"\n", b"\xff", b"\0", b"#if ", b"#endif\n", b"#pragma OPENCL SELECT_ROUNDING_MODE rtp\n", b"\\",
+    b"-D", b"-I", b" ", b"=", b"'", b'"', b"-cl-std=", b"CL2.0", b"..", b"/", b"half", b"a.h", b"{",
+]  # fmt: skip
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=6).map(b"".join)
+NAMES = st.lists(st.sampled_from(["a.h", "/", "..", "b.h", "\udcff", "\n", ""]), max_size=3)
+
+
+@settings(deadline=None, max_examples=either(500, 60))
+@given(TEXTS, TEXTS, st.dictionaries(NAMES.map("".join), TEXTS, max_size=2), TEXTS)
+def test_any_request_has_an_answer(source, options, headers, device):
+    request = {"source": source, "options": options, "device.SINGLE_FP_CONFIG": device}
+    answers = []
+
+    def translate(fields):
+        answers.append(translate_request(fields))
+        return answers[-1]
+
+    fields = {**CPU, **request, **{f"header:{name}": text for name, text in headers.items()}}
+    answer = Server(translate, Cache(None)).answer({"command": b"translate", **fields})
+    assert answer["status"] in (b"ok", b"refused")
+    assert all(isinstance(value, bytes) for value in answer.values())

@@ -67,6 +67,8 @@ def main() -> None:
     for name in ("SIGINT", "SIGQUIT"):  # the terminal's keys are for the program
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
+    if os.environ.get("HALFCL_LAYER_LOG", "-") != "-":  # requests change the working folder
+        os.environ["HALFCL_LAYER_LOG"] = os.path.abspath(os.environ["HALFCL_LAYER_LOG"])
     reader = os.fdopen(os.dup(0), "rb")
     writer = os.fdopen(os.dup(1), "wb")
     # What prints does so elsewhere than between the messages.
