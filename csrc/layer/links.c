@@ -45,6 +45,8 @@ static void add_input(struct inputs *inputs, cl_program handle)
         inputs->lacks_shadow = inputs->lacks_shadow || !program->executable;
         linked = program->executable ? program->executable : handle;
     }
+    if (program && !program->source) // a library
+        inputs->has_shadows = true;
     if (program) {
         add_lines(&inputs->types, program->types);
         add_lines(&inputs->attributes, program->attributes);
@@ -89,10 +91,11 @@ static char *without_inexact(const char *options)
     return kept;
 }
 
-// Keeps the names of a linked program's kernels. Without memory they are the translation's.
-static void record_names(cl_program linked, cl_context context, struct inputs *inputs)
+// Keeps the names of a linked program's kernels, and that it is one of translations. Without
+// memory the names are the translation's.
+static void record(cl_program linked, cl_context context, struct inputs *inputs)
 {
-    if (!inputs->types && !inputs->attributes)
+    if (!inputs->has_shadows)
         return;
     struct program *program = calloc(1, sizeof *program);
     if (!program)
@@ -139,7 +142,7 @@ cl_program CL_API_CALL layer_clLinkProgram(cl_context context, cl_uint count,
         driver()->clLinkProgram(context, count, devices, exact ? exact : options, input_count,
                                 inputs.programs, notify, user_data, status);
     if (linked)
-        record_names(linked, context, &inputs);
+        record(linked, context, &inputs);
     free(exact);
     free_inputs(&inputs);
     return linked;

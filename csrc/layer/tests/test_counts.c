@@ -88,6 +88,10 @@ static void link_programs(void)
         layer->clLinkProgram(driver_context, 0, NULL, "-a -cl-fast-relaxed-math -b", 1,
                              &program, NULL, NULL, &status);
     CALL(status);
+    cl_program again = layer->clLinkProgram(driver_context, 0, NULL, "-cl-fast-relaxed-math", 1,
+                                            &linked, NULL, NULL, &status);
+    CALL(status);
+    CALL(layer->clReleaseProgram(again));
     CALL(layer->clReleaseProgram(header));
     CALL(layer->clReleaseProgram(program));
     cl_kernel kernel = make_kernel_of(linked);
