@@ -50,6 +50,7 @@ static void use_kernels(const char *source)
     CALL(layer->clBuildProgram(program, 0, NULL, "-DX", NULL, NULL));
     CALL(layer->clCreateKernelsInProgram(program, 2, kernels, NULL));
     cl_kernel clone = layer->clCloneKernel(kernels[0], &status);
+    CALL(status);
     cl_kernel other = make_kernel_of(program);
     CHECK(references_of(program) == 5);
     CALL(layer->clRetainProgram(program));
