@@ -45,6 +45,8 @@ static void add_input(struct inputs *inputs, cl_program handle)
         inputs->lacks_shadow = inputs->lacks_shadow || !program->executable;
         linked = program->executable ? program->executable : handle;
     }
+    if (program && !program->source) // a library
+        inputs->has_shadows = true;
     if (program) {
         add_lines(&inputs->types, program->types);
         add_lines(&inputs->attributes, program->attributes);
@@ -89,31 +91,52 @@ static char *without_inexact(const char *options)
     return kept;
 }
 
-// Keeps the names of a linked program's kernels. Without memory they are the translation's.
-static void record_names(cl_program linked, cl_context context, struct inputs *inputs)
+static cl_program fail(cl_int status, cl_int *status_ret)
 {
-    if (!inputs->types && !inputs->attributes)
-        return;
+    if (status_ret)
+        *status_ret = status;
+    return NULL;
+}
+
+// Keeps that a program was linked of translations, and the names of its kernels. Returns false
+// if there is no memory.
+static bool record(cl_program linked, cl_context context, struct inputs *inputs)
+{
     struct program *program = calloc(1, sizeof *program);
     if (!program)
-        return;
+        return false;
     *program = (struct program){
         .entry.handle = linked,
         .context = context,
         .types = inputs->types,
         .attributes = inputs->attributes,
     };
-    if (objects_add_program(program))
-        inputs->types = inputs->attributes = NULL;
-    else
+    if (!objects_add_program(program)) {
         free(program);
+        return false;
+    }
+    inputs->types = inputs->attributes = NULL;
+    return true;
 }
 
-static cl_program fail(cl_int status, cl_int *status_ret)
+// Links programs of which some are translations.
+static cl_program link_translations(cl_context context, cl_uint count,
+                                    const cl_device_id *devices, const char *options,
+                                    struct inputs *inputs, notify_function notify,
+                                    void *user_data, cl_int *status)
 {
-    if (status_ret)
-        *status_ret = status;
-    return NULL;
+    if (inputs->lacks_shadow)
+        return fail(CL_INVALID_OPERATION, status);
+    char *exact = options ? without_inexact(options) : NULL;
+    if (options && !exact)
+        return fail(CL_OUT_OF_HOST_MEMORY, status);
+    cl_program linked = driver()->clLinkProgram(context, count, devices, exact, inputs->count,
+                                                inputs->programs, notify, user_data, status);
+    free(exact);
+    if (!linked || record(linked, context, inputs))
+        return linked;
+    driver()->clReleaseProgram(linked);
+    return fail(CL_OUT_OF_HOST_MEMORY, status);
 }
 
 cl_program CL_API_CALL layer_clLinkProgram(cl_context context, cl_uint count,
@@ -130,17 +153,12 @@ cl_program CL_API_CALL layer_clLinkProgram(cl_context context, cl_uint count,
         return fail(CL_OUT_OF_HOST_MEMORY, status);
     for (cl_uint i = 0; i < input_count; i++)
         add_input(&inputs, programs[i]);
-    if (inputs.lacks_shadow) {
-        free_inputs(&inputs);
-        return fail(CL_INVALID_OPERATION, status);
-    }
-    char *exact = inputs.has_shadows && options ? without_inexact(options) : NULL;
     cl_program linked =
-        driver()->clLinkProgram(context, count, devices, exact ? exact : options, input_count,
-                                inputs.programs, notify, user_data, status);
-    if (linked)
-        record_names(linked, context, &inputs);
-    free(exact);
+        inputs.has_shadows
+            ? link_translations(context, count, devices, options, &inputs, notify, user_data,
+                                status)
+            : driver()->clLinkProgram(context, count, devices, options, input_count, programs,
+                                      notify, user_data, status);
     free_inputs(&inputs);
     return linked;
 }

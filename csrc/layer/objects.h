@@ -32,7 +32,7 @@ struct program {
     bool is_building;
     bool has_words; // whether the source may need a translation
     cl_context context;
-    char *source; // NULL for a program that was linked
+    char *source; // NULL for a program that was linked of translations
     size_t source_size;
     cl_uint device_count; // 0 before the first build of a shadow
     struct device_build *builds;

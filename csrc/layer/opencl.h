@@ -14,7 +14,10 @@
 #include <CL/cl_ext.h>
 #include <CL/cl_layer.h>
 
-// Older headers have them as comments.
+// Older headers do not have them.
+#ifndef CL_LAYER_NAME
+#define CL_LAYER_NAME 0x4241
+#endif
 #ifndef CL_DEVICE_HALF_FP_CONFIG
 #define CL_DEVICE_HALF_FP_CONFIG 0x1033
 #endif

@@ -6,10 +6,13 @@
 
 #include <stdlib.h>
 
-static char *copy_field(const struct fields *answer, const char *key)
+// Copies a field if there is one. Clears `*has_memory` if it cannot.
+static char *copy_field(const struct fields *answer, const char *key, bool *has_memory)
 {
     const char *value = fields_find(answer, key);
-    return value ? text_duplicate(value) : NULL;
+    char *copy = value ? text_duplicate(value) : NULL;
+    *has_memory = *has_memory && (copy || !value);
+    return copy;
 }
 
 static enum translation_kind kind_of(const struct fields *answer)
@@ -28,19 +31,21 @@ static struct translation refuse(char *log)
 
 static struct translation read_answer(const struct fields *answer)
 {
+    bool has_memory = true;
     struct translation translation = {
         .kind = kind_of(answer),
-        .text = copy_field(answer, "text"),
-        .options = copy_field(answer, "options"),
-        .log = copy_field(answer, "log"),
-        .types = copy_field(answer, "types"),
-        .attributes = copy_field(answer, "attributes"),
+        .text = copy_field(answer, "text", &has_memory),
+        .options = copy_field(answer, "options", &has_memory),
+        .log = copy_field(answer, "log", &has_memory),
+        .types = copy_field(answer, "types", &has_memory),
+        .attributes = copy_field(answer, "attributes", &has_memory),
     };
-    if (translation.kind == TRANSLATION_CHANGED && !translation.text) {
-        translation_free(&translation);
-        return refuse(text_duplicate("halfcl's translator: an answer has no text"));
-    }
-    return translation;
+    bool lacks_text = translation.kind == TRANSLATION_CHANGED && !translation.text;
+    if (has_memory && !lacks_text)
+        return translation;
+    translation_free(&translation);
+    return refuse(text_duplicate(has_memory ? "halfcl's translator: an answer has no text\n"
+                                            : "halfcl: no memory for a translation\n"));
 }
 
 struct translation translation_ask(const struct message *request)

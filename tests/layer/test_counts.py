@@ -51,6 +51,27 @@ def test_no_memory_is_lost_or_misused(tmp_path):
     run(program, library, 5, 2, valgrind)
 
 
+def test_no_memory_is_an_error_and_no_crash(tmp_path):
+    """A round allocates 1,100 times; one allocation fails in each run."""
+    require_layer()
+    flags = ["-include", str(SOURCES / "tests" / "failing.h"), "-fvisibility=hidden"]
+    library = tmp_path / "layer.so"
+    program = compile_program(tmp_path, "test_counts.c", [DRIVER], ["-ldl"])
+    sources = [*SOURCES.glob("*.c"), SOURCES / "tests" / "failing.c"]
+    command = ["cc", "-std=gnu11", "-O1", "-fPIC", "-shared", "-pthread", *flags, *sources]
+    subprocess.run([*command, "-o", library, "-ldl"], check=True)
+    status = set()
+    for k in range(0, 1100, 1 if EXHAUSTIVE else 31):
+        result = subprocess.run(
+            [program, library, "1", "1"],
+            env={**environment(tmp_path), "FAIL_AT": str(k)},
+            capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+        assert result.returncode == 0 or "status -" in result.stderr, (k, result.stderr)
+        status.add(result.returncode)
+    assert status == {0, 1}
+
+
 @pytest.mark.parametrize("sanitizer", ["thread", "address,undefined"])
 def test_sanitizers_find_nothing(tmp_path, sanitizer):
     """The layer's own sources, compiled with a sanitizer, as is the program."""

@@ -50,6 +50,7 @@ static void use_kernels(const char *source)
     CALL(layer->clBuildProgram(program, 0, NULL, "-DX", NULL, NULL));
     CALL(layer->clCreateKernelsInProgram(program, 2, kernels, NULL));
     cl_kernel clone = layer->clCloneKernel(kernels[0], &status);
+    CALL(status);
     cl_kernel other = make_kernel_of(program);
     CHECK(references_of(program) == 5);
     CALL(layer->clRetainProgram(program));
@@ -88,6 +89,10 @@ static void link_programs(void)
         layer->clLinkProgram(driver_context, 0, NULL, "-a -cl-fast-relaxed-math -b", 1,
                              &program, NULL, NULL, &status);
     CALL(status);
+    cl_program again = layer->clLinkProgram(driver_context, 0, NULL, "-cl-fast-relaxed-math", 1,
+                                            &linked, NULL, NULL, &status);
+    CALL(status);
+    CALL(layer->clReleaseProgram(again));
     CALL(layer->clReleaseProgram(header));
     CALL(layer->clReleaseProgram(program));
     cl_kernel kernel = make_kernel_of(linked);
