@@ -1,4 +1,4 @@
-"""The one extension module.
+"""The one extension module, and OpenCL's layer, a library of its own.
 
 The C sources choose the instruction sets (csrc/targets), so no file needs flags of its own.
 """
@@ -35,6 +35,9 @@ PRELUDES = "halfcl/device/preludes"
 DEVICE_TABLES = (f"{PRELUDES}/cuda/double_tables.h", f"{PRELUDES}/cpp/srgb.h")
 MAKE_DEVICE_TABLES = "tools/make_device_tables.py"
 TEXTS = (DEVICE_TEXT, *DEVICE_TABLES)
+# OpenCL's layer, which loaders open; it needs neither Python nor the engine (csrc/layer/README.md).
+LAYER = f"halfcl/cl/_layer/libhalfcl_layer.{'dll' if ON_WINDOWS else 'so'}"
+LAYER_HEADER = "CL/cl_layer.h"
 # Stubs, which the built package writes, and their generator.
 STUBS = ("halfcl/__init__.pyi", "halfcl/_callables.pyi", "halfcl/vectors/__init__.pyi")
 MAKE_STUBS = "tools/make_stubs.py"
@@ -54,6 +57,8 @@ FLAGS = (
     # Windows keeps stacks to multiples of 16 bytes, which GCC forgets where it stores vectors.
     *(["-Wa,-muse-unaligned-vector-move"] if ON_WINDOWS else []),
 )
+FLAGS_OF_LAYER = ("-std=gnu11", "-O2", "-fvisibility=hidden", "-g0", "-pthread")
+LIBRARIES_OF_LAYER = ["dl"] if get_platform().startswith("linux") else []
 # By -O1 calls execute 1.006 times the instructions that they do by -O2, and those of arrays 0.99;
 # the compiler takes 11 s instead of 19. It aligns functions by -O2 alone: without that, a change in
 # one of them makes calls of others up to a sixth slower, though they execute the same instructions.
@@ -237,10 +242,55 @@ class IncrementalBuild(build_ext):
 
     def run(self):
         super().run()
+        self.build_layer()
         if self.inplace:
             self.make_stubs(self.source_folder())
         elif self.distribution.have_run.get("build_py"):  # else the build is of the module alone
             self.make_stubs(self.build_lib)
+
+    def build_layer(self):
+        """Compile and link OpenCL's layer, where Khronos' headers are."""
+        self.has_layer = self.has_header(LAYER_HEADER)
+        if not self.has_layer:
+            self.warn(
+                f"{LAYER_HEADER} was not found: the package is built without OpenCL's layer "
+                "(python -m halfcl layer); Debian has the header in opencl-c-headers"
+            )
+            return
+        settings = {
+            "output_dir": self.build_temp,
+            "macros": [],
+            "include_dirs": [],
+            "debug": self.debug,
+            "depends": [],
+            "extra_postargs": list(FLAGS_OF_LAYER),
+        }
+        units = [Unit(source, "", ()) for source in sorted(glob("csrc/layer/*.c"))]
+        objects = [self.compile_unit(unit, self.compiler.compile, settings) for unit in units]
+        target = Path(self.build_lib, LAYER)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        self.compiler.link_shared_object(
+            objects,
+            str(target),
+            libraries=LIBRARIES_OF_LAYER,
+            extra_postargs=["-pthread", *(["-static"] if ON_WINDOWS else [])],
+        )
+        if self.inplace:
+            in_place = Path(self.source_folder(), LAYER)
+            in_place.parent.mkdir(parents=True, exist_ok=True)
+            self.copy_file(str(target), str(in_place))
+
+    def has_header(self, header):
+        """Return whether the compiler finds a header."""
+        source = Path(self.build_temp, "has_header.c")
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text(f"#include <{header}>\n")
+        command = [*self.compiler.compiler_so, "-E", str(source), "-o", os.devnull]
+        return run(command, capture_output=True, check=False).returncode == 0
+
+    def made_files(self):
+        """Return the names of the files that are made beside the module."""
+        return [*TEXTS, *STUBS, *([LAYER] if getattr(self, "has_layer", False) else [])]
 
     def make_stubs(self, folder):
         """Have the package in a folder write its stubs, for editors and type checkers.
@@ -276,12 +326,12 @@ class IncrementalBuild(build_ext):
             self.copy_file(built, in_place)
 
     def get_outputs(self):
-        return sorted({*super().get_outputs(), *self.outputs(*TEXTS, *STUBS)})
+        return sorted({*super().get_outputs(), *self.outputs(*self.made_files())})
 
     def get_output_mapping(self):
         if not self.inplace:
             return super().get_output_mapping()
-        return {**super().get_output_mapping(), **self.outputs(*TEXTS, *STUBS)}
+        return {**super().get_output_mapping(), **self.outputs(*self.made_files())}
 
     def compile_unit(self, unit, compile_some, settings):
         """Return the path of a unit's object; compile it unless it is current."""

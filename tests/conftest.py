@@ -42,6 +42,10 @@ ONCE = {
         "vectors"
     ),
     "io": "exr lut parts png",
+    "layer": (
+        "cache counts end_to_end layer_command loader on_devices programs protocol scanning "
+        "translating translator words"
+    ),
     "numpy": (
         "acceleration_children acceleration_numpy acceleration_speed acceleration_switching casts "
         "compat errors libraries own page peers promotion statistics"
@@ -72,6 +76,10 @@ KERNELS = {
     "images": "engine formats mipmaps opencl read resampling write",
     "interval": "decorated elementary forms ranges removable reverse solve text vectors",
     "io": "lut png",
+    "layer": (
+        "cache counts end_to_end layer_command loader on_devices programs protocol scanning "
+        "translating translator words"
+    ),
     "numpy": "acceleration_children acceleration_numpy libraries own page",
     "opencl": "convert convert_numbers parse",
     "plots": "plots",
@@ -115,6 +123,7 @@ PYTHONS = {
     "cl": "attack building",
     "command": "run run_compare",
     "core": "free_threading",
+    "layer": "layer_command translator",
     "numpy": "acceleration_children",
     "stability": (
         "foreign_programs interrupts leaks mendings names_in_suggestions not_finite "
@@ -140,6 +149,7 @@ DEVICES = {
     "device": "compile products reductions running_sums",
     "examples": "device gpu",
     "images": "opencl",
+    "layer": "end_to_end on_devices programs",
 }
 
 #: What such tests import. Each takes seconds to load, starts threads, and warns of its own.

@@ -54,6 +54,7 @@ ENGINE_LAYERS: dict[str, tuple[str, ...]] = {
     "run": ("include", "format", "env", "exact"),
     "targets": ("include", "env", "simd", *FAMILIES),
     "device": ("include", "format", "simd", "exact", *FAMILIES),
+    "layer": (),
     "tests": ("include", "format", "env", "simd", "exact", "run", "targets", "device"),
 }
 
@@ -84,7 +85,7 @@ ROOM_LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "cl": (
         ("_frontend",),
         ("_interpreter", "_translation"),
-        ("_devices",),
+        ("_devices", "_layer"),
         ("_program",),
         ("__init__", "_command"),
         ("pyopencl",),

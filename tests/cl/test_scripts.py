@@ -11,6 +11,8 @@ import sys
 import pytest
 from places import ROOT, TESTS
 
+from halfcl._command.layer_library import library_path
+
 sys.path.insert(0, str(ROOT / "bench"))
 from timing import intel_opencl
 
@@ -44,6 +46,20 @@ def test_scripts_print_what_they_print_on_a_device(name, options, pyopencl):
     command = [sys.executable, "-W", "ignore", "-m", "halfcl.cl.pyopencl", *options]
     done = subprocess.run(
         [*command, SCRIPTS / f"{name}.py"], capture_output=True, text=True, cwd=ROOT
+    )
+    assert digest(done.stdout) == PRINTED[name], done.stderr
+
+
+@pytest.mark.skipif(library_path() is None, reason="halfcl was built without OpenCL's layer")
+@pytest.mark.parametrize("name", PRINTED)
+def test_scripts_print_the_same_under_the_layer(name, pyopencl, tmp_path):
+    command = [sys.executable, "-W", "ignore", "-m", "halfcl", "layer", "python", "-W", "ignore"]
+    done = subprocess.run(
+        [*command, SCRIPTS / f"{name}.py"],
+        env=os.environ | {"HALFCL_LAYER_CACHE": str(tmp_path / "cache")},
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
     )
     assert digest(done.stdout) == PRINTED[name], done.stderr
 

@@ -36,6 +36,7 @@ COMMANDS = {
     "audit": "halfcl._command.commands.audit",
     "device": "halfcl._command.commands.device",
     "kernel": "halfcl._command.commands.kernel",
+    "layer": "halfcl._command.commands.layer",
     "run": "halfcl._command.commands.run",
     "stability": "halfcl._command.commands.stability",
 }

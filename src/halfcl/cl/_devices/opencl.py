@@ -20,13 +20,12 @@ from halfcl.cl._frontend.source import Source
 from halfcl.cl._interpreter.contraction import Contract
 from halfcl.cl._interpreter.launching.launch import Grid
 from halfcl.cl._translation import (
-    NEEDS,
     FloatFunctions,
     Translation,
     computes_samplers,
     translate_parsed,
 )
-from halfcl.cl._translation.target import Fusing
+from halfcl.cl._translation.target import Fusing, missing_needs
 from halfcl.device._backends.libraries import Event, OpenCLArray, Program, original_program
 from halfcl.device._backends.on_opencl import build_options, record
 from halfcl.device._backends.probing import DeviceError
@@ -106,11 +105,9 @@ class OnOpenCL(OnDevice):
             "division": self._division is not None,
             "subnormal": bool(device.single_fp_config & _SUBNORMAL),
         }
-        lacking = [NEEDS[need] for need, there in has.items() if not there]
-        for what in lacking:
-            if f"/* It needs of the device: {what}. */" in text:
-                message = f"{device.name.strip()} lacks what the program needs: {what}"
-                raise BuildError([Diagnostic(None, "error", message)])
+        if what := missing_needs(text, has):
+            message = f"{device.name.strip()} lacks what the program needs: {what}"
+            raise BuildError([Diagnostic(None, "error", message)])
 
     def source(self, mode: RoundingMode) -> tuple[Translation, list[str]]:
         """Return the translation for launches in a mode, and its build options."""

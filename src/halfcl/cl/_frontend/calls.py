@@ -1,6 +1,6 @@
 """The call graph of a program, and which functions need whole work-groups.
 
-OpenCL C has no recursion and no linking, so calls must form a tree of functions with bodies.
+OpenCL C has no recursion, and here no linking, so calls must form a tree of functions with bodies.
 """
 
 from __future__ import annotations
@@ -11,13 +11,18 @@ from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.guards.nesting import DEEPEST_CALLS
 
 
-def refusals(functions: Iterable[tree.Function]) -> Iterator[tuple[int, str]]:
-    """Yield places and messages for recursive calls and for calls of functions without a body."""
+def refusals(
+    functions: Iterable[tree.Function], is_linked: bool = False
+) -> Iterator[tuple[int, str]]:
+    """Yield places and messages for recursive calls and for calls of functions without a body.
+
+    is_linked: whether other programs may have the bodies.
+    """
     functions = list(functions)
     calls = {id(f): calls_of(f) for f in functions}
     for function in functions:
         for call in calls[id(function)]:
-            if call.function.body is None:
+            if call.function.body is None and not is_linked:
                 yield call.at, f"function {call.function.name} is called, but has no body"
     done: dict[int, int] = {}
     for function in functions:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -25,6 +25,12 @@ NEEDS = {
     "-cl-fp32-correctly-rounded-divide-sqrt",
     "subnormal": "subnormal floats",
 }
+
+
+def missing_needs(text: str, has: Mapping[str, bool]) -> str:
+    """Return the first need that a translated text states and a device does not meet, or ""."""
+    lacking = [NEEDS[need] for need, there in has.items() if not there]
+    return next((x for x in lacking if f"/* It needs of the device: {x}. */" in text), "")
 
 
 class Wrapping(NamedTuple):

@@ -45,7 +45,7 @@ def parse(
         diagnostics = _diagnostics(unit, text, pragmas, options, name)
         parser = Parser(unit, text, pragmas, _MAKERS, extents, check)
         try:
-            tree_ = statements.program(parser)
+            tree_ = statements.program(parser, options.is_linked)
             if parser.has_long_long and not parser.refused:
                 narrow_long_longs(tree_, parser.refuse)
         finally:

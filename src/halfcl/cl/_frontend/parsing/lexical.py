@@ -63,28 +63,43 @@ def _order(diagnostic: ClangDiagnostic) -> tuple[str, int, int]:
 
 
 def _clang_diagnostics(text: Text, name: str, options: Options) -> Iterator[Diagnostic]:
-    program = os.path.join(os.path.abspath(os.path.dirname(name)), "halfcl-program.cl")
+    folder = os.path.abspath(os.path.dirname(name))
+    headers = dict(options.headers)
+    # Headers given as text come before files, as if all lay in one folder.
+    folder_of_headers = os.path.join(folder, "halfcl-headers")
+    program = os.path.join(folder_of_headers if headers else folder, "halfcl-program.cl")
     predefined = program + ".h"
     arguments = ["-x", "cl", f"-cl-std={options.standard}", "-undef", "-cl-no-stdinc"]
     arguments += ["-nostdinc", "-target", "spir64-unknown-unknown", "-ferror-limit=0"]
     arguments += ["-include", predefined]
+    if headers:
+        arguments += [f"-I{folder_of_headers}", "-iquote", folder]
     arguments += [f"-I{folder}" for folder in options.include_folders]
+    path_of = {
+        file: os.path.join(folder_of_headers, file) if file in headers else os.path.abspath(file)
+        for file in [*text.map.sources, *headers]
+        if file != name
+    }
     files = [(predefined, _header_text(options)), (program, _with_modes(text, name))]
     files += [
-        (os.path.abspath(file), _with_modes(text, file))
+        (path_of[file], _with_modes(text, file))
         for file in text.map.sources
-        if file != name and any(key[0] == file for key in text.modes)
+        if file in path_of and any(key[0] == file for key in text.modes)
     ]
+    changed = {path for path, _ in files}
+    files += [(path_of[h], headers[h]) for h in headers if path_of[h] not in changed]
     try:
         unit = cindex.Index.create().parse(program, arguments, files, _KEEP_GOING | _NO_BODIES)
     except cindex.TranslationUnitLoadError:
         message = "not supported: libclang crashes at the directives or macros of this source"
         yield Diagnostic(None, "error", message)
         return
-    shown = {os.path.realpath(file): file for file in text.map.sources if file != name}
+    shown = {os.path.realpath(path): file for file, path in path_of.items()}
     shown[os.path.realpath(program)] = name
     lines = functools.cache(lambda name: _lines(text.map.sources.get(name, "")))
     for diagnostic in unit.diagnostics:
+        if headers and diagnostic.spelling.endswith(" file not found"):
+            continue  # clang does not resolve ../ among them; the preprocessor reports these itself
         if diagnostic.category_name == _CATEGORY and not _ON_PRAGMAS.search(diagnostic.spelling):
             yield from _convert_diagnostic(diagnostic, shown, predefined, text, lines)
 

@@ -31,8 +31,8 @@ _DEFINING = (Kind.VAR_DECL, Kind.FUNCTION_DECL)
 # ---------------------------------------------------------------- declarations
 
 
-def program(parser: Parser) -> tree.Program:
-    """Convert the whole text."""
+def program(parser: Parser, is_linked: bool) -> tree.Program:
+    """Convert the whole text. is_linked: whether functions may lack a body."""
     constants, bodies = [], dict[int, tuple[tree.Function, Cursor]]()
     for cursor in parser.unit.cursor.get_children():
         if cursor.kind not in _DEFINING:
@@ -49,12 +49,14 @@ def program(parser: Parser) -> tree.Program:
             if cursor.is_definition():
                 bodies[id(function)] = function, cursor
     # Functions run only if kernels call them, and a header may have thousands of lines of others.
-    needed = [function for function, _ in bodies.values() if function.is_kernel]
-    for function in needed or [function for function, _ in bodies.values()]:
+    # Other programs, with which this one is linked, may call all.
+    functions = [function for function, _ in bodies.values()]
+    needed = [function for function in functions if function.is_kernel and not is_linked]
+    for function in needed or functions:
         _define_with_callees(parser, function, bodies)
     for function, cursor in bodies.values():
         function.unused_body = _extent_of_body(parser, cursor)
-    for at, message in calls.refusals(parser.functions.values()):
+    for at, message in calls.refusals(parser.functions.values(), is_linked):
         parser.refuse(at, message)
     return tree.Program(parser.functions, parser.source.place_of, constants)
 

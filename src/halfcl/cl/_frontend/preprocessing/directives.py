@@ -78,7 +78,7 @@ class Preprocessor:
 
     def __init__(self, options: Options, on_pragma: Callable[[str, int], None]) -> None:
         self.diagnostics: list[Diagnostic] = []
-        self.files = Files(options.include_folders)
+        self.files = Files(options.include_folders, options.headers)
         self.macros: Macros = {**header.defined_macros(options)}
         self.macros |= {
             "__LINE__": self._line_number, "__FILE__": self._file_name,

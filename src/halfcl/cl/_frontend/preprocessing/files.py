@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from posixpath import normpath
 
 from halfcl.cl._frontend.guards.nesting import MOST_EMPTY_LINES, MOST_INCLUDES, MOST_READ
 from halfcl.cl._frontend.preprocessing.lexing.lines import Lines
@@ -15,11 +16,15 @@ class FileError(Exception):
 
 
 class Files:
-    """The files of a program. folders: those of -I, which quoted names have, too."""
+    """The files of a program.
 
-    def __init__(self, folders: Sequence[str]) -> None:
+    folders: those of -I, which quoted names have, too; headers: texts by name, before all folders.
+    """
+
+    def __init__(self, folders: Sequence[str], headers: Iterable[tuple[str, str]] = ()) -> None:
         self.map = SourceMap()
         self._folders = folders
+        self._headers = dict(headers)
         self._lines: dict[str, Lines] = {}  # by full paths
         self._once: set[str] = set()
         self._read = self._includes = 0
@@ -31,12 +36,16 @@ class Files:
 
     def find(self, name: str, includer: File) -> str | None:
         """Return the path of the file that <name> or "name" includes; None if there is none."""
+        header = header_named(name[1:-1], [includer.name], self._headers)
+        if header is not None:
+            return header
         folders = list(self._folders)
         if name[0] == '"':
             folders.insert(0, os.path.dirname(includer.name))
         for folder in folders if not os.path.isabs(name[1:-1]) else [""]:
             path = os.path.join(folder, name[1:-1])
-            if self._is_file(path):
+            self.map.searched[path] = self._is_file(path)
+            if self.map.searched[path]:
                 return path
         return None
 
@@ -62,12 +71,11 @@ class Files:
 
     def open(self, path: str) -> File | None:
         """Return an included file; None if it has said that once is enough."""
-        key = os.path.realpath(path)
+        key = self._key(path)
         if key in self._once:
             return None
         if key not in self._lines:
-            with open(path, encoding="utf-8-sig", errors="replace", newline="") as opened:
-                text = opened.read(MOST_READ + 1)
+            text = read_file(path, self._headers, MOST_READ + 1)
             self._count(len(text))
             self._lines[key] = _read_lines(text)
         else:
@@ -85,7 +93,26 @@ class Files:
 
     def once(self, file: File) -> None:
         """Never open a file again."""
-        self._once.add(os.path.realpath(file.name))
+        self._once.add(self._key(file.name))
+
+    def _key(self, path: str) -> str:
+        """Return what files have in common that are the same one."""
+        return path if path in self._headers else os.path.realpath(path)
+
+
+def header_named(name: str, includers: Iterable[str], headers: Container[str]) -> str | None:
+    """Return the name of a header given as text, which an includer's folder may complete."""
+    folders = [os.path.dirname(includer) for includer in includers if includer in headers]
+    names = [normpath(f"{folder}/{name}") for folder in folders if folder]
+    return next((each for each in [*names, name, normpath(name)] if each in headers), None)
+
+
+def read_file(path: str, headers: Mapping[str, str], most: int = -1) -> str:
+    """Return at most so many characters of a file, or of a header given as text."""
+    if path in headers:
+        return headers[path][: most if most >= 0 else None].removeprefix("\ufeff")
+    with open(path, encoding="utf-8-sig", errors="replace", newline="") as opened:
+        return opened.read(most)
 
 
 def _read_lines(source: str) -> Lines:

@@ -51,6 +51,10 @@ class Options:
     #: Extensions that are enabled as if by pragmas before the source, and those that are removed.
     extensions: frozenset[str] = field(default_factory=frozenset)
     removed: frozenset[str] = field(default_factory=frozenset)
+    #: Names and texts of the headers that clCompileProgram gets.
+    headers: tuple[tuple[str, str], ...] = ()
+    #: Whether other programs may define functions that this one calls, as with clLinkProgram.
+    is_linked: bool = False
 
     @property
     def version(self) -> int:

@@ -56,6 +56,8 @@ class SourceMap:
         self.sources: dict[str, str] = {}  # original texts by names
         self.inclusions: list[Inclusion] = []
         self.taken: list[int] = []  # places of the conditions that held
+        #: Paths at which included files were searched, and whether there was one.
+        self.searched: dict[str, bool] = {}
         self._files: list[File] = []
         self._bases: list[int] = []
         self._end = 0

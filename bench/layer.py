@@ -1,0 +1,119 @@
+"""Measure what OpenCL's layer costs programs: builds and launches, on the system's first device.
+
+python bench/layer.py             a table, in turns without and with the layer, the best of 5
+python bench/layer.py --rounds 20 --write docs/howto/layer.md
+
+It needs a C compiler, OpenCL's headers and loader, and a driver, PoCL say.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from halfcl._command.layer_library import library_path
+
+HOST = Path(__file__).with_suffix(".c")
+
+#: Texts by what they are: without halves, beside a header without any, and with halves.
+PLAIN = "kernel void k(global float *a) { a[0] = a[0] * a[1] + NUMBER; }\n"
+HEADER = '#include "plain.h"\n'
+HALVES = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void k(global half *a) { a[0] = a[0] * a[1] + NUMBER; }
+"""
+TEXTS = {"without halves": PLAIN, "without halves, with #include": HEADER, "with halves": HALVES}
+
+_MARK = re.compile(r"(<!-- layer costs -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+class Bench:
+    """Runs of the program in a folder, each with a new cache of the driver."""
+
+    def __init__(self, folder):
+        self.folder, self.program = folder, folder / "layer"
+        command = ["cc", "-O2", str(HOST), "-o", str(self.program), "-lOpenCL"]
+        subprocess.run(command, check=True)
+        (folder / "plain.h").write_text(PLAIN)
+        for number, text in enumerate(TEXTS.values()):
+            (folder / f"{number}.cl").write_text(text)
+
+    def run(self, number, layer, keeps=False):
+        """Return seconds of the fastest build, the first build and a launch; None if it fails.
+
+        keeps: whether translations of earlier runs are there.
+        """
+        environment = {**os.environ, "POCL_CACHE_DIR": str(self.folder / "pocl")}
+        for name in [name for name in environment if name.startswith(("HALFCL", "OPENCL_LAYERS"))]:
+            del environment[name]
+        shutil.rmtree(self.folder / "pocl", ignore_errors=True)
+        (self.folder / "pocl").mkdir()
+        if layer:
+            environment |= {
+                "OPENCL_LAYERS": library_path(), "HALFCL_LAYER_PYTHON": sys.executable,
+                "HALFCL_LAYER_CACHE": str(self.folder / "cache"),
+            }  # fmt: skip
+            if not keeps:
+                shutil.rmtree(self.folder / "cache", ignore_errors=True)
+        words = [self.program, f"{number}.cl", f"-I{self.folder}", "5", "400"]
+        result = subprocess.run(
+            words, env=environment, cwd=self.folder, capture_output=True, text=True, check=False
+        )
+        return None if result.returncode else tuple(map(float, result.stdout.split()))
+
+
+def measure(rounds):
+    """Return the best seconds of each kind of text and run, of runs in turns."""
+    best = {}
+    with tempfile.TemporaryDirectory() as name:
+        bench = Bench(Path(name))
+        for _ in range(rounds):
+            for number, text in enumerate(TEXTS):
+                for way, arguments in (
+                    ("plain", (False,)), ("layer", (True,)), ("cached", (True, True))
+                ):  # fmt: skip
+                    seconds = bench.run(number, *arguments)
+                    before = best.get((text, way), seconds)
+                    if seconds is not None:
+                        best[text, way] = tuple(map(min, before, seconds))
+    return best
+
+
+def table(best):
+    """Yield the lines of a table in Markdown."""
+    names = "first build, alone|under the layer|cached|next builds, alone|under the layer"
+    names = ["text", *names.split("|"), "launch, alone", "under the layer"]
+    yield f"| {' | '.join(names)} |"
+    yield f"|---|{(len(names) - 1) * '---:|'}"
+    for text in TEXTS:
+        plain, layer, cached = (best.get((text, way)) for way in ("plain", "layer", "cached"))
+        cells = [text]
+        for place, ways, unit, scale in (
+            (1, (plain, layer, cached), "ms", 1e3), (0, (plain, layer), "ms", 1e3),
+            (2, (plain, layer), "µs", 1e6),
+        ):  # fmt: skip
+            digits = 0 if unit == "ms" else 2
+            cells += [f"{scale * x[place]:.{digits}f} {unit}" if x else "fails" for x in ways]
+        yield f"| {' | '.join(cells)} |"
+
+
+def main():
+    """Print the table, or write it into a page."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--write", type=Path, help="a page with the marks of the table")
+    options = parser.parse_args()
+    if library_path() is None:
+        sys.exit("halfcl was built without the layer, which needs CL/cl_layer.h")
+    lines = "\n".join(table(measure(options.rounds)))
+    print(lines)
+    if options.write:
+        text = options.write.read_text()
+        options.write.write_text(_MARK.sub(lambda m: f"{m[1]}{lines}\n{m[2]}", text))
+
+
+if __name__ == "__main__":
+    main()

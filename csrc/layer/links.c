@@ -1,0 +1,164 @@
+// clLinkProgram: of what the shadows were compiled to.
+#include "entry.h"
+#include "objects.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef void(CL_CALLBACK *notify_function)(cl_program, void *);
+
+// Programs that are linked in place of the inputs.
+struct inputs {
+    cl_uint count;
+    cl_program *programs; // retained
+    bool has_shadows;
+    bool lacks_shadow;        // a program whose translation was not compiled
+    char *types, *attributes; // names that translation changed, of all
+};
+
+// Options that change results. What is translated is right without them alone.
+static const char *const INEXACT[] = {
+    "-cl-denorms-are-zero",          "-cl-no-signed-zeros",
+    "-cl-no-signed-zeroes", // the specification spells it both ways
+    "-cl-unsafe-math-optimizations", "-cl-finite-math-only",
+    "-cl-fast-relaxed-math",         "-cl-mad-enable",
+};
+
+static void add_lines(char **lines, const char *more)
+{
+    if (!more)
+        return;
+    char *joined = text_join_lines(*lines, more);
+    free(*lines);
+    *lines = joined;
+}
+
+// Adds what is linked for a program.
+static void add_input(struct inputs *inputs, cl_program handle)
+{
+    objects_lock();
+    struct program *program = objects_find_program(handle);
+    cl_program linked = handle;
+    if (program && objects_is_shadowed(program)) {
+        inputs->has_shadows = true;
+        inputs->lacks_shadow = inputs->lacks_shadow || !program->executable;
+        linked = program->executable ? program->executable : handle;
+    }
+    if (program && !program->source) // a library
+        inputs->has_shadows = true;
+    if (program) {
+        add_lines(&inputs->types, program->types);
+        add_lines(&inputs->attributes, program->attributes);
+    }
+    driver()->clRetainProgram(linked);
+    objects_unlock();
+    inputs->programs[inputs->count++] = linked;
+}
+
+static void free_inputs(struct inputs *inputs)
+{
+    for (cl_uint i = 0; i < inputs->count; i++)
+        driver()->clReleaseProgram(inputs->programs[i]);
+    free(inputs->programs);
+    free(inputs->types);
+    free(inputs->attributes);
+}
+
+static bool is_inexact(const char *word, size_t length)
+{
+    for (size_t i = 0; i < sizeof INEXACT / sizeof *INEXACT; i++)
+        if (strlen(INEXACT[i]) == length && !memcmp(INEXACT[i], word, length))
+            return true;
+    return false;
+}
+
+// The options without those that change results, to be freed.
+static char *without_inexact(const char *options)
+{
+    char *kept = text_duplicate(options);
+    char *target = kept;
+    for (const char *at = options; kept && at && *at;) {
+        size_t blanks = strspn(at, " \t"), length = strcspn(at + blanks, " \t");
+        if (!is_inexact(at + blanks, length)) {
+            memcpy(target, at, blanks + length);
+            target += blanks + length;
+        }
+        at += blanks + length;
+    }
+    if (kept)
+        *target = 0;
+    return kept;
+}
+
+static cl_program fail(cl_int status, cl_int *status_ret)
+{
+    if (status_ret)
+        *status_ret = status;
+    return NULL;
+}
+
+// Keeps that a program was linked of translations, and the names of its kernels. Returns false
+// if there is no memory.
+static bool record(cl_program linked, cl_context context, struct inputs *inputs)
+{
+    struct program *program = calloc(1, sizeof *program);
+    if (!program)
+        return false;
+    *program = (struct program){
+        .entry.handle = linked,
+        .context = context,
+        .types = inputs->types,
+        .attributes = inputs->attributes,
+    };
+    if (!objects_add_program(program)) {
+        free(program);
+        return false;
+    }
+    inputs->types = inputs->attributes = NULL;
+    return true;
+}
+
+// Links programs of which some are translations.
+static cl_program link_translations(cl_context context, cl_uint count,
+                                    const cl_device_id *devices, const char *options,
+                                    struct inputs *inputs, notify_function notify,
+                                    void *user_data, cl_int *status)
+{
+    if (inputs->lacks_shadow)
+        return fail(CL_INVALID_OPERATION, status);
+    char *exact = options ? without_inexact(options) : NULL;
+    if (options && !exact)
+        return fail(CL_OUT_OF_HOST_MEMORY, status);
+    cl_program linked = driver()->clLinkProgram(context, count, devices, exact, inputs->count,
+                                                inputs->programs, notify, user_data, status);
+    free(exact);
+    if (!linked || record(linked, context, inputs))
+        return linked;
+    driver()->clReleaseProgram(linked);
+    return fail(CL_OUT_OF_HOST_MEMORY, status);
+}
+
+cl_program CL_API_CALL layer_clLinkProgram(cl_context context, cl_uint count,
+                                           const cl_device_id *devices, const char *options,
+                                           cl_uint input_count, const cl_program *programs,
+                                           notify_function notify, void *user_data,
+                                           cl_int *status)
+{
+    if (!input_count || !programs)
+        return driver()->clLinkProgram(context, count, devices, options, input_count, programs,
+                                       notify, user_data, status);
+    struct inputs inputs = {.programs = calloc(input_count, sizeof(cl_program))};
+    if (!inputs.programs)
+        return fail(CL_OUT_OF_HOST_MEMORY, status);
+    for (cl_uint i = 0; i < input_count; i++)
+        add_input(&inputs, programs[i]);
+    cl_program linked =
+        inputs.has_shadows
+            ? link_translations(context, count, devices, options, &inputs, notify, user_data,
+                                status)
+            : driver()->clLinkProgram(context, count, devices, options, input_count, programs,
+                                      notify, user_data, status);
+    free_inputs(&inputs);
+    return linked;
+}

@@ -1,0 +1,338 @@
+// Windows; the channel is two pipes, and a job ends the process with the program.
+#ifdef _WIN32
+#include "system.h"
+
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char system_python[] = "python.exe";
+
+struct system_channel {
+    HANDLE input, output; // of the layer: from the process, and to it
+    HANDLE job;
+};
+
+void system_acquire(system_lock *lock)
+{
+    AcquireSRWLockExclusive(lock);
+}
+
+void system_release(system_lock *lock)
+{
+    ReleaseSRWLockExclusive(lock);
+}
+
+struct call {
+    void (*run)(void *);
+    void *argument;
+};
+
+static DWORD WINAPI run_call(void *argument)
+{
+    struct call call = *(struct call *)argument;
+    free(argument);
+    call.run(call.argument);
+    return 0;
+}
+
+bool system_start_thread(void (*run)(void *), void *argument)
+{
+    struct call *call = malloc(sizeof *call);
+    if (!call)
+        return false;
+    *call = (struct call){run, argument};
+    HANDLE thread = CreateThread(NULL, 0, run_call, call, 0, NULL);
+    if (!thread) {
+        free(call);
+        return false;
+    }
+    CloseHandle(thread);
+    return true;
+}
+
+// There are no forks.
+void system_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
+{
+    (void)before, (void)in_parent, (void)in_child;
+}
+
+unsigned long system_process_id(void)
+{
+    return GetCurrentProcessId();
+}
+
+static HMODULE this_library(DWORD flags)
+{
+    HMODULE library = NULL;
+    GetModuleHandleExA(flags | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS, system_python, &library);
+    return library;
+}
+
+char *system_library_path(void)
+{
+    char path[32768];
+    HMODULE library = this_library(GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT);
+    DWORD length = library ? GetModuleFileNameA(library, path, sizeof path) : 0;
+    return length && length < sizeof path ? text_copy(path, length) : NULL;
+}
+
+void system_keep_library(void)
+{
+    this_library(GET_MODULE_HANDLE_EX_FLAG_PIN);
+}
+
+void system_sleep(unsigned milliseconds)
+{
+    Sleep(milliseconds);
+}
+
+char *system_working_directory(void)
+{
+    char path[32768];
+    DWORD length = GetCurrentDirectoryA(sizeof path, path);
+    return length && length < sizeof path ? text_copy(path, length) : NULL;
+}
+
+bool system_is_absolute(const char *path)
+{
+    return *path == '\\' || *path == '/' || (*path && path[1] == ':');
+}
+
+static bool write_all(HANDLE file, const char *bytes, size_t size)
+{
+    while (size) {
+        DWORD count = 0, most = size > 1u << 30 ? 1u << 30 : (DWORD)size;
+        if (!WriteFile(file, bytes, most, &count, NULL) || !count)
+            return false;
+        bytes += count;
+        size -= count;
+    }
+    return true;
+}
+
+void system_append(const char *path, const char *bytes, size_t size)
+{
+    if (!strcmp(path, "-")) {
+        write_all(GetStdHandle(STD_ERROR_HANDLE), bytes, size);
+        return;
+    }
+    HANDLE file = CreateFileA(path, FILE_APPEND_DATA, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL,
+                              OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL, NULL);
+    if (file == INVALID_HANDLE_VALUE)
+        return;
+    write_all(file, bytes, size);
+    CloseHandle(file);
+}
+
+static bool begins(const char *text, const char *part)
+{
+    return !_strnicmp(text, part, strlen(part));
+}
+
+// Returns whether the translator's environment has a variable of the program's.
+static bool is_passed(const char *variable, bool has_package)
+{
+    if (begins(variable, "OPENCL_LAYERS=") || (has_package && begins(variable, "PYTHONPATH=")))
+        return false;
+    return !begins(variable, "HALFCL_LAYER") || begins(variable, "HALFCL_LAYER_LOG=") ||
+           begins(variable, "HALFCL_LAYER_CACHE=");
+}
+
+// Adds a variable to a block of them, in which each ends with a zero.
+static char *add_variable(char *target, const char *variable)
+{
+    size_t size = strlen(variable) + 1;
+    memcpy(target, variable, size);
+    return target + size;
+}
+
+static size_t block_size(const char *block)
+{
+    const char *end = block;
+    while (*end)
+        end += strlen(end) + 1;
+    return (size_t)(end - block) + 1;
+}
+
+// PYTHONPATH with a folder in front, to be freed.
+static char *python_path(const char *package)
+{
+    const char *before = getenv("PYTHONPATH");
+    bool has_more = before && *before;
+    return text_print("PYTHONPATH=%s%s%s", package, has_more ? ";" : "",
+                      has_more ? before : "");
+}
+
+// The variables for the translator, to be freed. `addition` may be NULL.
+static char *make_environment(const char *addition)
+{
+    char *all = GetEnvironmentStringsA();
+    size_t room = all ? block_size(all) + (addition ? strlen(addition) + 1 : 0) : 0;
+    char *block = room ? malloc(room) : NULL, *target = block;
+    for (const char *at = all; block && *at; at += strlen(at) + 1)
+        if (is_passed(at, addition != NULL))
+            target = add_variable(target, at);
+    if (block && addition)
+        target = add_variable(target, addition);
+    if (block)
+        *target = 0;
+    if (all)
+        FreeEnvironmentStringsA(all);
+    return block;
+}
+
+// A job whose processes end when its last handle closes, as it does when the program ends.
+static HANDLE make_job(void)
+{
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {0};
+    limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+    HANDLE job = CreateJobObjectA(NULL, NULL);
+    if (job)
+        SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits);
+    return job;
+}
+
+// Two ends of a pipe, of which one is for the process.
+static bool make_pipe(HANDLE *reading, HANDLE *writing, bool process_reads)
+{
+    if (!CreatePipe(reading, writing, NULL, 0))
+        return false;
+    SetHandleInformation(process_reads ? *reading : *writing, HANDLE_FLAG_INHERIT,
+                         HANDLE_FLAG_INHERIT);
+    return true;
+}
+
+static void close_handle(HANDLE handle)
+{
+    if (handle)
+        CloseHandle(handle);
+}
+
+// The attributes with which a process inherits only these handles, to be freed.
+static LPPROC_THREAD_ATTRIBUTE_LIST list_handles(HANDLE *handles, size_t count)
+{
+    SIZE_T size = 0;
+    InitializeProcThreadAttributeList(NULL, 1, 0, &size);
+    LPPROC_THREAD_ATTRIBUTE_LIST list = malloc(size);
+    if (list && InitializeProcThreadAttributeList(list, 1, 0, &size) &&
+        UpdateProcThreadAttribute(list, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles,
+                                  count * sizeof *handles, NULL, NULL))
+        return list;
+    free(list);
+    return NULL;
+}
+
+// The process is put into the job before it runs.
+static bool start_process(char *command, char *environment, HANDLE input, HANDLE output,
+                          HANDLE job)
+{
+    HANDLE inherited[3] = {input, output, GetStdHandle(STD_ERROR_HANDLE)};
+    bool has_error =
+        inherited[2] && inherited[2] != INVALID_HANDLE_VALUE &&
+        SetHandleInformation(inherited[2], HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
+    LPPROC_THREAD_ATTRIBUTE_LIST list = list_handles(inherited, has_error ? 3 : 2);
+    STARTUPINFOEXA start = {.lpAttributeList = list};
+    start.StartupInfo.cb = sizeof start;
+    start.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
+    start.StartupInfo.hStdInput = input;
+    start.StartupInfo.hStdOutput = output;
+    start.StartupInfo.hStdError = has_error ? inherited[2] : NULL;
+    PROCESS_INFORMATION process;
+    DWORD flags = EXTENDED_STARTUPINFO_PRESENT | CREATE_SUSPENDED | CREATE_NEW_PROCESS_GROUP;
+    bool is_running = list && CreateProcessA(NULL, command, NULL, NULL, TRUE, flags,
+                                             environment, NULL, &start.StartupInfo, &process);
+    if (list)
+        DeleteProcThreadAttributeList(list);
+    free(list);
+    if (!is_running)
+        return false;
+    AssignProcessToJobObject(job, process.hProcess);
+    ResumeThread(process.hThread);
+    CloseHandle(process.hThread);
+    CloseHandle(process.hProcess);
+    return true;
+}
+
+static bool start(struct system_channel *channel, const char *python, const char *program,
+                  const char *package)
+{
+    HANDLE input = NULL, output = NULL; // of the process
+    char *addition = package ? python_path(package) : NULL;
+    char *environment = make_environment(addition);
+    char *command = text_print("\"%s\" -P \"%s\"", python, program);
+    channel->job = make_job();
+    bool is_running = environment && command && channel->job &&
+                      make_pipe(&input, &channel->output, true) &&
+                      make_pipe(&channel->input, &output, false) &&
+                      start_process(command, environment, input, output, channel->job);
+    close_handle(input);
+    close_handle(output);
+    free(command);
+    free(environment);
+    free(addition);
+    return is_running;
+}
+
+struct system_channel *system_connect(const char *python, const char *program,
+                                      const char *package)
+{
+    struct system_channel *channel = calloc(1, sizeof *channel);
+    if (!channel || start(channel, python, program, package))
+        return channel;
+    system_disconnect(channel);
+    return NULL;
+}
+
+// Programs cannot close what they have no handle of.
+bool system_is_connected(const struct system_channel *channel)
+{
+    return channel != NULL;
+}
+
+bool system_write(struct system_channel *channel, const void *bytes, size_t size)
+{
+    return write_all(channel->output, bytes, size);
+}
+
+bool system_read(struct system_channel *channel, void *bytes, size_t size)
+{
+    char *rest = bytes;
+    while (size) {
+        DWORD count = 0, most = size > 1u << 30 ? 1u << 30 : (DWORD)size;
+        if (!ReadFile(channel->input, rest, most, &count, NULL) || !count)
+            return false;
+        rest += count;
+        size -= count;
+    }
+    return true;
+}
+
+void system_disconnect(struct system_channel *channel)
+{
+    close_handle(channel->input);
+    close_handle(channel->output);
+    close_handle(channel->job);
+    free(channel);
+}
+
+static bool is_file(const char *path)
+{
+    DWORD attributes = GetFileAttributesA(path);
+    return attributes != INVALID_FILE_ATTRIBUTES && !(attributes & FILE_ATTRIBUTE_DIRECTORY);
+}
+
+char *system_python_of_environment(const char *folder)
+{
+    char *mark = text_print("%s\\pyvenv.cfg", folder);
+    char *python = text_print("%s\\Scripts\\python.exe", folder);
+    bool is_there = mark && python && is_file(mark) && is_file(python);
+    free(mark);
+    if (is_there)
+        return python;
+    free(python);
+    return NULL;
+}
+
+#endif

@@ -1,0 +1,89 @@
+"""The translator process, which OpenCL's layer starts: see `halfcl.cl._layer`.
+
+The layer runs this file by its path. Then the packages around it are stand-ins, until a text has to
+be translated: importing them takes longer than an answer from the cache.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from halfcl.cl._layer.protocol import Fields
+
+#: Packages whose own modules are not imported, since they import what translation does not need.
+_STAND_INS = ("halfcl", "halfcl.cl", "halfcl.device")
+
+
+def _enter_stand_ins() -> None:
+    """Replace the packages around this file by empty ones, from which modules are imported."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    root = os.path.dirname(os.path.dirname(os.path.dirname(here)))
+    # Python has put this folder first, where its modules would hide others of their names.
+    sys.path[:] = [folder for folder in sys.path if os.path.abspath(folder) != here]
+    for name in _STAND_INS:
+        spec = spec_from_file_location(name, os.path.join(root, *name.split("."), "__init__.py"))
+        assert spec is not None
+        sys.modules[name] = module_from_spec(spec)
+
+
+def _import_halfcl() -> None:
+    """Import the package itself in place of its stand-in."""
+    package = sys.modules["halfcl"]
+    if hasattr(package, "__version__"):
+        return
+    root = os.path.dirname(package.__path__[0])
+    del sys.modules["halfcl"]
+    sys.path.insert(0, root)
+    try:
+        import halfcl  # noqa: F401
+    except BaseException:
+        sys.modules["halfcl"] = package
+        raise
+    finally:
+        sys.path.remove(root)
+
+
+def _translate(request: Fields) -> tuple[dict[str, bytes], list[str] | None]:
+    _import_halfcl()
+    from halfcl._support.extras import MissingPackageError, require
+    from halfcl.cl._layer.serving import failure
+
+    try:
+        require("clang.cindex", "libclang", "kernels", "to translate OpenCL C")
+    except MissingPackageError as error:
+        return failure(str(error)), None
+    from halfcl.cl._layer.translating import translate_request
+
+    return translate_request(request)
+
+
+def main() -> None:
+    """Answer the requests on standard input until it ends."""
+    for name in ("SIGINT", "SIGQUIT"):  # the terminal's keys are for the program
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    if os.environ.get("HALFCL_LAYER_LOG", "-") != "-":  # requests change the working folder
+        os.environ["HALFCL_LAYER_LOG"] = os.path.abspath(os.environ["HALFCL_LAYER_LOG"])
+    reader = os.fdopen(os.dup(0), "rb")
+    writer = os.fdopen(os.dup(1), "wb")
+    # What prints does so elsewhere than between the messages.
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    os.dup2(2, 1)
+
+    from halfcl.cl._layer.cache import Cache, cache_folder
+    from halfcl.cl._layer.serving import Server, serve
+
+    serve(Server(_translate, Cache(cache_folder(os.environ))), reader, writer)
+    os._exit(0)  # without the time that Python takes to free everything
+
+
+if __name__ == "__main__":
+    if not __package__:
+        _enter_stand_ins()
+    main()
