@@ -39,20 +39,26 @@ class Files:
         header = header_named(name[1:-1], [includer.name], self._headers)
         if header is not None:
             return header
-        folders = list(self._folders)
-        if name[0] == '"':
-            folders.insert(0, os.path.dirname(includer.name))
-        for folder in folders if not os.path.isabs(name[1:-1]) else [""]:
-            path = os.path.join(folder, name[1:-1])
+        for path in self._paths(name, includer):
             self.map.searched[path] = self._is_file(path)
             if self.map.searched[path]:
                 return path
         return None
 
+    def _paths(self, name: str, includer: File) -> list[str]:
+        """Return the paths at which a file is looked for, in order."""
+        folders = list(self._folders)
+        if name[0] == '"':
+            folders.insert(0, os.path.dirname(includer.name))
+        absolute = os.path.isabs(name[1:-1])
+        return [os.path.join(folder, name[1:-1]) for folder in ([""] if absolute else folders)]
+
     def is_reachable(self, name: str, path: str) -> bool:
         """Return whether the program's own file finds a file by the same words."""
-        own = self.find(name, self.map.program)
-        return own is not None and os.path.realpath(own) == os.path.realpath(path)
+        program = self.map.program
+        header = header_named(name[1:-1], [program.name], self._headers)
+        own = header or next(filter(self._is_file, self._paths(name, program)), None)
+        return own is not None and self._key(own) == self._key(path)
 
     @staticmethod
     def _is_file(path: str) -> bool:

@@ -194,4 +194,5 @@ def constants_of(program: Program) -> Iterator[tuple[int, Fraction]]:
 
 
 def integer(x: object) -> int:
+    """Return an exponent, a number or an array of one, as an int."""
     return int(np.asarray(x).flat[0])
