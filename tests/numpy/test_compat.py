@@ -1,6 +1,7 @@
 """Tests of entries for NumPy's private parts, each of which may be missing; of the command line."""
 
 import importlib
+import importlib.abc
 import importlib.util
 import os
 import re
@@ -432,3 +433,27 @@ def test_function_is_called_after_import_not_by_find_spec(tmp_path, monkeypatch)
     assert not taught and len(sys.meta_path) == len(before) + 1
     module = importlib.import_module("taught_later")
     assert taught == [module] and module.number == 1 and sys.meta_path == before
+
+
+def test_loader_of_many_modules_stays(tmp_path, monkeypatch):
+    """pytest loads its plugins, Zarr's among them, by one object, which is a finder, too."""
+
+    class Hook(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+        def find_spec(self, name, path, target=None):
+            is_own = name in ("of_many_a", "of_many_b")
+            return importlib.util.spec_from_loader(name, self) if is_own else None
+
+        def exec_module(self, module):
+            module.number = 1
+
+    hook, taught = Hook(), []
+    monkeypatch.setattr(sys, "meta_path", [hook, *sys.meta_path])
+    compat.call_when_imported("of_many_a", lambda: taught.append("of_many_a"))
+    try:
+        for name in ("of_many_a", "of_many_b"):
+            module = importlib.import_module(name)
+            assert module.number == 1 and module.__spec__.loader is module.__loader__ is hook
+    finally:
+        for name in ("of_many_a", "of_many_b"):
+            sys.modules.pop(name, None)
+    assert taught == ["of_many_a"] and "exec_module" not in vars(hook)

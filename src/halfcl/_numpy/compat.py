@@ -18,6 +18,7 @@ from contextvars import Context
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
+from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from threading import get_ident
@@ -114,16 +115,33 @@ class _Later:
             self._asking.discard(thread)
         if spec is None or spec.loader is None:
             return None
-        load = spec.loader.exec_module
-
-        def load_and_teach(module: ModuleType) -> None:
-            load(module)  # if it raises, the finder stays for the next import
-            # Replace the list, since other threads that import may be iterating over it.
-            sys.meta_path = [finder for finder in sys.meta_path if finder is not self]
-            self.then()
-
-        spec.loader.exec_module = load_and_teach  # type: ignore[method-assign]
+        spec.loader = _Loader(spec.loader, self._loaded)
         return spec
+
+    def _loaded(self) -> None:
+        # Replace the list, since other threads that import may be iterating over it.
+        sys.meta_path = [finder for finder in sys.meta_path if finder is not self]
+        self.then()
+
+
+class _Loader(Loader):
+    """Loads a module by another loader, and then calls a function.
+
+    It takes the other one's place only until then. That one stays as it is, since a loader may be
+    that of many modules, as pytest's is. If loading raises, the finder stays for the next import.
+    """
+
+    def __init__(self, loader: Loader, then: Callable[[], None]):
+        self._loader, self._then = loader, then
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        assert module.__spec__ is not None
+        module.__spec__.loader = module.__loader__ = self._loader
+        self._loader.exec_module(module)
+        self._then()
 
 
 def call_when_imported(name: str, then: Callable[[], None]) -> None:
