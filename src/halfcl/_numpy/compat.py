@@ -115,10 +115,10 @@ class _Later:
             self._asking.discard(thread)
         if spec is None or spec.loader is None:
             return None
-        spec.loader = _Loader(spec.loader, self._loaded)
+        spec.loader = _Loader(spec.loader, self._finish)
         return spec
 
-    def _loaded(self) -> None:
+    def _finish(self) -> None:
         # Replace the list, since other threads that import may be iterating over it.
         sys.meta_path = [finder for finder in sys.meta_path if finder is not self]
         self.then()
