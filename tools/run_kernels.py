@@ -152,6 +152,8 @@ def _are_numbers(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
 def run_one(here: cl.Program, there: cl.Program, name: str) -> str:
     """Run one kernel here and on the device, and return the outcome."""
     kernel, function = here[name], here[name]._function
+    if any(isinstance(parameter.type, types.Record) for parameter in function.parameters):
+        return "takes a struct"
     arguments = Arguments(function)
     sub_group = {} if function.sub_group_size else {"sub_group_size": _LANES}
     why = ""
