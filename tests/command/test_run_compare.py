@@ -631,14 +631,15 @@ def test_wrong_arguments(arguments, message, command_line, tmp_path, monkeypatch
 
 
 @pytest.mark.parametrize(
-    ("options", "difference"),
+    "case",
     [
         ([], "it is 'fast True', not 'slow False'"),
         *more((["--no-children"], "it is 'fast False', not 'slow False'")),
     ],
 )
-def test_input_and_children(options, difference, tmp_path):
+def test_input_and_children(case, tmp_path):
     """Each run reads the same input; children are accelerated as their parents are."""
+    options, difference = case
     (tmp_path / "program.py").write_text(
         "import halfcl, subprocess, sys\nassert input() == '1'\n"
         "print('fast' if halfcl.accelerated_ufuncs() else 'slow', end=' ')\n"
