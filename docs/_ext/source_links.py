@@ -31,6 +31,7 @@ PAGES = {
     "CONTRIBUTING.md": "project/contributing.md",
     "CHANGELOG.md": "project/changelog.md",
     "csrc/README.md": "project/engine.md",
+    "csrc/layer/README.md": "project/layer.md",
     "CITATION.cff": "project/citing.md",
     "CODE_OF_CONDUCT.md": "project/conduct.md",
     "SECURITY.md": "project/security.md",
