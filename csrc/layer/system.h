@@ -10,11 +10,15 @@
 typedef SRWLOCK system_lock;
 #define SYSTEM_LOCK SRWLOCK_INIT
 #define SYSTEM_SEPARATOR '\\'
+#define SYSTEM_PATH_SEPARATOR ';'
+#define SYSTEM_COMPARE_NAMES _strnicmp // of variables of the environment
 #else
 #include <pthread.h>
 typedef pthread_mutex_t system_lock;
 #define SYSTEM_LOCK PTHREAD_MUTEX_INITIALIZER
 #define SYSTEM_SEPARATOR '/'
+#define SYSTEM_PATH_SEPARATOR ':'
+#define SYSTEM_COMPARE_NAMES strncmp // of variables of the environment
 #endif
 
 void system_acquire(system_lock *lock);

@@ -4,6 +4,7 @@
 
 #include "system.h"
 
+#include "environment.h"
 #include "text.h"
 
 #include <dlfcn.h>
@@ -132,10 +133,28 @@ bool system_is_absolute(const char *path)
     return *path == '/';
 }
 
-static bool write_all(int file, const char *bytes, size_t size)
+// A call that transfers some bytes: write, send or recv.
+typedef ssize_t transfer(int file, char *bytes, size_t size);
+
+static ssize_t write_some(int file, char *bytes, size_t size)
+{
+    return write(file, bytes, size);
+}
+
+static ssize_t send_some(int file, char *bytes, size_t size)
+{
+    return send(file, bytes, size, MSG_NOSIGNAL);
+}
+
+static ssize_t receive_some(int file, char *bytes, size_t size)
+{
+    return recv(file, bytes, size, 0);
+}
+
+static bool transfer_all(transfer *some, int file, char *bytes, size_t size)
 {
     while (size) {
-        ssize_t count = write(file, bytes, size);
+        ssize_t count = some(file, bytes, size);
         if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0)
@@ -149,13 +168,13 @@ static bool write_all(int file, const char *bytes, size_t size)
 void system_append(const char *path, const char *bytes, size_t size)
 {
     if (!strcmp(path, "-")) {
-        write_all(STDERR_FILENO, bytes, size);
+        transfer_all(write_some, STDERR_FILENO, (char *)bytes, size);
         return;
     }
     int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (file < 0)
         return;
-    write_all(file, bytes, size);
+    transfer_all(write_some, file, (char *)bytes, size);
     close(file);
 }
 
@@ -190,29 +209,6 @@ static bool make_sockets(int sockets[2])
     return false;
 }
 
-static bool begins(const char *text, const char *part)
-{
-    return !strncmp(text, part, strlen(part));
-}
-
-// Returns whether the translator's environment has a variable of the program's.
-static bool is_passed(const char *variable, bool has_package)
-{
-    if (begins(variable, "OPENCL_LAYERS=") || (has_package && begins(variable, "PYTHONPATH=")))
-        return false;
-    return !begins(variable, "HALFCL_LAYER") || begins(variable, "HALFCL_LAYER_LOG=") ||
-           begins(variable, "HALFCL_LAYER_CACHE=");
-}
-
-// PYTHONPATH with a folder in front, to be freed.
-static char *python_path(const char *package)
-{
-    const char *before = getenv("PYTHONPATH");
-    bool has_more = before && *before;
-    return text_print("PYTHONPATH=%s%s%s", package, has_more ? ":" : "",
-                      has_more ? before : "");
-}
-
 // The variables for the translator; only the list itself is to be freed. `addition` may be
 // NULL.
 static char **make_environment(char *addition)
@@ -224,7 +220,7 @@ static char **make_environment(char *addition)
     if (!list)
         return NULL;
     for (size_t i = 0; i < count; i++)
-        if (is_passed(environ[i], addition != NULL))
+        if (environment_passes(environ[i], addition != NULL))
             list[length++] = environ[i];
     list[length] = addition;
     return list;
@@ -310,7 +306,7 @@ struct system_channel *system_connect(const char *python, const char *program,
     int sockets[2];
     if (!is_executable(python) || !make_sockets(sockets))
         return NULL;
-    char *addition = package ? python_path(package) : NULL;
+    char *addition = package ? environment_python_path(package) : NULL;
     char **environment = make_environment(addition);
     bool is_running = environment && start_process(sockets[1], python, program, environment);
     free(environment);
@@ -331,32 +327,12 @@ bool system_is_connected(const struct system_channel *channel)
 
 bool system_write(struct system_channel *channel, const void *bytes, size_t size)
 {
-    const char *rest = bytes;
-    while (size) {
-        ssize_t count = send(channel->file, rest, size, MSG_NOSIGNAL);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return false;
-        rest += count;
-        size -= (size_t)count;
-    }
-    return true;
+    return transfer_all(send_some, channel->file, (char *)bytes, size);
 }
 
 bool system_read(struct system_channel *channel, void *bytes, size_t size)
 {
-    char *rest = bytes;
-    while (size) {
-        ssize_t count = recv(channel->file, rest, size, 0);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return false;
-        rest += count;
-        size -= (size_t)count;
-    }
-    return true;
+    return transfer_all(receive_some, channel->file, bytes, size);
 }
 
 void system_disconnect(struct system_channel *channel)

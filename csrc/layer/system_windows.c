@@ -2,6 +2,7 @@
 #ifdef _WIN32
 #include "system.h"
 
+#include "environment.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -126,20 +127,6 @@ void system_append(const char *path, const char *bytes, size_t size)
     CloseHandle(file);
 }
 
-static bool begins(const char *text, const char *part)
-{
-    return !_strnicmp(text, part, strlen(part));
-}
-
-// Returns whether the translator's environment has a variable of the program's.
-static bool is_passed(const char *variable, bool has_package)
-{
-    if (begins(variable, "OPENCL_LAYERS=") || (has_package && begins(variable, "PYTHONPATH=")))
-        return false;
-    return !begins(variable, "HALFCL_LAYER") || begins(variable, "HALFCL_LAYER_LOG=") ||
-           begins(variable, "HALFCL_LAYER_CACHE=");
-}
-
 // Adds a variable to a block of them, in which each ends with a zero.
 static char *add_variable(char *target, const char *variable)
 {
@@ -156,15 +143,6 @@ static size_t block_size(const char *block)
     return (size_t)(end - block) + 1;
 }
 
-// PYTHONPATH with a folder in front, to be freed.
-static char *python_path(const char *package)
-{
-    const char *before = getenv("PYTHONPATH");
-    bool has_more = before && *before;
-    return text_print("PYTHONPATH=%s%s%s", package, has_more ? ";" : "",
-                      has_more ? before : "");
-}
-
 // The variables for the translator, to be freed. `addition` may be NULL.
 static char *make_environment(const char *addition)
 {
@@ -172,7 +150,7 @@ static char *make_environment(const char *addition)
     size_t room = all ? block_size(all) + (addition ? strlen(addition) + 1 : 0) : 0;
     char *block = room ? malloc(room) : NULL, *target = block;
     for (const char *at = all; block && *at; at += strlen(at) + 1)
-        if (is_passed(at, addition != NULL))
+        if (environment_passes(at, addition != NULL))
             target = add_variable(target, at);
     if (block && addition)
         target = add_variable(target, addition);
@@ -259,7 +237,7 @@ static bool start(struct system_channel *channel, const char *python, const char
                   const char *package)
 {
     HANDLE input = NULL, output = NULL; // of the process
-    char *addition = package ? python_path(package) : NULL;
+    char *addition = package ? environment_python_path(package) : NULL;
     char *environment = make_environment(addition);
     char *command = text_print("\"%s\" -P \"%s\"", python, program);
     channel->job = make_job();
