@@ -18,12 +18,11 @@ from contextvars import Context
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
-from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from threading import get_ident
 from types import ModuleType
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +50,9 @@ from halfcl._opencl.constants import finfo
 from halfcl._tables import TABLE
 from halfcl.reductions._functions import reduce_for_numpy
 from halfcl.reductions._into_half import reduce_others_along_for_numpy, reduce_others_for_numpy
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader
 
 half = _core.half
 
@@ -115,7 +117,7 @@ class _Later:
             self._asking.discard(thread)
         if spec is None or spec.loader is None:
             return None
-        spec.loader = _Loader(spec.loader, self._finish)
+        spec.loader = cast("Loader", _Loader(spec.loader, self._finish))
         return spec
 
     def _finish(self) -> None:
@@ -124,8 +126,10 @@ class _Later:
         self.then()
 
 
-class _Loader(Loader):
+class _Loader:
     """Loads a module by another loader, and then calls a function.
+
+    No importlib.abc.Loader, since to import that takes 10 ms.
 
     It takes the other one's place only until then. That one stays as it is, since a loader may be
     that of many modules, as pytest's is. If loading raises, the finder stays for the next import.
