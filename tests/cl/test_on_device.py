@@ -168,15 +168,12 @@ def test_functions_that_are_called_have_the_bits_of_inlined_ones(queue, fp16, mo
 )
 def test_statements(name, pragma, contract, queue, fp16):
     source = cl_statements.program(name, pragma)
-    items = 256
-    halves = np.random.default_rng(1).normal(size=items + 8).astype(np.float16)
-    halves[:14] = [0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 6e-8, 65504, -65504, 2, 3, 1e-5, 100]
-    floats = np.random.default_rng(2).normal(size=items).astype(np.float32)
+    inputs, items = cl_statements.arguments(), cl_statements.ITEMS
     outs = []
     for more in ({}, {"device": queue, "fp16": fp16}):
         outs.append(np.zeros(8 * items, hc.half))
         program = cl.Program(source, contract=contract, **more)
-        program.k(items, None, halves, floats, outs[-1], rounding="rtn")
+        program.k(items, None, *inputs, outs[-1], rounding="rtn")
     assert not differing_indices(*outs).size
 
 

@@ -1,5 +1,7 @@
 """Statements over what OpenCL C has, for translations: of halves a, b, a float f, p and out."""
 
+import numpy as np
+
 STATEMENTS = {
     "do_if_assign": r"""
 half g = a;
@@ -250,3 +252,14 @@ def all_programs(pragma):
         parts.append(f"kernel void k_{name}({kernel}")
     head, _, _ = program(name, pragma).partition("kernel void k(")
     return head + "\n".join(parts)
+
+
+#: The number of work-items; each has 8 results.
+ITEMS = 256
+
+
+def arguments():
+    """Return the arguments of the programs but the last: halves, special ones first, and floats."""
+    halves = np.random.default_rng(1).normal(size=ITEMS + 8).astype(np.float16)
+    halves[:14] = [0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 6e-8, 65504, -65504, 2, 3, 1e-5, 100]
+    return halves, np.random.default_rng(2).normal(size=ITEMS).astype(np.float32)
