@@ -13,78 +13,28 @@ from halfcl.device._source.declarations import resource
 #: Functions of halfcl.device for operations on halves.
 HALF_OPERATIONS = {"add": "add", "mul": "multiply", "min": "fmin", "max": "fmax"}
 
-_IDS = """\
-#define HC_TEAM static inline __attribute__((always_inline))
-HC_TEAM uint hc_item(void)
+_ITEMS = """\
+HCI_FUNCTION uint hc_item(void)
 {
     size_t row = get_local_id(1) + get_local_size(1) * get_local_id(2);
     return (uint)(get_local_id(0) + get_local_size(0) * row);
 }
-HC_TEAM uint hc_items(void)
+HCI_FUNCTION uint hc_items(void)
 {
     return (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2));
 }
-HC_TEAM uint hc_sub_group_local_id(uint lanes)
-{
-    return hc_item() % lanes;
-}
-HC_TEAM uint hc_sub_group_id(uint lanes)
-{
-    return hc_item() / lanes;
-}
-HC_TEAM uint hc_sub_group_size(uint lanes)
-{
-    return min(lanes, hc_items() - hc_item() / lanes * lanes);
-}
-HC_TEAM uint hc_max_sub_group_size(uint lanes)
-{
-    return min(lanes, hc_items());
-}
-HC_TEAM uint hc_num_sub_groups(uint lanes)
-{
-    return (hc_items() + lanes - 1) / lanes;
-}
-/* The lane so many before the own one, or behind it; none: beyond all of them. */
-HC_TEAM uint hc_lane_before(uint count, uint lanes)
-{
-    return count > hc_item() % lanes ? lanes : hc_item() % lanes - count;
-}
-HC_TEAM uint hc_lane_behind(uint count, uint lanes)
-{
-    return count < lanes ? hc_item() % lanes + count : lanes;
-}
-/* A lane of two values, of which the second begins at lane `lanes`; none: an own one. */
-HC_TEAM uint hc_lane_before_of_two(uint count, uint lanes)
-{
-    uint lane = hc_item() % lanes;
-    return count > lane + lanes ? lane : lane + lanes - count;
-}
-HC_TEAM uint hc_lane_behind_of_two(uint count, uint lanes)
-{
-    return count < 2 * lanes ? hc_item() % lanes + count : 2 * lanes;
-}
-/* The lane behind the own one by a count, around in its cluster. */
-HC_TEAM uint hc_lane_rotated(int count, uint size, uint lanes)
-{
-    uint lane = hc_item() % lanes;
-    return lane / size * size + (lane % size + (uint)count) % size;
-}
 #define HC_ITEM_AT __attribute__((overloadable)) hc_item_at
-HC_TEAM uint HC_ITEM_AT(size_t x)
+HCI_FUNCTION uint HC_ITEM_AT(size_t x)
 {
     return (uint)x;
 }
-HC_TEAM uint HC_ITEM_AT(size_t x, size_t y)
+HCI_FUNCTION uint HC_ITEM_AT(size_t x, size_t y)
 {
     return (uint)(x + get_local_size(0) * y);
 }
-HC_TEAM uint HC_ITEM_AT(size_t x, size_t y, size_t z)
+HCI_FUNCTION uint HC_ITEM_AT(size_t x, size_t y, size_t z)
 {
     return (uint)(x + get_local_size(0) * (y + get_local_size(1) * z));
-}
-HC_TEAM int hc_elect(uint lanes)
-{
-    return hc_item() % lanes == 0;
 }"""
 
 #: What ballots.h is made of in OpenCL C.
@@ -105,7 +55,7 @@ _GIVEN = """\
 """
 
 _BALLOT = f"""\
-HC_TEAM uint4 hc_ballot(int x, local ulong *slots, uint lanes)
+HCI_FUNCTION uint4 hc_ballot(int x, local ulong *slots, uint lanes)
 {{
 {_GIVEN.replace("T ", "int ")}    ulong low = 0, high = 0;
     for (uint k = 0; k < size && k < 64; ++k)
@@ -118,12 +68,12 @@ HC_TEAM uint4 hc_ballot(int x, local ulong *slots, uint lanes)
 _TEXTS = {
     "lane": f"""\
 /* That of a lane; one's own if there is none. */
-HC_TEAM T NAME(T x, uint lane, local ulong *slots, uint lanes)
+HCI_FUNCTION T NAME(T x, uint lane, local ulong *slots, uint lanes)
 {{
 {_GIVEN}    return lane < size ? first[lane] : x;
 }}""",
     "reduce": f"""\
-HC_TEAM T NAME(T x, local ulong *slots, uint lanes)
+HCI_FUNCTION T NAME(T x, local ulong *slots, uint lanes)
 {{
 {_GIVEN}    T found = first[0];
     HC_IN_ORDER for (uint k = 1; k < size; ++k)
@@ -131,7 +81,7 @@ HC_TEAM T NAME(T x, local ulong *slots, uint lanes)
     return found;
 }}""",
     "scan_inclusive": f"""\
-HC_TEAM T NAME(T x, local ulong *slots, uint lanes)
+HCI_FUNCTION T NAME(T x, local ulong *slots, uint lanes)
 {{
 {_GIVEN}    T found = first[0];
     HC_IN_ORDER for (uint k = 1; k < size && k <= item % lanes; ++k)
@@ -139,7 +89,7 @@ HC_TEAM T NAME(T x, local ulong *slots, uint lanes)
     return found;
 }}""",
     "scan_exclusive": f"""\
-HC_TEAM T NAME(T x, local ulong *slots, uint lanes)
+HCI_FUNCTION T NAME(T x, local ulong *slots, uint lanes)
 {{
 {_GIVEN}    T found = item % lanes ? first[0] : NOTHING;
     HC_IN_ORDER for (uint k = 1; k < size && k < item % lanes; ++k)
@@ -147,7 +97,7 @@ HC_TEAM T NAME(T x, local ulong *slots, uint lanes)
     return found;
 }}""",
     "cluster": f"""\
-HC_TEAM T NAME(T x, uint count, local ulong *slots, uint lanes)
+HCI_FUNCTION T NAME(T x, uint count, local ulong *slots, uint lanes)
 {{
 {_GIVEN}    uint start = item % lanes / count * count;
     T found = first[start];
@@ -156,13 +106,13 @@ HC_TEAM T NAME(T x, uint count, local ulong *slots, uint lanes)
     return found;
 }}""",
     "equal": """\
-HC_TEAM int NAME(T x, local ulong *slots, uint lanes)
+HCI_FUNCTION int NAME(T x, local ulong *slots, uint lanes)
 {
     T found = hc_lane_KIND(x, 0, slots, lanes);
     return hc_reduce_and_int(SAME(x, found), slots, lanes);
 }""",
     "two": """\
-HC_TEAM T NAME(T a, T b, uint lane, local ulong *slots, uint lanes)
+HCI_FUNCTION T NAME(T a, T b, uint lane, local ulong *slots, uint lanes)
 {
     T one = hc_lane_KIND(a, lane, slots, lanes);
     T other = hc_lane_KIND(b, lane - lanes, slots, lanes);
@@ -180,7 +130,7 @@ def sub_group_text(helpers: Collection[str]) -> list[str]:
     """Return the functions of those names."""
     if "sub_groups" not in helpers:
         return []
-    texts = [_IDS]
+    texts = [_ITEMS, resource("preludes/lanes.h")]
     if "ballots" in helpers:
         texts += [_BALLOT_WORDS, resource("preludes/ballots.h"), _BALLOT]
     matches = [m for m in map(_NAME.fullmatch, sorted(helpers)) if m]
@@ -218,7 +168,9 @@ def _block_text(kind: str, element: str, width: str) -> str:
         head = f"hc_block_{kind}_{type_}({const}{space} {element} *p{parameters}, uint lanes)"
         lines = ["p += hc_sub_group_local_id(lanes);", *body]
         inner = "\n    ".join(lines)
-        texts.append(f"HC_TEAM {result} __attribute__((overloadable)) {head}\n{{\n    {inner}\n}}")
+        texts.append(
+            f"HCI_FUNCTION {result} __attribute__((overloadable)) {head}\n{{\n    {inner}\n}}"
+        )
     return "\n".join(texts)
 
 
@@ -274,6 +226,6 @@ def _vector_text(kind: str, width: str) -> str:
     name = _type(type_)
     parts = ", ".join(f"hc_lane_{kind}(x.s{k:x}, lane, slots, lanes)" for k in range(type_.width))
     return (
-        f"HC_TEAM {name} hc_lane_{kind}{width}({name} x, uint lane, local ulong *slots, "
+        f"HCI_FUNCTION {name} hc_lane_{kind}{width}({name} x, uint lane, local ulong *slots, "
         f"uint lanes)\n{{\n    return ({name})({parts});\n}}"
     )

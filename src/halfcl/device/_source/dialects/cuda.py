@@ -88,7 +88,7 @@ CUDA = Cpp(
         head=_PROGRAM_HEAD,
         preludes=("cpp/vectors.h", "cpp/numbers.h", "cpp/items.h"),
         optional={
-            "hc_lanes": ("cpp/teams.h", "ballots.h"),
+            "hc_lanes": ("cpp/items_of_group.h", "lanes.h", "cpp/teams.h", "ballots.h"),
             "hcl_address_": ("cuda/address_spaces.h",),
             "hcl_device_": ("cpp/device_functions.h",),
             "hc_image": ("images.h", "cpp/srgb.h", "cpp/images.h"),

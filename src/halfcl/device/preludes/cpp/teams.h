@@ -2,69 +2,6 @@
 
 /* Sub-groups of so many successive work-items, emulated in a work-group's memory with a slot
    of 8 bytes per work-item. All work-items of a work-group take part. */
-HCI_FUNCTION hc_uint hc_item()
-{
-    return (hc_uint)hcl_get_local_linear_id();
-}
-HCI_FUNCTION hc_uint hc_items()
-{
-    return (hc_uint)hcl_group_size();
-}
-HCI_FUNCTION hc_uint hc_sub_group_local_id(hc_uint lanes)
-{
-    return hc_item() % lanes;
-}
-HCI_FUNCTION hc_uint hc_sub_group_id(hc_uint lanes)
-{
-    return hc_item() / lanes;
-}
-HCI_FUNCTION hc_uint hc_sub_group_size(hc_uint lanes)
-{
-    return hcl_min(lanes, hc_items() - hc_item() / lanes * lanes);
-}
-HCI_FUNCTION hc_uint hc_max_sub_group_size(hc_uint lanes)
-{
-    return hcl_min(lanes, hc_items());
-}
-HCI_FUNCTION hc_uint hc_num_sub_groups(hc_uint lanes)
-{
-    return (hc_items() + lanes - 1) / lanes;
-}
-
-/* The lane so many before the own one, or behind it; beyond all lanes if there is none. */
-HCI_FUNCTION hc_uint hc_lane_before(hc_uint count, hc_uint lanes)
-{
-    return count > hc_item() % lanes ? lanes : hc_item() % lanes - count;
-}
-HCI_FUNCTION hc_uint hc_lane_behind(hc_uint count, hc_uint lanes)
-{
-    return count < lanes ? hc_item() % lanes + count : lanes;
-}
-/* A lane of two values, of which the second begins at lane `lanes`; an own one if there is
-   none. */
-HCI_FUNCTION hc_uint hc_lane_before_of_two(hc_uint count, hc_uint lanes)
-{
-    hc_uint lane = hc_item() % lanes;
-    return count > lane + lanes ? lane : lane + lanes - count;
-}
-HCI_FUNCTION hc_uint hc_lane_behind_of_two(hc_uint count, hc_uint lanes)
-{
-    return count < 2 * lanes ? hc_item() % lanes + count : 2 * lanes;
-}
-/* The lane behind the own one by a count, around in its cluster. */
-HCI_FUNCTION hc_uint hc_lane_rotated(int count, hc_uint size, hc_uint lanes)
-{
-    hc_uint lane = hc_item() % lanes;
-    return lane / size * size + (lane % size + (hc_uint)count) % size;
-}
-HCI_FUNCTION hc_uint hc_item_at(hc_ulong x, hc_ulong y = 0, hc_ulong z = 0)
-{
-    return (hc_uint)(x + blockDim.x * (y + blockDim.y * z));
-}
-HCI_FUNCTION int hc_elect(hc_uint lanes)
-{
-    return hc_item() % lanes == 0;
-}
 
 /* The values of the own sub-group's work-items, by lane. */
 HCL_FUNCTION const T *hcl_team_given(T x, unsigned char *slots, hc_uint lanes)
