@@ -264,6 +264,17 @@ def test_the_required_local_size():
             launch(sizes, local, None, kernel)
 
 
+@pytest.mark.parametrize("where", ["declaration", "definition"])
+def test_the_required_local_size_of_a_declared_kernel(where):
+    size = "__attribute__((reqd_work_group_size(4, 1, 1)))"
+    fronts = [f"kernel {size if where == one else ''} void k(global int *o)" for one in
+              ("declaration", "definition")]  # fmt: skip
+    kernel = cl.Program(f"{fronts[0]};\n{fronts[1]} {{ o[get_global_id(0)] = 1; }}").k
+    with pytest.raises(ValueError, match=r"^k: argument local_size: "):
+        kernel(8, 2, np.zeros(8, np.int32))
+    kernel(8, 4, np.zeros(8, np.int32))
+
+
 @pytest.mark.parametrize(
     ("sizes", "local", "offset", "error", "message"),
     [

@@ -46,6 +46,7 @@ def program(parser: Parser, is_linked: bool) -> tree.Program:
                 parser.refuse(place.offset, f"constant {cursor.spelling} has no value")
         elif cursor.kind == Kind.FUNCTION_DECL:
             function = _function(parser, cursor)
+            _read_attributes(parser, function, cursor)
             if cursor.is_definition():
                 bodies[id(function)] = function, cursor
     # Functions run only if kernels call them, and a header may have thousands of lines of others.
@@ -64,19 +65,22 @@ def program(parser: Parser, is_linked: bool) -> tree.Program:
 def _function(parser: Parser, cursor: Cursor) -> tree.Function:
     key = cursor.get_usr()
     if key not in parser.functions:
-        start, end = parser.extent(cursor)
-        front = parser.text[start:end].split(b"{")[0].decode()
-        size = _REQUIRED_SIZE.search(front)
+        result = parser.type_for(cursor, cursor.result_type)
         parser.functions[key] = tree.Function(
-            start,
-            cursor.spelling,
-            parser.type_for(cursor, cursor.result_type),
-            [],
-            re.search(r"\b(__)?kernel\b", front) is not None,
-            required_size(parser, start, size[1].split(",")) if size else None,
-            sub_group_size=_sub_group_size(parser, start, front),
+            parser.start(cursor), cursor.spelling, result, [], is_kernel=False
         )
     return parser.functions[key]
+
+
+def _read_attributes(parser: Parser, function: tree.Function, cursor: Cursor) -> None:
+    """Note what one of a function's declarations says of it."""
+    start, end = parser.extent(cursor)
+    front = parser.text[start:end].split(b"{")[0].decode()
+    function.is_kernel |= re.search(r"\b(__)?kernel\b", front) is not None
+    if size := _REQUIRED_SIZE.search(front):
+        function.required_size = required_size(parser, start, size[1].split(","))
+    if SUB_GROUP_ATTRIBUTE.search(front):
+        function.sub_group_size = _sub_group_size(parser, start, front)
 
 
 def required_size(parser: Parser, at: int, numbers: list[str]) -> tuple[int, int, int] | None:
