@@ -96,10 +96,11 @@ void again(global const half *a, global const half *b, global half *out, half c)
             for x in (a, a, np.zeros_like(a))
         ]
         kernel = ocl.Kernel(program, name)
-        kernel(queue, a.shape, (8,), *memory, np.float16(0.1))
-        out = np.empty_like(a)
-        ocl.enqueue_copy(queue, out, memory[2])
-        np.testing.assert_array_equal(out, right)
+        for _ in range(50):  # work-groups that shared memory would differ at times
+            kernel(queue, a.shape, (8,), *memory, np.float16(0.1))
+            out = np.empty_like(a)
+            ocl.enqueue_copy(queue, out, memory[2])
+            np.testing.assert_array_equal(out, right)
     apart = (
         HEAD
         + """kernel void k(global half *a) {

@@ -501,3 +501,41 @@ def test_kernels_that_filter_images_are_not_vectorized_by_intel(sampler, is_mark
     text = translate_parsed(parsed, True, "never", "rte", frozenset(), is_intel=True).text
     assert "HC_ONE_LANE kernel void uses" in text
     assert ("HC_ONE_LANE kernel void k" in text) == is_marked
+
+
+SUB_GROUPS = f"{HEAD}#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n"
+
+#: Kernels that others call, in the forms of declarations.
+CALLED = [
+    "kernel void a(ARGS) { BODY }\nkernel void k(ARGS) { a(o, n); }",
+    "kernel void a(ARGS);\nkernel void k(ARGS) { a(o, n); }\n"
+    "__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void a(ARGS) { BODY }",
+    "kernel void a(ARGS) __attribute__((intel_reqd_sub_group_size(4)));\n"
+    "kernel void a(ARGS) { BODY }\n"
+    "#pragma OPENCL FP_CONTRACT OFF\nkernel void k(ARGS) { a(o, n); a(o, 2); }",
+    "#define K kernel void\nK a(ARGS) { BODY }\nK k(ARGS) { a(o, n); }",
+]
+
+
+@pytest.mark.parametrize("form", range(len(CALLED)))
+def test_memory_of_a_called_kernel(form):
+    """Implementations differ in what such a kernel's own local memory is."""
+    body = "o[get_global_id(0)] = sub_group_reduce_add(o[get_global_id(0)]) + n;"
+    source = CALLED[form].replace("ARGS", "global half *o, int n").replace("BODY", body)
+    parsed = parse_source(f"{SUB_GROUPS}{source}", "-cl-std=CL3.0", "k.cl", extents=True)
+    text = translate_parsed(parsed, True, "never", "rte", frozenset(), most_items=64).text
+    own = text.partition('#line 1 "k.cl"')[2]
+    calls = re.findall(r"\b(\w+)\(o, (?:n|2), hc_slots, hc_lanes\)", own)
+    assert calls and set(calls) == {"hc_body_of_a"}
+    kernels = r"(\w+)\([^()]*\)(?: __attribute__\(.*\))? \{ local ulong hc_slots\[(\d+)\]"
+    assert sorted(re.findall(kernels, own)) == [("a", "8" if form == 1 else "64"), ("k", "64")]
+
+
+def test_local_memory_of_a_called_kernel_is_refused():
+    source = (
+        f"{SUB_GROUPS}kernel void a(global half *o) {{ local half t[8];\n"
+        "t[0] = sub_group_reduce_add(*o); *o = t[0]; }\nkernel void k(global half *o) { a(o); }"
+    )
+    parsed = parse_source(source, "-cl-std=CL3.0", "k.cl", extents=True)
+    with pytest.raises(cl.BuildError, match="local memory of a, which another kernel calls"):
+        translate_parsed(parsed, True, "never", "rte", frozenset(), most_items=64)

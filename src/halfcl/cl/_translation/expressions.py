@@ -10,6 +10,7 @@ from typing import Any
 from halfcl import MODES
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.arithmetic import ARITHMETIC, COMPARISONS
+from halfcl.cl._frontend.calls import calls_of
 from halfcl.cl._frontend.fusion import Fusion, find_fusion
 from halfcl.cl._frontend.types import DOUBLE, FLOAT, Scalar, Vector
 from halfcl.cl._translation import images, sub_groups
@@ -36,6 +37,7 @@ class Editor:
         self.target = target
         self._visited: set[int] = set()  # nodes that occur twice in the tree
         self._unused: set[int] = set()  # expressions whose value is not used
+        self._called: set[int] = set()  # functions
         self._sub_group_users: dict[int, bool] = {}  # functions: whether they use sub-groups
 
     # ------------------------------------------------------------ statements
@@ -46,6 +48,8 @@ class Editor:
             self.target.functions.add("negative")
         for declaration in program.constants:
             self._static(declaration)
+        functions = program.functions.values()
+        self._called = {id(call.function) for each in functions for call in calls_of(each)}
         for function in program.functions.values():
             if function.unused_body is not None:
                 self.target.edits.leave_out(function.unused_body)
@@ -56,17 +60,18 @@ class Editor:
     def _function(self, function: tree.Function) -> None:
         """Add compiler attributes, and the parameters of a function that uses sub-groups."""
         images.check_parameters(self.target, function)
+        word = "" if function.is_kernel else "HCI_INLINE "
+        if function.is_kernel and self.target.is_intel and self._runs_in_one_lane(function):
+            word = "HC_ONE_LANE "
         if self._uses_sub_groups(function):
-            sub_groups.definition(self.target, function)
             if function.is_kernel:
                 sub_groups.check(self.target, function)
-        if not function.is_kernel:
-            word = "HCI_INLINE "
-        elif self.target.is_intel and self._runs_in_one_lane(function):
-            word = "HC_ONE_LANE "
-        else:
-            return
-        self.target.edits.wrap((function.at, function.at), word, "")
+            if id(function) in self._called and sub_groups.declares_memory(self.target, function):
+                sub_groups.move_body(self.target, function, word)
+                return
+            sub_groups.definition(self.target, function)
+        if word:
+            self.target.edits.wrap((function.at, function.at), word, "")
 
     def _runs_in_one_lane(self, kernel: tree.Function) -> bool:
         """Return whether Intel's runtime is not to vectorize a kernel.

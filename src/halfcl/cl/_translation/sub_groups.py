@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from typing import Protocol, TypeGuard
 
 from halfcl.cl._frontend import tree
-from halfcl.cl._frontend.attributes import SUB_GROUP_ATTRIBUTE, SUB_GROUP_SIZE
+from halfcl.cl._frontend.attributes import PARENTHESES, SUB_GROUP_ATTRIBUTE, SUB_GROUP_SIZE
 from halfcl.cl._frontend.builtins import Builtin
 from halfcl.cl._frontend.calls import iterate_nodes
 from halfcl.cl._frontend.types import FLOAT, INT, Number
@@ -119,23 +119,97 @@ def definition(target: Target, function: tree.Function) -> None:
     A kernel whose launches do not pass them declares them.
     """
     assert function.body is not None
-    is_declared = function.is_kernel and target.most_items > 0
-    if is_declared:
-        items = math.prod(function.required_size or (target.most_items,))
-        lanes = function.sub_group_size or SUB_GROUP_SIZE
-        text = f" local ulong hc_slots[{items}]; const uint hc_lanes = {lanes};"
+    if declares_memory(target, function):
+        text = f" {_memory_of(target, function)}"
         target.edits.wrap((function.body.at, function.body.at + 1), "", text)
-    lists = () if is_declared else parameter_lists(target.data, function.name.encode())
-    for opening, closing in lists:
-        inside = target.data[opening + 1 : closing].strip()
-        if inside == b"void":
-            at = target.data.index(b"void", opening)
-            target.edits.replace((at, at + 4), "")
-        comma = ", " if inside not in (b"", b"void") else ""
-        target.edits.wrap((closing, closing), f"{comma}{_PARAMETERS}", "")
-    front = target.data[function.at : function.body.at].decode("latin-1")  # a character per byte
+    else:
+        for opening, closing in parameter_lists(target.data, function.name.encode()):
+            _add_parameters(target, opening, closing)
+    _remove_sizes(target, function.at, function.body.at)
+
+
+def _remove_sizes(target: Target, start: int, end: int) -> None:
+    """Remove the sizes of sub-groups, which devices need not have."""
+    front = target.data[start:end].decode("latin-1")  # a character per byte
     for size in SUB_GROUP_ATTRIBUTE.finditer(front):
-        target.edits.replace((function.at + size.start(), function.at + size.end()), "")
+        target.edits.replace((start + size.start(), start + size.end()), "")
+
+
+def declares_memory(target: Target, function: tree.Function) -> bool:
+    """Return whether a function that uses sub-groups is a kernel that declares their memory."""
+    return function.is_kernel and target.most_items > 0
+
+
+def _memory_of(target: Target, kernel: tree.Function) -> str:
+    items = math.prod(kernel.required_size or (target.most_items,))
+    lanes = kernel.sub_group_size or SUB_GROUP_SIZE
+    return f"local ulong hc_slots[{items}]; const uint hc_lanes = {lanes};"
+
+
+def _add_parameters(target: Target, opening: int, closing: int) -> None:
+    inside = target.data[opening + 1 : closing].strip()
+    if inside == b"void":
+        at = target.data.index(b"void", opening)
+        target.edits.replace((at, at + 4), "")
+    comma = ", " if inside not in (b"", b"void") else ""
+    target.edits.wrap((closing, closing), f"{comma}{_PARAMETERS}", "")
+
+
+#: What only kernels have in front.
+_OF_KERNELS = re.compile(rf"\b(?:__)?kernel\b|\b__attribute__\s*\(({PARENTHESES})\)".encode())
+
+
+def move_body(target: Target, kernel: tree.Function, word: str) -> None:
+    """Make a kernel that declares memory a function, with a kernel before it that calls it.
+
+    What happens if a kernel calls one that declares local memory each implementation defines. So
+    other kernels call the function. word: what stands before the kernel.
+    """
+    assert kernel.body is not None
+    _refuse_local_memory(target, kernel)
+    name, data = _name_of_body(kernel), target.data
+    arguments = ", ".join([*(p.name for p in kernel.parameters), ARGUMENTS])
+    body = f"{{ {_memory_of(target, kernel)} {name}({arguments}); }}"
+    lists = parameter_lists(data, kernel.name.encode())
+    for opening, closing in (each for each in lists if each[0] < kernel.body.at):
+        parameters = " ".join(data[opening + 1 : closing].decode().split())
+        parameters = "" if parameters in ("", "void") else f"{parameters}, "
+        declaration = f"void {name}({parameters}{_PARAMETERS});"
+        end = data.find(b";", closing, kernel.body.at)
+        if end >= 0:  # an earlier declaration
+            target.edits.wrap((end, end + 1), "", f" {declaration}")
+            continue
+        start = _start_of_declaration(data, opening)
+        _remove_sizes(target, kernel.at, start)
+        front = SUB_GROUP_ATTRIBUTE.sub("", data[start : kernel.body.at].decode())
+        moved = f"{declaration} {word}{' '.join(front.split())} {body} HCI_INLINE "
+        target.edits.wrap((start, start), moved, "")
+        at = data.rindex(kernel.name.encode(), 0, opening)
+        target.edits.replace((at, at + len(kernel.name)), name)
+        _add_parameters(target, opening, closing)
+        for match in _OF_KERNELS.finditer(data, start, kernel.body.at):
+            if not opening < match.start() < closing:
+                target.edits.replace(match.span(), "")
+
+
+def _refuse_local_memory(target: Target, kernel: tree.Function) -> None:
+    assert kernel.body is not None
+    for node in tree.walk(kernel.body):
+        variables = node.variables if isinstance(node, tree.Declare) else ()
+        if any(variable.space == "local" for variable in variables):
+            target.refuse(node, f"local memory of {kernel.name}, which another kernel calls")
+
+
+def _start_of_declaration(text: bytes, opening: int) -> int:
+    """Return where the declaration starts whose parameters begin at an offset."""
+    start = max(text.rfind(end, 0, opening) for end in (b";", b"}")) + 1
+    pragma = text.rfind(b"#", start, opening)
+    start = text.index(b"\n", pragma) if pragma >= 0 else start
+    return start + len(text[start:]) - len(text[start:].lstrip())
+
+
+def _name_of_body(kernel: tree.Function) -> str:
+    return f"hc_body_of_{kernel.name}"
 
 
 #: Words, strings and brackets of a preprocessed text.
@@ -164,8 +238,9 @@ def parameter_lists(text: bytes, name: bytes) -> Iterator[tuple[int, int]]:
 
 def user_call(target: Target, node: tree.Call) -> None:
     """Translate a call of a user function that uses sub-groups."""
-    if node.function.is_kernel and target.most_items > 0:
-        return
+    if declares_memory(target, node.function):
+        name = node.function.name
+        target.edits.replace((node.at, node.at + len(name)), _name_of_body(node.function))
     _add_arguments(target, node, bool(node.arguments), ARGUMENTS)
 
 
