@@ -50,7 +50,7 @@ class Editor:
             self._static(declaration)
         functions = program.functions.values()
         self._called = {id(call.function) for each in functions for call in calls_of(each)}
-        for function in program.functions.values():
+        for function in functions:
             if function.unused_body is not None:
                 self.target.edits.leave_out(function.unused_body)
             elif function.body is not None:
