@@ -89,9 +89,15 @@ EXPORTED CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size
     return CL_INVALID_VALUE;
 }
 
+// Returns whether a table has any of the layer's functions: a layer in between may have
+// replaced the others.
 static bool is_layer(const cl_icd_dispatch *table)
 {
-    return table->clBuildProgram == layer_clBuildProgram;
+    bool has_any = false;
+#define LOOK(name) has_any = has_any || table->name == layer_##name;
+    LAYER_FUNCTIONS(LOOK)
+#undef LOOK
+    return has_any;
 }
 
 // Returns whether this table gets the layer's functions.

@@ -9,7 +9,7 @@
 #include <string.h>
 
 // Finds what a program's kernels are made from. Returns its record, with a hold, if the layer
-// has to know the kernels; else NULL. `*made_from` is NULL if nothing was built.
+// has to know the kernels; else NULL. `*made_from` is retained, and NULL if nothing was built.
 static struct program *hold_source_of_kernels(cl_program handle, cl_program *made_from)
 {
     objects_lock();
@@ -47,7 +47,7 @@ cl_kernel CL_API_CALL layer_clCreateKernel(cl_program handle, const char *name, 
     cl_program made_from;
     cl_kernel kernel = NULL;
     struct program *program = hold_source_of_kernels(handle, &made_from);
-    if (made_from)
+    if (made_from || !handle)
         kernel = driver()->clCreateKernel(made_from, name, status);
     else if (status)
         *status = CL_INVALID_PROGRAM_EXECUTABLE;
@@ -87,8 +87,9 @@ cl_int CL_API_CALL layer_clCreateKernelsInProgram(cl_program handle, cl_uint roo
 {
     cl_program made_from;
     struct program *program = hold_source_of_kernels(handle, &made_from);
-    cl_int status = made_from ? create_kernels(made_from, program, room, kernels, count)
-                              : CL_INVALID_PROGRAM_EXECUTABLE;
+    cl_int status = CL_INVALID_PROGRAM_EXECUTABLE;
+    if (made_from || !handle)
+        status = create_kernels(made_from, program, room, kernels, count);
     release_source(program, made_from);
     return status;
 }

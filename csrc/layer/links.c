@@ -3,6 +3,7 @@
 #include "objects.h"
 #include "text.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,45 +99,98 @@ static cl_program fail(cl_int status, cl_int *status_ret)
     return NULL;
 }
 
-// Keeps that a program was linked of translations, and the names of its kernels. Returns false
-// if there is no memory.
-static bool record(cl_program linked, cl_context context, struct inputs *inputs)
+// A call of clLinkProgram. The driver may notify the program before it returns, or long after.
+struct link {
+    atomic_uint users;      // the call, and a notification that is to come
+    struct program *record; // until the linked program has it
+    notify_function notify; // the author's, or NULL
+    void *user_data;
+};
+
+static void free_record(struct program *record)
 {
-    struct program *program = calloc(1, sizeof *program);
-    if (!program)
-        return false;
-    *program = (struct program){
-        .entry.handle = linked,
-        .context = context,
-        .types = inputs->types,
-        .attributes = inputs->attributes,
-    };
-    if (!objects_add_program(program)) {
-        free(program);
-        return false;
+    if (record) {
+        free(record->types);
+        free(record->attributes);
     }
+    free(record);
+}
+
+static void leave(struct link *link)
+{
+    if (atomic_fetch_sub(&link->users, 1) > 1)
+        return;
+    free_record(link->record);
+    free(link);
+}
+
+// Prepares a record that a program was linked of translations, and has the names of their
+// kernels. NULL if there is no memory.
+static struct link *make_link(cl_context context, struct inputs *inputs, notify_function notify,
+                              void *user_data)
+{
+    struct link *link = calloc(1, sizeof *link);
+    struct program *record = calloc(1, sizeof *record);
+    if (!link || !record) {
+        free(link);
+        free(record);
+        return NULL;
+    }
+    *record = (struct program){
+        .context = context, .types = inputs->types, .attributes = inputs->attributes};
     inputs->types = inputs->attributes = NULL;
-    return true;
+    *link = (struct link){
+        .users = notify ? 2 : 1, .record = record, .notify = notify, .user_data = user_data};
+    return link;
+}
+
+// The program under test may use and release the linked program in its function, so there is a
+// record before.
+static void CL_CALLBACK record_and_notify(cl_program linked, void *data)
+{
+    struct link *link = data;
+    if (linked)
+        objects_add_program(linked, &link->record);
+    link->notify(linked, link->user_data);
+    leave(link);
 }
 
 // Links programs of which some are translations.
 static cl_program link_translations(cl_context context, cl_uint count,
                                     const cl_device_id *devices, const char *options,
-                                    struct inputs *inputs, notify_function notify,
-                                    void *user_data, cl_int *status)
+                                    const struct inputs *inputs, struct link *link,
+                                    cl_int *status)
 {
-    if (inputs->lacks_shadow)
-        return fail(CL_INVALID_OPERATION, status);
     char *exact = options ? without_inexact(options) : NULL;
     if (options && !exact)
         return fail(CL_OUT_OF_HOST_MEMORY, status);
-    cl_program linked = driver()->clLinkProgram(context, count, devices, exact, inputs->count,
-                                                inputs->programs, notify, user_data, status);
+    cl_program linked = driver()->clLinkProgram(
+        context, count, devices, exact, inputs->count, inputs->programs,
+        link->notify ? record_and_notify : NULL, link->notify ? link : NULL, status);
     free(exact);
-    if (!linked || record(linked, context, inputs))
+    if (!linked || objects_add_program(linked, &link->record))
         return linked;
     driver()->clReleaseProgram(linked);
     return fail(CL_OUT_OF_HOST_MEMORY, status);
+}
+
+static cl_program prepare_and_link(cl_context context, cl_uint count,
+                                   const cl_device_id *devices, const char *options,
+                                   struct inputs *inputs, notify_function notify,
+                                   void *user_data, cl_int *status)
+{
+    if (inputs->lacks_shadow)
+        return fail(CL_INVALID_OPERATION, status);
+    if (!notify && user_data)
+        return fail(CL_INVALID_VALUE, status);
+    struct link *link = make_link(context, inputs, notify, user_data);
+    if (!link)
+        return fail(CL_OUT_OF_HOST_MEMORY, status);
+    // Without a program there may be no notification; then its share of the link is not freed.
+    cl_program linked =
+        link_translations(context, count, devices, options, inputs, link, status);
+    leave(link);
+    return linked;
 }
 
 cl_program CL_API_CALL layer_clLinkProgram(cl_context context, cl_uint count,
@@ -155,8 +209,8 @@ cl_program CL_API_CALL layer_clLinkProgram(cl_context context, cl_uint count,
         add_input(&inputs, programs[i]);
     cl_program linked =
         inputs.has_shadows
-            ? link_translations(context, count, devices, options, &inputs, notify, user_data,
-                                status)
+            ? prepare_and_link(context, count, devices, options, &inputs, notify, user_data,
+                               status)
             : driver()->clLinkProgram(context, count, devices, options, input_count, programs,
                                       notify, user_data, status);
     free_inputs(&inputs);

@@ -117,11 +117,17 @@ static void destroy(struct program *program)
     free(program);
 }
 
-bool objects_add_program(struct program *program)
+bool objects_add_program(cl_program handle, struct program **record)
 {
-    program->references = 1;
     objects_lock();
-    bool is_added = add(&programs, &program->entry);
+    struct program *program = *record;
+    if (program) {
+        program->references = 1;
+        program->entry.handle = handle;
+        if (add(&programs, &program->entry))
+            *record = NULL;
+    }
+    bool is_added = !*record;
     objects_unlock();
     return is_added;
 }

@@ -54,9 +54,9 @@ void objects_unlock(void);
 // Has forks leave both processes with a lock that is free.
 void objects_prepare_for_forks(void);
 
-// Adds a record for a program with one reference. Returns false, and frees nothing, if there is
-// no memory.
-bool objects_add_program(struct program *program);
+// Adds a record for a program of the driver's, with one reference, and takes it over: `*record`
+// is NULL then. Does nothing if it is NULL already. Returns false if there is no memory.
+bool objects_add_program(cl_program handle, struct program **record);
 
 // The driver's program for the author's text.
 cl_program objects_handle(const struct program *program);

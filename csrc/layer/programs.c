@@ -35,26 +35,26 @@ static char *join(cl_uint count, const char **strings, const size_t *lengths, si
     return source;
 }
 
-static struct program *make_record(cl_program handle, cl_context context, char *source,
-                                   size_t size)
+// Adds a record for a program, which takes over its source. Returns false if there is no
+// memory.
+static bool record(cl_program handle, cl_context context, char *source, size_t size)
 {
     struct program *program = source ? calloc(1, sizeof *program) : NULL;
     if (!program) {
         free(source);
-        return NULL;
+        return false;
     }
     *program = (struct program){
-        .entry.handle = handle,
         .has_words = words_in_source(source, size),
         .context = context,
         .source = source,
         .source_size = size,
     };
-    if (objects_add_program(program))
-        return program;
+    if (objects_add_program(handle, &program))
+        return true;
     free(source);
     free(program);
-    return NULL;
+    return false;
 }
 
 static cl_program fail(cl_int status, cl_int *status_ret)
@@ -75,7 +75,7 @@ cl_program CL_API_CALL layer_clCreateProgramWithSource(cl_context context, cl_ui
         return NULL;
     size_t size;
     char *source = join(count, strings, lengths, &size);
-    if (make_record(handle, context, source, size))
+    if (record(handle, context, source, size))
         return handle;
     driver()->clReleaseProgram(handle);
     return fail(CL_OUT_OF_HOST_MEMORY, status);

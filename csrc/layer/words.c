@@ -4,7 +4,8 @@
 #include <string.h>
 
 // Parts of words that bring halves or modes, wherever they stand in an identifier.
-static const char *const PARTS[] = {"fp16", "ROUNDING_MODE", "HC_MODE", "imageh"};
+static const char *const PARTS[] = {"fp16", "ROUNDING_MODE", "fprounding_mode", "HC_MODE",
+                                    "imageh"};
 
 // Whole identifiers: of files and pragmas that may bring anything.
 static const char *const WHOLE[] = {"include", "include_next", "import", "_Pragma"};

@@ -6,7 +6,10 @@ import subprocess
 import pytest
 from layer_programs import compile_program, require_layer
 
-CASES = ["info", "tables", "missing_functions", "wrong_arguments", "twice_in_chain", "newer_loader"]
+CASES = [
+    "info", "tables", "missing_functions", "wrong_arguments", "twice_in_chain",
+    "twice_around_another", "newer_loader",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("case", [*CASES, "off"])

@@ -19,6 +19,7 @@ NEED = [
     r"#pragma OPENCL SELECT_ROUNDING_MODE rtz\nfloat x;",
     "#pragma OPENCL EXTENSION cl_khr_fp16 : enable",
     "#if __ROUNDING_MODE__",
+    "#ifdef cl_khr_select_fprounding_mode",
     "#ifdef __opencl_c_fp16",
     '#include "a.h"',
     "#  include <a.h>",

@@ -101,6 +101,32 @@ static void link_programs(void)
     CALL(layer->clReleaseKernel(kernel));
 }
 
+// The driver notifies before it returns the program, which is released there.
+static void CL_CALLBACK use_linked(cl_program linked, void *calls)
+{
+    char text[100];
+    cl_kernel kernel = make_kernel_of(linked);
+    CALL(layer->clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof text, text, NULL));
+    CHECK(!strcmp(text, "attributes of mock"));
+    CALL(layer->clReleaseKernel(kernel));
+    CALL(layer->clReleaseProgram(linked));
+    ++*(int *)calls;
+}
+
+static void link_and_notify(void)
+{
+    cl_int status;
+    int calls = 0;
+    cl_program program = make_program_of("#define fp16");
+    CALL(layer->clCompileProgram(program, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
+    layer->clLinkProgram(driver_context, 0, NULL, "", 1, &program, use_linked, &calls, &status);
+    CALL(status);
+    CHECK(calls == 1);
+    layer->clLinkProgram(driver_context, 0, NULL, "", 1, &program, NULL, &calls, &status);
+    CHECK_STATUS(status, CL_INVALID_VALUE);
+    CALL(layer->clReleaseProgram(program));
+}
+
 static void CL_CALLBACK count_call(cl_program program, void *calls)
 {
     (void)program;
@@ -125,6 +151,7 @@ static void *run_rounds(void *argument)
         rebuild("#define fp16");
         rebuild("#define fp16 DEVICE");
         link_programs();
+        link_and_notify();
         build_in_background();
         cl_program program = make_program_of("// REFUSED\n#define fp16");
         CHECK_STATUS(layer->clBuildProgram(program, 0, NULL, NULL, NULL, NULL),

@@ -119,6 +119,20 @@ static void test_twice_in_chain(void)
     CHECK(!memcmp(first, second, sizeof *first));
 }
 
+// The same with a layer in between, which has functions of its own in place of some.
+static void test_twice_around_another(void)
+{
+    cl_uint count;
+    const cl_icd_dispatch *first, *second;
+    CALL(init(HEADERS_COUNT, (const cl_icd_dispatch *)(void *)make_table(HEADERS_COUNT), &count,
+              &first));
+    cl_icd_dispatch between = *first;
+    void **others = make_table(HEADERS_COUNT);
+    between.clBuildProgram = ((cl_icd_dispatch *)(void *)others)->clBuildProgram;
+    CALL(init(count, &between, &count, &second));
+    CHECK(!memcmp(&between, second, sizeof between));
+}
+
 // Khronos' newer loaders call only these two.
 static void test_newer_loader(void)
 {
@@ -149,6 +163,7 @@ static const struct test TESTS[] = {
     {"missing_functions", test_missing_functions},
     {"wrong_arguments", test_wrong_arguments},
     {"twice_in_chain", test_twice_in_chain},
+    {"twice_around_another", test_twice_around_another},
     {"newer_loader", test_newer_loader},
     {"off", test_off},
 };
