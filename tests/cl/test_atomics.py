@@ -224,7 +224,9 @@ def test_compilers_functions(bits):
         for v in numbers
     ]  # fmt: skip
     programs = [cl.Program(source)]
-    cl.translate(source)
+    text = cl.translate(source)
+    if bits == 64:  # compilers name other types of 64 bits, with which calls are ambiguous
+        assert "(ulong)__builtin_bswap64(x)" in text
     for program in programs:
         o = np.zeros(8 * 64, np.uint64)
         program.k(64, None, x, o)

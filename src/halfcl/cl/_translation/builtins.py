@@ -243,6 +243,12 @@ def text_in(node: tree.Expression) -> tree.Text | None:
     return node if isinstance(node, tree.Text) else None
 
 
+def _of_compiler(target: Target, node: tree.BuiltinCall) -> None:
+    """Name the type of 64 bits, which is another one for NVIDIA's compiler."""
+    if node.type == types.ULONG:
+        target.edits.wrap(extent(node), f"({node.type})", "")
+
+
 def _packed_dot(target: Target, node: tree.BuiltinCall) -> None:
     target.helpers.add(node.name)
     _rename(target, node, f"hc_{node.name}")
@@ -250,6 +256,7 @@ def _packed_dot(target: Target, node: tree.BuiltinCall) -> None:
 
 #: The functions that translate calls of a family; others depend on the types.
 _BY_FAMILY: dict[str, Callable[[Target, tree.BuiltinCall], None]] = {
+    "compiler": _of_compiler,
     "conversion": _convert,
     "half memory": _memory,
     "image read": _image,
