@@ -27,9 +27,11 @@ EXPRESSIONS = {
     "half4": """(half4)(0); (half4)(1, 2, 3, 4) * 0.1h; (half4)((half2)(0.1h), 2, 3); 0; 0.1h;
         -(half4)(1, 2, 3, 4); (half4)(1) / 3""",
     "int4": """(int4)(1, 2, 3, 4) << 2; (int4)(1, 2, 3, 4) < (int4)(2); !(int4)(0, 1, 2, 3);
+        !(uint4)(0, 1, 2, 3);
         (int4)(1) && (int4)(0, 1, 0, 1); ~(int4)(3); (int4)(7) % (int4)(3);
         (int4)(8, -8, 1, 0) >> (int4)(1); (int4)(A[0], B, 2, 3) * 3""",
-    "ulong": "sizeof(int) * 3; (ulong)-1; 1ul << 40; __builtin_offsetof(S, b); (ulong)1e10f",
+    "ulong": """sizeof(int) * 3; (ulong)-1; 1ul << 40; __builtin_offsetof(S, b); (ulong)1e10f;
+        (ulong)(!(uint3)(0u)).x; __builtin_bswap64((ulong)(!(uint2)(0u)).y)""",
     "double": "0.1; 1.0 / 3; 0.1h; (double)0.1f; F1 / 3.0",
     "bool": "2.5h; 0.5f; 1 && 2.0; !0.1h",
 }

@@ -119,7 +119,7 @@ static void test_twice_in_chain(void)
     CHECK(!memcmp(first, second, sizeof *first));
 }
 
-// The same with a layer in between, which has functions of its own in place of some.
+// The library is there twice, with a layer in between that has its own functions for some.
 static void test_twice_around_another(void)
 {
     cl_uint count;

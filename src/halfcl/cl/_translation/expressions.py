@@ -96,12 +96,17 @@ class Editor:
         elif isinstance(node, tree.Literal) and node.value != node.value:
             text = constants.constant(self.target, node.type, node.value)
             self.target.edits.replace(extent(node), text)
-        elif self._fold(node) or self._fold_vector(node) or self._fold_by_mode(node):
-            self._visited.update(map(id, tree.walk(node)))
-        else:
+        elif not self._fold_constant(node):
             self.visit(node)
             if any(map(self._computes, tree.walk(node))):
                 self.target.refuse(node, "a constant variable whose value must be computed")
+
+    def _fold_constant(self, node: tree.Expression) -> bool:
+        """Return whether it is a constant, and replace its text if compilers may not have it."""
+        if not (self._fold(node) or self._fold_vector(node) or self._fold_by_mode(node)):
+            return False
+        self._visited.update(map(id, tree.walk(node)))
+        return True
 
     def _fold_vector(self, node: tree.Expression) -> bool:
         """Return whether it is a constant vector, and replace its text if needed."""
@@ -558,6 +563,9 @@ class Editor:
 
     def builtin(self, node: tree.BuiltinCall) -> None:
         builtin_call(self.target, node)
+        if node.builtin.family == "compiler":  # constants before any code is made
+            for argument in node.arguments:
+                self._fold_constant(argument)
         self.visit_children(node)
 
 
@@ -581,10 +589,12 @@ def _parts(node: tree.InitialValues | tree.VectorLiteral) -> list[tree.Expressio
 def _is_rare(node: tree.Expression) -> bool:
     """Return whether compilers may not take it as a constant, or compute another one.
 
-    PoCL's clang does not take elements of other constants; Intel's has 1 for vectors' true && true.
+    PoCL's clang does not take elements of other constants; Intel's has 1 for vectors' true && true,
+    and extends !x of unsigned x by zeros.
     """
     return any(
         isinstance(each, tree.Dereference | tree.Member)
+        or (isinstance(each, tree.Unary) and each.operator == "!" and isinstance(each.type, Vector))
         or (isinstance(each, tree.Binary) and each.operator in ("&&", "||"))
         for each in tree.walk(node)
     )
