@@ -10,10 +10,10 @@ quietly() {  # a command, of which nothing is seen unless it fails
     "$@" >"$folder/log" 2>&1 || { tail -50 "$folder/log" >&2; return 1; }
 }
 
-need() {  # commands: if one is missing, Debian's PACKAGES are installed
-    local command
-    for command in "$@"; do
-        command -v "$command" >/dev/null && continue
+need() {  # commands and files: if one is missing, Debian's PACKAGES are installed
+    local name
+    for name in "$@"; do
+        if [ -e "$name" ] || command -v "$name" >/dev/null; then continue; fi
         quietly apt-get update --quiet=2
         quietly apt-get install --yes --quiet=2 --no-install-recommends $PACKAGES
         return

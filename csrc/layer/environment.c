@@ -21,8 +21,10 @@ bool environment_passes(const char *variable, bool has_package)
 
 char *environment_python_path(const char *package)
 {
-    const char *before = getenv("PYTHONPATH");
-    if (!before || !*before)
-        return text_print("PYTHONPATH=%s", package);
-    return text_print("PYTHONPATH=%s%c%s", package, SYSTEM_PATH_SEPARATOR, before);
+    char *before = system_variable("PYTHONPATH");
+    char *path = before && *before
+                     ? text_print("PYTHONPATH=%s%c%s", package, SYSTEM_PATH_SEPARATOR, before)
+                     : text_print("PYTHONPATH=%s", package);
+    free(before);
+    return path;
 }

@@ -1,6 +1,7 @@
 #include "settings.h"
 
 #include "log.h"
+#include "system.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +22,15 @@ static const char *choose(const char *name, const char *standard, const char *ot
 const struct settings *settings_read(void)
 {
     static struct settings settings;
-    log_open(getenv("HALFCL_LAYER_LOG"));
+    char *log = system_variable("HALFCL_LAYER_LOG");
+    log_open(log);
+    free(log);
     settings.is_off = !strcmp(choose("HALFCL_LAYER", "translate", "off"), "off");
     settings.is_lenient = !strcmp(choose("HALFCL_LAYER_LENIENT", "0", "1"), "1");
     settings.floats = choose("HALFCL_LAYER_FLOATS", "exact", "device");
-    const char *python = getenv("HALFCL_LAYER_PYTHON");
+    char *python = system_variable("HALFCL_LAYER_PYTHON");
     free(settings.python);
     settings.python = python && *python ? text_duplicate(python) : NULL;
+    free(python);
     return &settings;
 }

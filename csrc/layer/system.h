@@ -32,6 +32,11 @@ void system_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_chi
 
 unsigned long system_process_id(void);
 
+// A variable of the environment, to be freed; NULL without it.
+char *system_variable(const char *name);
+
+// Paths are in UTF-8 on Windows, and bytes elsewhere.
+
 // The path of this library, to be freed; NULL if the system does not know it.
 char *system_library_path(void);
 

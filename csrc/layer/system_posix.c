@@ -51,6 +51,12 @@ void system_release(system_lock *lock)
     pthread_mutex_unlock(lock);
 }
 
+char *system_variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value ? text_duplicate(value) : NULL;
+}
+
 struct call {
     void (*run)(void *);
     void *argument;

@@ -1,4 +1,5 @@
-// Windows; the channel is two pipes, and a job ends the process with the program.
+// Windows; the channel is two pipes, and a job ends the process with the program. Paths are in
+// UTF-8 within the layer, as Python expects them, and in UTF-16 for the system.
 #ifdef _WIN32
 #include "system.h"
 
@@ -9,6 +10,8 @@
 #include <string.h>
 
 const char system_python[] = "python.exe";
+
+#define LONGEST_PATH 32768
 
 struct system_channel {
     HANDLE input, output; // of the layer: from the process, and to it
@@ -23,6 +26,38 @@ void system_acquire(system_lock *lock)
 void system_release(system_lock *lock)
 {
     ReleaseSRWLockExclusive(lock);
+}
+
+// A text in UTF-16, to be freed; NULL if there is no memory, or it is NULL.
+static wchar_t *widen(const char *text)
+{
+    int size = text ? MultiByteToWideChar(CP_UTF8, 0, text, -1, NULL, 0) : 0;
+    wchar_t *wide = size ? malloc((size_t)size * sizeof *wide) : NULL;
+    if (wide)
+        MultiByteToWideChar(CP_UTF8, 0, text, -1, wide, size);
+    return wide;
+}
+
+// A text in UTF-8, to be freed; NULL as above.
+static char *narrow(const wchar_t *wide)
+{
+    int size = wide ? WideCharToMultiByte(CP_UTF8, 0, wide, -1, NULL, 0, NULL, NULL) : 0;
+    char *text = size ? malloc((size_t)size) : NULL;
+    if (text)
+        WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, size, NULL, NULL);
+    return text;
+}
+
+char *system_variable(const char *name)
+{
+    wchar_t *wide = widen(name);
+    DWORD room = wide ? GetEnvironmentVariableW(wide, NULL, 0) : 0;
+    wchar_t *value = room ? malloc(room * sizeof *value) : NULL;
+    DWORD length = value ? GetEnvironmentVariableW(wide, value, room) : 0;
+    char *text = value && length < room ? narrow(value) : NULL;
+    free(value);
+    free(wide);
+    return text;
 }
 
 struct call {
@@ -73,10 +108,10 @@ static HMODULE this_library(DWORD flags)
 
 char *system_library_path(void)
 {
-    char path[32768];
+    wchar_t path[LONGEST_PATH];
     HMODULE library = this_library(GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT);
-    DWORD length = library ? GetModuleFileNameA(library, path, sizeof path) : 0;
-    return length && length < sizeof path ? text_copy(path, length) : NULL;
+    DWORD length = library ? GetModuleFileNameW(library, path, LONGEST_PATH) : 0;
+    return length && length < LONGEST_PATH ? narrow(path) : NULL;
 }
 
 void system_keep_library(void)
@@ -91,9 +126,9 @@ void system_sleep(unsigned milliseconds)
 
 char *system_working_directory(void)
 {
-    char path[32768];
-    DWORD length = GetCurrentDirectoryA(sizeof path, path);
-    return length && length < sizeof path ? text_copy(path, length) : NULL;
+    wchar_t path[LONGEST_PATH];
+    DWORD length = GetCurrentDirectoryW(LONGEST_PATH, path);
+    return length && length < LONGEST_PATH ? narrow(path) : NULL;
 }
 
 bool system_is_absolute(const char *path)
@@ -119,8 +154,11 @@ void system_append(const char *path, const char *bytes, size_t size)
         write_all(GetStdHandle(STD_ERROR_HANDLE), bytes, size);
         return;
     }
-    HANDLE file = CreateFileA(path, FILE_APPEND_DATA, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL,
-                              OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL, NULL);
+    wchar_t *wide = widen(path);
+    HANDLE file = wide ? CreateFileW(wide, FILE_APPEND_DATA, FILE_SHARE_READ | FILE_SHARE_WRITE,
+                                     NULL, OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL, NULL)
+                       : INVALID_HANDLE_VALUE;
+    free(wide);
     if (file == INVALID_HANDLE_VALUE)
         return;
     write_all(file, bytes, size);
@@ -128,36 +166,44 @@ void system_append(const char *path, const char *bytes, size_t size)
 }
 
 // Adds a variable to a block of them, in which each ends with a zero.
-static char *add_variable(char *target, const char *variable)
+static wchar_t *add_variable(wchar_t *target, const wchar_t *variable)
 {
-    size_t size = strlen(variable) + 1;
-    memcpy(target, variable, size);
+    size_t size = wcslen(variable) + 1;
+    memcpy(target, variable, size * sizeof *variable);
     return target + size;
 }
 
-static size_t block_size(const char *block)
+static size_t block_size(const wchar_t *block)
 {
-    const char *end = block;
+    const wchar_t *end = block;
     while (*end)
-        end += strlen(end) + 1;
+        end += wcslen(end) + 1;
     return (size_t)(end - block) + 1;
 }
 
-// The variables for the translator, to be freed. `addition` may be NULL.
-static char *make_environment(const char *addition)
+static bool passes(const wchar_t *variable, bool has_package)
 {
-    char *all = GetEnvironmentStringsA();
-    size_t room = all ? block_size(all) + (addition ? strlen(addition) + 1 : 0) : 0;
-    char *block = room ? malloc(room) : NULL, *target = block;
-    for (const char *at = all; block && *at; at += strlen(at) + 1)
-        if (environment_passes(at, addition != NULL))
+    char *text = narrow(variable);
+    bool does_pass = text && environment_passes(text, has_package);
+    free(text);
+    return does_pass;
+}
+
+// The variables for the translator, to be freed. `addition` may be NULL.
+static wchar_t *make_environment(const wchar_t *addition)
+{
+    wchar_t *all = GetEnvironmentStringsW();
+    size_t room = all ? block_size(all) + (addition ? wcslen(addition) + 1 : 0) : 0;
+    wchar_t *block = room ? malloc(room * sizeof *block) : NULL, *target = block;
+    for (const wchar_t *at = all; block && *at; at += wcslen(at) + 1)
+        if (passes(at, addition != NULL))
             target = add_variable(target, at);
     if (block && addition)
         target = add_variable(target, addition);
     if (block)
         *target = 0;
     if (all)
-        FreeEnvironmentStringsA(all);
+        FreeEnvironmentStringsW(all);
     return block;
 }
 
@@ -203,7 +249,7 @@ static LPPROC_THREAD_ATTRIBUTE_LIST list_handles(HANDLE *handles, size_t count)
 }
 
 // The process is put into the job before it runs.
-static bool start_process(char *command, char *environment, HANDLE input, HANDLE output,
+static bool start_process(wchar_t *command, wchar_t *environment, HANDLE input, HANDLE output,
                           HANDLE job)
 {
     HANDLE inherited[3] = {input, output, GetStdHandle(STD_ERROR_HANDLE)};
@@ -211,15 +257,16 @@ static bool start_process(char *command, char *environment, HANDLE input, HANDLE
         inherited[2] && inherited[2] != INVALID_HANDLE_VALUE &&
         SetHandleInformation(inherited[2], HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
     LPPROC_THREAD_ATTRIBUTE_LIST list = list_handles(inherited, has_error ? 3 : 2);
-    STARTUPINFOEXA start = {.lpAttributeList = list};
+    STARTUPINFOEXW start = {.lpAttributeList = list};
     start.StartupInfo.cb = sizeof start;
     start.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
     start.StartupInfo.hStdInput = input;
     start.StartupInfo.hStdOutput = output;
     start.StartupInfo.hStdError = has_error ? inherited[2] : NULL;
     PROCESS_INFORMATION process;
-    DWORD flags = EXTENDED_STARTUPINFO_PRESENT | CREATE_SUSPENDED | CREATE_NEW_PROCESS_GROUP;
-    bool is_running = list && CreateProcessA(NULL, command, NULL, NULL, TRUE, flags,
+    DWORD flags = EXTENDED_STARTUPINFO_PRESENT | CREATE_SUSPENDED | CREATE_NEW_PROCESS_GROUP |
+                  CREATE_UNICODE_ENVIRONMENT;
+    bool is_running = list && CreateProcessW(NULL, command, NULL, NULL, TRUE, flags,
                                              environment, NULL, &start.StartupInfo, &process);
     if (list)
         DeleteProcThreadAttributeList(list);
@@ -233,13 +280,30 @@ static bool start_process(char *command, char *environment, HANDLE input, HANDLE
     return true;
 }
 
+// The variable that names the package's folder, to be freed; NULL without one.
+static wchar_t *make_addition(const char *package)
+{
+    char *text = package ? environment_python_path(package) : NULL;
+    wchar_t *wide = widen(text);
+    free(text);
+    return wide;
+}
+
+static wchar_t *make_command(const char *python, const char *program)
+{
+    char *text = text_print("\"%s\" -P \"%s\"", python, program);
+    wchar_t *wide = widen(text);
+    free(text);
+    return wide;
+}
+
 static bool start(struct system_channel *channel, const char *python, const char *program,
                   const char *package)
 {
     HANDLE input = NULL, output = NULL; // of the process
-    char *addition = package ? environment_python_path(package) : NULL;
-    char *environment = make_environment(addition);
-    char *command = text_print("\"%s\" -P \"%s\"", python, program);
+    wchar_t *addition = make_addition(package);
+    wchar_t *environment = make_environment(addition);
+    wchar_t *command = make_command(python, program);
     channel->job = make_job();
     bool is_running = environment && command && channel->job &&
                       make_pipe(&input, &channel->output, true) &&
@@ -297,7 +361,9 @@ void system_disconnect(struct system_channel *channel)
 
 static bool is_file(const char *path)
 {
-    DWORD attributes = GetFileAttributesA(path);
+    wchar_t *wide = widen(path);
+    DWORD attributes = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
+    free(wide);
     return attributes != INVALID_FILE_ATTRIBUTES && !(attributes & FILE_ATTRIBUTE_DIRECTORY);
 }
 

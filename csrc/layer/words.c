@@ -192,6 +192,7 @@ bool words_in_source(const char *source, size_t size)
     if (!text)
         return true;
     size_t length = remove_splices(text, source, size);
+    text[length] = 0;
     bool has_words = search(text, text + length);
     free(text);
     return has_words;

@@ -3,8 +3,8 @@
 #include "host.h" // first, since it sets the version
 
 #include "driver.h"
+#include "library.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 
 static const cl_icd_dispatch *layer;
@@ -164,7 +164,7 @@ static void *run_rounds(void *argument)
 static void open_layer(const char *path)
 {
     cl_uint count;
-    void *library = dlopen(path, RTLD_NOW);
+    library_handle library = dlopen(path, RTLD_NOW);
     CHECK(library);
     pfn_clInitLayer init = (pfn_clInitLayer)dlsym(library, "clInitLayer");
     CALL(init(sizeof(cl_icd_dispatch) / sizeof(void *), driver_table(), &count, &layer));

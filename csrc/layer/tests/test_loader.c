@@ -3,16 +3,9 @@
 // runs one.
 #include "host.h"
 
+#include "library.h"
+
 #include <CL/cl_layer.h>
-#ifdef _WIN32
-#include <windows.h>
-typedef HMODULE library_handle;
-#define dlopen(path, flags) LoadLibraryA(path)
-#define dlsym(library, name) (void *)(size_t)GetProcAddress(library, name)
-#else
-#include <dlfcn.h>
-typedef void *library_handle;
-#endif
 
 #define HEADERS_COUNT (sizeof(cl_icd_dispatch) / sizeof(void *))
 #define MORE_COUNT (HEADERS_COUNT + 50)
