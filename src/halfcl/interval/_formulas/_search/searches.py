@@ -19,6 +19,7 @@ from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
 from halfcl.interval._formulas._rewriting.periods import reduce_boxes
 from halfcl.interval._formulas._search import limits
 from halfcl.interval._formulas._search._symmetries.faces import Symmetries, faces
+from halfcl.interval._formulas._search._symmetries.monotone import Monotone, monotone_variables
 from halfcl.interval._formulas._search._values import critical, samples
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import Path, record
@@ -179,6 +180,19 @@ class Cuts(NamedTuple):
         return Cuts(self.axis[index], self.lower_end[index], self.upper_end[index])
 
 
+def _at_ends(pieces: Pieces, cuts: Cuts, ends: Truths | None) -> Cuts:
+    """Return cuts that leave both ends of a variable where extremes are at these."""
+    if ends is None:
+        return cuts
+    rows, can = np.arange(len(pieces)), ends.any(axis=0)
+    axis = np.where(can, np.argmax(ends, axis=0), cuts.axis)
+    return Cuts(
+        axis,
+        np.where(can, pieces.low[axis, rows], cuts.lower_end),
+        np.where(can, pieces.high[axis, rows], cuts.upper_end),
+    )
+
+
 def cut(pieces: Pieces, cuts: Cuts) -> Pieces:
     """Return the parts of pieces on both sides of the cuts; a part may be missing."""
     rows = np.arange(len(pieces))
@@ -318,6 +332,7 @@ class _Route:
         if is_continued:
             self.critical = [part for part in self.critical if part.poles]
         self._symmetries: Symmetries | None = None
+        self._monotone: Monotone | None = None
         #: operations on arrays so far, of _ARRAY elements each
         self.work = 0.0
 
@@ -379,6 +394,22 @@ class _Route:
             if program.count > 1 and len(program.steps) <= MOST_STEPS:
                 self._symmetries = Symmetries(self.path)
         return self._symmetries
+
+    def ends(self, pieces: Pieces) -> Truths | None:
+        """Return the variables of pieces at whose ends the extremes are, with a row for each."""
+        if self.path is None or self.path.constraints:
+            return None
+        if self._monotone is None:
+            self._monotone = monotone_variables(self.path.program)
+        monotone, everywhere = self._monotone
+        if not monotone.any():
+            return None
+        is_wide = (pieces.low < pieces.high) & np.isfinite(pieces.low) & np.isfinite(pieces.high)
+        can = np.broadcast_to(everywhere[:, None], is_wide.shape)
+        if (monotone > everywhere).any():
+            jet, _, _ = self.evaluate(pieces.boxes(), 0)
+            can = can | (monotone[:, None] & (jet.level >= DEFINED))
+        return np.asarray(is_wide & can)
 
     def votes(self, jet: Jet, count: int) -> Integers | None:
         """Return how many operations lose bounds by variables on the boxes evaluated last."""
@@ -638,6 +669,7 @@ class Search:
         )
         is_narrowed = ((contracted.low > pieces.low) | (contracted.high < pieces.high)).any(axis=0)
         cuts = self._cuts(reduced, slopes, centre, at.lo, terms, votes)
+        cuts = _at_ends(reduced, cuts, route.ends(reduced))
         return _Evaluated(reduced, cuts, np.asarray(is_narrowed))
 
     def _use_curvatures(
