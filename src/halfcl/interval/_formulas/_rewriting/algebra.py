@@ -72,6 +72,7 @@ def forms_of(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
         yield from _circles(parts, x.top)
     is_open = bool(x.divisors) and parts.is_unbounded(slot)
     yield from _beside_numbers(parts, x, is_open)
+    yield from _remainders(parts, x)
     yield from _conjugates(parts, x, count)
     yield from _conjugates_of_divisors(parts, x, count)
     if is_open or (not x.divisors and parts.has_both_signs(slot)):
@@ -81,7 +82,7 @@ def forms_of(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
     yield from _of_sums(parts, x)
     yield from _roots(parts, x, count, is_open)
     yield from _by_components(parts, x)
-    yield from _around_poles(parts, x)
+    yield from _around_poles(parts, _with_roots(parts, x))
     yield from _squares_of_reciprocals(parts, x)
 
 
@@ -105,6 +106,25 @@ def _squares_of_reciprocals(parts: Parts, x: Quotient) -> Iterator[Term]:
         yield add([times(square, a), parts.sum(rest)])
 
 
+def _with_roots(parts: Parts, x: Quotient) -> Quotient:
+    """Return a quotient with squares of roots in place of atoms that are these squares.
+
+    So (1 - cos(sqrt(x))) / x is a quotient of functions of sqrt(x) alone.
+    """
+    atoms = x.top.atoms().union(*(d.atoms() for d, _ in x.divisors))
+    operands = {a for atom in atoms for a in parts.atoms.variables(Polynomial.atom(atom))}
+    try:
+        for root in sorted(operands & set(parts.squares)):
+            if x.divisors:
+                top = _with_square(x.top, parts.squares[root], root)
+                x = Quotient.of(top, [
+                    (_with_square(d, parts.squares[root], root), p) for d, p in x.divisors
+                ], x.cancels)  # fmt: skip
+    except TooLongError:
+        pass
+    return x
+
+
 def _with_square(x: Polynomial, square: Quotient | None, root: int) -> Polynomial:
     """Return a polynomial with the square of a root in place of an atom that is this square."""
     if square is None or square.divisors or len(square.top.atoms()) != 1:
@@ -126,6 +146,27 @@ def _circles(parts: Parts, x: Polynomial) -> Iterator[Term]:
 
 
 # ---------------------------------------------------------------- sides of numbers
+
+
+def _remainders(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield a quotient by a sum as a number and a quotient in which less occurs.
+
+    (1 - x - y) / (1 + x + y) is 2 / (1 + x + y) - 1. The number is a quotient of coefficients.
+    """
+    sums = [(d, p) for d, p in x.divisors if len(d.terms) > 1]
+    if len(x.divisors) != 1 or len(sums) != 1 or len(x.top.terms) < 2:
+        return
+    ((divisor, power),) = sums
+    if power > 1:
+        return
+    rests = [
+        (x.top + divisor.times((), -number), number)
+        for number in sorted(_quotients(x.top, divisor))
+    ]
+    rest, number = min(rests, key=lambda pair: pair[0].count(), default=(x.top, _1))
+    if rest.count() < x.top.count():
+        quotient = Quotient(rest, x.divisors)
+        yield add([constant(number), parts.over(quotient, OVER)])
 
 
 def _beside_numbers(parts: Parts, x: Quotient, is_open: bool) -> Iterator[Term]:

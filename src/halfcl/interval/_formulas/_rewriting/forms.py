@@ -53,6 +53,7 @@ from halfcl.interval._formulas._rewriting._waves.angles import (
 from halfcl.interval._formulas._rewriting._waves.products import forms_with_products
 from halfcl.interval._formulas._rewriting._waves.sums import forms_with_waves
 from halfcl.interval._formulas._rewriting._zeros.factors import (
+    powers,
     with_decay,
     with_reciprocals,
     without_common_zeros,
@@ -126,6 +127,8 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
         yield from logarithms_of(parts, name_of(step), parts.quotient(step.operands[0]))
     elif name_of(step) in ANGLES:
         yield from angles(parts, name_of(step), parts.quotient(step.operands[0]))
+    elif name_of(step) == "pow":
+        yield from powers(parts, *(parts.quotient(i) for i in step.operands))
     elif name_of(step) == "atan2":
         yield from angles_of_points(parts, *(parts.quotient(i) for i in step.operands))
     elif is_output and step.slot in parts.quotients:
@@ -140,7 +143,8 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
         yield from forms_with_waves(parts, quotient)
         yield from forms_with_products(parts, quotient)
         yield from with_squares(parts, quotient)
-        yield from without_common_zeros(parts, quotient)
+        for x in parts.with_tangents_split(quotient):
+            yield from without_common_zeros(parts, x)
         yield from with_decay(parts, quotient)
 
 

@@ -354,6 +354,16 @@ class Parts:
                 x = x.with_ratio(atom, Polynomial.atom(sine), Polynomial.atom(cosine))
         return x
 
+    def with_tangents_split(self, x: Quotient) -> Iterator[Quotient]:
+        """Yield a quotient, and it with sin / cos in place of tangents that are unbounded."""
+        yield x
+        try:
+            other = self.without_tangents(x, unbounded=True)
+        except TooLongError:
+            return
+        if other is not x:
+            yield other
+
     def with_splits(self, x: Quotient) -> Iterator[Quotient]:
         """Yield a quotient, and it with square divisors of roots outside of these."""
         yield x

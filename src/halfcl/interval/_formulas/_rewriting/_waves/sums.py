@@ -28,16 +28,7 @@ def forms_with_waves(parts: Parts, x: Quotient) -> Iterator[Term]:
     divisors = [power_of(parts.sum(d), p) for d, p in x.divisors]
     for form in (*_means(parts, x.top), *_sums(parts, x.top)):
         yield Node(OVER, (form, reduce(mul, divisors))) if divisors else form
-    yield from _without_tangents(parts, x)
-
-
-def _without_tangents(parts: Parts, x: Quotient) -> Iterator[Term]:
-    """Yield a quotient with sin / cos in place of tangents that may have a pole."""
-    try:
-        quotient = parts.without_tangents(x, unbounded=True)
-    except TooLongError:
-        return
-    if quotient is not x:
+    for quotient in [*parts.with_tangents_split(x)][1:]:
         yield parts.over(quotient, OVER)
 
 
