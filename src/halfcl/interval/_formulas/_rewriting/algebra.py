@@ -31,6 +31,7 @@ from halfcl.interval._formulas._rewriting.rules import (
     AMPLITUDE,
     AND,
     BESIDE,
+    FACTOR,
     MEAN,
     MEAN_SLOPE,
     MEET,
@@ -38,6 +39,7 @@ from halfcl.interval._formulas._rewriting.rules import (
     OVER_NONZERO,
     OVER_UNLESS,
     ROOT,
+    SLOPE,
 )
 from halfcl.interval._formulas._rewriting.signs import (
     completed_squares,
@@ -288,7 +290,7 @@ def _conjugates(parts: Parts, x: Quotient, count: int) -> Iterator[Term]:
             continue
         most = _LONGER["conjugate"] * count + _MORE
         if form is not None and (form.count() <= most or not form.top.terms):
-            yield parts.over(form, OVER_NONZERO)
+            yield parts.over(form, FACTOR)
             yield from _of_sums(parts, form)
 
 
@@ -347,8 +349,8 @@ def _conjugate(parts: Parts, x: Quotient, atom: int) -> Quotient | None:
     """Return (a + b s) / d as (a^2 - b^2 s^2) / (d (a - b s)), for a root s.
 
     That divisor stays, even if the dividend is a multiple, since the form says nothing where it is
-    zero. Where a - b s is zero and its terms have one sign, all are zero, and so is a + b s. Its
-    mean of quotients contains that zero, since the term with s has no multiple in the dividend.
+    zero and the dividend may be. Where a - b s is zero and its terms have one sign, all are zero,
+    and so is a + b s. Its mean of quotients contains that zero, since the term with s has no multiple in the dividend.
     """
     terms = x.top.parts(atom)
     if set(terms) != {0, 1}:
@@ -498,7 +500,9 @@ def _without_single_divisors(parts: Parts, x: Quotient) -> Iterator[Term]:
             divisors = tuple((d, p - (d == divisor)) for d, p in x.divisors)
             divisors = tuple((d, p) for d, p in divisors if p)
             quotient = Quotient(multiples.times(inverse(monomial), _1), divisors)
-            yield add([parts.over(quotient, OVER), parts.over(Quotient(rest, x.divisors), OVER)])
+            own = Quotient.of(rest, x.divisors, x.cancels)
+            forms = [parts.over(own, OVER), *_roots(parts, own, own.count(), True)]
+            yield add([parts.over(quotient, OVER), _all(forms)])
 
 
 def _roots(parts: Parts, x: Quotient, count: int, is_open: bool) -> Iterator[Term]:
@@ -549,7 +553,10 @@ def _all(forms: list[Term]) -> Term:
 
 def _around_poles(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield what encloses quotients around removable poles."""
-    for variable, place, top, bottom, guards in continuations(parts.atoms, x) if x.divisors else ():
+    for variable, place, order, top, bottom, guards in (
+        continuations(parts.atoms, x) if x.divisors else ()
+    ):
         around = Node(AND, (parts.nodes[variable], parts.sum(place)))
         sums = (top, bottom, *guards)
-        yield Node(MEAN_SLOPE, tuple(parts.sum_at(p, variable, around) for p in sums))
+        name = SLOPE if order == 1 else MEAN_SLOPE
+        yield Node(name, tuple(parts.sum_at(p, variable, around) for p in sums))
