@@ -45,6 +45,7 @@ from halfcl.interval._formulas._rewriting.signs import (
     completed_squares,
     factored,
     numbers_beside,
+    numbers_of_means,
     signs_of_sums,
 )
 from halfcl.interval._formulas._rewriting.squares import either, is_positive, sum_of_squares
@@ -67,12 +68,12 @@ def forms_of(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
     Some are long, and yielded only if the part may be unbounded.
     """
     count = parts.counts[slot]
-    if x.count() <= (_LONGER["expanded"] * count if x.cancels else count - 1):
+    is_open = bool(x.divisors) and parts.is_unbounded(slot)
+    if x.count() <= (_LONGER["expanded"] * count if x.cancels or is_open else count - 1):
         yield parts.over(x, "div")
     if not x.divisors:
         yield from completed_squares(parts, x.top)
         yield from _circles(parts, x.top)
-    is_open = bool(x.divisors) and parts.is_unbounded(slot)
     yield from _beside_numbers(parts, x, is_open)
     yield from _remainders(parts, x)
     yield from _conjugates(parts, x, count)
@@ -215,6 +216,7 @@ def _beside(parts: Parts, x: Quotient, divisor: Polynomial, power: int) -> Itera
     numbers |= {c for y in parts.other_squares(top) for c in _quotients(y, bottom)}
     if any(factored(parts, top)):
         numbers.add(Fraction(0))
+    numbers |= numbers_of_means(top, bottom)
     numbers = numbers if len(numbers) <= _NUMBERS else set()
     for number in sorted({*numbers, *sorted(numbers_beside(parts, top, bottom))[:_MORE]}):
         difference = parts.shortest(top + bottom.times((), -number))
@@ -557,6 +559,20 @@ def _around_poles(parts: Parts, x: Quotient) -> Iterator[Term]:
         continuations(parts.atoms, x) if x.divisors else ()
     ):
         around = Node(AND, (parts.nodes[variable], parts.sum(place)))
-        sums = (top, bottom, *guards)
         name = SLOPE if order == 1 else MEAN_SLOPE
-        yield Node(name, tuple(parts.sum_at(p, variable, around) for p in sums))
+        yield Node(name, tuple(
+            _at(parts, p, variable, around) for p in (top, bottom, *guards)
+        ))  # fmt: skip
+
+
+def _at(parts: Parts, x: Polynomial, variable: int, around: Node) -> Term:
+    """Return the node of a polynomial with another one in place of an atom.
+
+    Operands of logarithms are not negative. So are sums that are linear in the atom, between such.
+    """
+    node = parts.sum_at(x, variable, around)
+    if variable in x.atoms() and any(
+        parts.atoms.calls.get(a) == ("log", x) for a in parts.steps
+    ):
+        return Node("max", (node, constant(0)))
+    return node

@@ -13,7 +13,12 @@ from fractions import Fraction
 from itertools import combinations
 
 from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, times
-from halfcl.interval._formulas._rewriting.polynomials import Polynomial, Quotient, TooLongError
+from halfcl.interval._formulas._rewriting.polynomials import (
+    Polynomial,
+    Quotient,
+    TooLongError,
+    product_of,
+)
 from halfcl.interval._formulas._rewriting.rules import MEET, SIGN
 from halfcl.interval._formulas.jets import Node
 
@@ -86,6 +91,22 @@ def numbers_beside(parts: Parts, top: Polynomial, bottom: Polynomial) -> set[Fra
             numbers |= _of_root(parts, top, bottom, atom)
         except TooLongError:
             continue
+    return numbers
+
+
+def numbers_of_means(top: Polynomial, bottom: Polynomial) -> set[Fraction]:
+    """Return c for which a u^2 + b v^2 - (p / c) u v is a square, if the dividend is p u v.
+
+    So 2 x y / (x^2 + y^2) is between -1 and 1.
+    """
+    if len(top.terms) != 1 or len(bottom.terms) > _TERMS:
+        return set()
+    ((product, number),) = top.terms.items()
+    numbers = set[Fraction]()
+    for (u, a), (v, b) in combinations(bottom.terms.items(), 2):
+        root = _square_root(4 * a * b) if a * b > 0 else None
+        if root is not None and product_of(u, v) == product_of(product, product):
+            numbers |= {number / root, -number / root}
     return numbers
 
 
