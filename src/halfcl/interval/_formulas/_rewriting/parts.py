@@ -33,7 +33,7 @@ from halfcl.interval._protocols import SYNONYMS
 Term: TypeAlias = Node | Jet
 
 #: The greatest exponent of powers that are expanded.
-_POWER = 8
+_POWER = 12
 #: The first slot beyond those of programs, and beyond the atoms that are derivatives; the first one
 #: of roots that the program lacks.
 _MORE, _ROOTS, _NEGATIVES = 1 << 20, 1 << 21, 1 << 22

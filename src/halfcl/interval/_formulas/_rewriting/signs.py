@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 
-from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, times
+from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, mul, times
 from halfcl.interval._formulas._rewriting.polynomials import (
     Polynomial,
     Quotient,
     TooLongError,
+    inverse,
     product_of,
 )
 from halfcl.interval._formulas._rewriting.rules import MEET, SIGN
@@ -64,16 +65,25 @@ def factored(parts: Parts, x: Polynomial) -> Iterator[Term]:
 
 
 def completed_squares(parts: Parts, x: Polynomial) -> Iterator[Term]:
-    """Yield a x^2 + b x + c as a (x + b / 2a)^2 + (c - b^2 / 4a) for numbers a, if not longer."""
+    """Yield a x^2 + b x + c as a (x + b / 2a)^2 + (c - b^2 / 4a) for numbers a, if not longer.
+
+    x is an atom or a power of one. Common factors of all terms are apart.
+    """
     for atom in sorted(x.atoms()):
-        terms = x.parts(atom)
-        if not {1, 2} <= set(terms) <= {0, 1, 2} or not terms[2].is_number:
+        content = tuple((a, p) for a, p in x.content() if a != atom)
+        own = x.times(inverse(content), Fraction(1))
+        terms = own.parts(atom)
+        half, is_odd = divmod(max(terms), 2)
+        if is_odd or not {half, 2 * half} <= set(terms) <= {0, half, 2 * half}:
             continue
-        a, b = terms[2].constant, terms[1]
-        linear = Polynomial.atom(atom) + b.times((), 1 / (2 * a))
-        rest = terms.get(0, Polynomial({})) + (b * b).times((), -1 / (4 * a))
-        if linear.count() + rest.count() <= x.count():
-            yield add([times(Node("sqr", (parts.sum(linear),)), a), parts.sum(rest)])
+        if not half or not terms[2 * half].is_number:
+            continue
+        a, b = terms[2 * half].constant, terms[half]
+        linear = Polynomial.atom(atom) ** half + b.times((), 1 / (2 * a))
+        rest = terms.get(0, _ZERO) + (b * b).times((), -1 / (4 * a))
+        if linear.count() + rest.count() <= own.count():
+            node = add([times(Node("sqr", (parts.sum(linear),)), a), parts.sum(rest)])
+            yield mul(parts.sum(Polynomial({content: Fraction(1)})), node) if content else node
 
 
 # ---------------------------------------------------------------- numbers beside quotients

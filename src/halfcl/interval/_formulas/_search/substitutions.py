@@ -33,7 +33,7 @@ _CONTINUOUS = frozenset((
     "log", "log2", "log10", "log1p", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "asin",
     "acos", "atan", "cbrt", "min", "max", "radians", "degrees",
 ))  # fmt: skip
-#: Those that are so where their last operand has one sign.
+#: Those that are so where their last operand has one sign, or the first may be zero.
 _QUOTIENTS = ("div", "recip")
 _WITH_POLES = (*_QUOTIENTS, "log", "log2", "log10")
 #: Parts of one variable that are worth a variable, since their slopes are unbounded at an end.
@@ -129,7 +129,12 @@ class _Parts:
             return False
         if _name(step) in _CONTINUOUS:
             return True
-        return _name(step) in _QUOTIENTS and bool(self._has_one_sign(step.operands[-1]).all())
+        if _name(step) not in _QUOTIENTS:
+            return False
+        can = self._has_one_sign(step.operands[-1])
+        if _name(step) == "div":  # zero is a quotient by numbers of both signs
+            can = can | (self.certain(step.operands[0]).has(0) if not can.all() else can)
+        return bool(can.all())
 
     def _has_one_sign(self, slot: int) -> Truths:
         value = self.jets[slot].value
@@ -185,7 +190,7 @@ class _Parts:
         for step in self.program.steps_for({root}):
             operands = [self._operand(i, inner) for i in step.operands]
             inner[step.slot] = _image(step, operands)
-        return inner[root]
+        return self._operand(root, inner)
 
     def _operand(self, slot: int, inner: Mapping[int, DoubleInterval]) -> DoubleInterval:
         if slot in inner:
