@@ -35,7 +35,8 @@ _CONTINUOUS = frozenset((
 ))  # fmt: skip
 #: Those that are so where their last operand has one sign, or the first may be zero.
 _QUOTIENTS = ("div", "recip")
-_WITH_POLES = (*_QUOTIENTS, "log", "log2", "log10")
+_LOGARITHMS = ("log", "log2", "log10")
+_WITH_POLES = (*_QUOTIENTS, *_LOGARITHMS)
 #: Parts of one variable that are worth a variable, since their slopes are unbounded at an end.
 _STEEP = ("sqrt",)
 #: The number that an operand is near bounds at which an operation is undefined.
@@ -178,7 +179,7 @@ class _Parts:
         formula's enclosure is bounded.
         """
         inner, outer = self.certain(slot), self.jets[slot].value
-        slack = _CLOSE * np.fmax(np.abs(inner.lo), np.abs(inner.hi))
+        slack = _CLOSE * np.fmin(np.fmax(np.abs(inner.lo), np.abs(inner.hi)), _LARGE)
         low, high = np.clip(outer.lo, -_LARGE, _LARGE), np.clip(outer.hi, -_LARGE, _LARGE)
         is_close = (inner.lo <= low + slack) & (inner.hi >= high - slack)
         is_close = is_close & (outer.is_bounded | ~self.jets[self.root].value.is_bounded)
@@ -237,3 +238,11 @@ def _limits(name: str, operands: Sequence[DoubleInterval]) -> Iterator[Doubles]:
         if is_limit.any():
             value = np.asarray(FUNCTIONS[name](*at))
             yield np.where(is_limit & np.isin(value, (0.0, -np.inf, np.inf)), value, np.nan)
+    if name in _LOGARITHMS:
+        (x,) = operands
+        yield np.where((x.lo < 0) & (x.hi > 0), -np.inf, np.nan)
+    if name == "div":
+        x, y = operands
+        has_pole = (y.lo < 0) & (y.hi > 0) & ((x.lo < 0) | (x.hi > 0))
+        for infinity in (-np.inf, np.inf) if has_pole.any() else ():
+            yield np.where(has_pole, infinity, np.nan)
