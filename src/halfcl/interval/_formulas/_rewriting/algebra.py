@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import reduce
 
 from halfcl.interval._formulas._rewriting._waves.products import complements
+from halfcl.interval._formulas._rewriting._waves.sums import by_powers
 from halfcl.interval._formulas._rewriting._zeros.continuation import continuations
 from halfcl.interval._formulas._rewriting.parts import (
     Parts,
@@ -85,6 +86,7 @@ def forms_of(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
     yield from _of_sums(parts, x)
     yield from _roots(parts, x, count, is_open)
     yield from _by_components(parts, x)
+    yield from _by_amplitudes(parts, x)
     yield from _around_poles(parts, _with_roots(parts, x))
     yield from _squares_of_reciprocals(parts, x)
 
@@ -445,6 +447,27 @@ def _divide_by_terms(parts: Parts, top: Polynomial, bottom: Polynomial) -> Itera
 
 
 # ---------------------------------------------------------------- roots, removable poles
+
+
+def _by_amplitudes(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield (a sin u + b cos u) / d by its greatest magnitude, the root of (a^2 + b^2) / d^2."""
+    if not any(len(d.terms) > 1 for d, _ in x.divisors):
+        return
+    for one, other in parts.circles(x.top):
+        content = x.top.content()
+        terms = by_powers(x.top.times(inverse(content), _1), one, other)
+        if set(terms) != {(1, 0), (0, 1)} or one > other:
+            continue
+        try:
+            squares = (terms[key] * terms[key] for key in terms)
+            square = Quotient.of(
+                parts.shortest(reduce(Polynomial.__add__, squares)),
+                [(d, 2 * p) for d, p in x.divisors], False)  # fmt: skip
+        except TooLongError:
+            continue
+        forms = [parts.over(square, OVER), *_beside_numbers(parts, square, True)]
+        wave = Node(AMPLITUDE, (_all(forms),))
+        yield mul(parts.sum(Polynomial({content: _1})), wave) if content else wave
 
 
 def _by_components(parts: Parts, x: Quotient) -> Iterator[Term]:
