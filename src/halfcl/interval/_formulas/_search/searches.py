@@ -70,6 +70,8 @@ _GAP = 0.25
 #: How much narrower pieces become in the variables by which bounds or slopes are lost, than in
 #: others.
 _PREFERENCE = 32
+#: The step after which fixing variables is tried, and the least share of a gap that matters.
+_FIRST_TRIAL, _LEAST_GAIN = 4, 0.05
 #: The inverse of the size below which widths have no orders of magnitude.
 _NEAR_ZERO = 2.0**10
 #: The rank of infinity among halves, counted from zero.
@@ -329,6 +331,8 @@ class _Route:
         self.plain = None if self.path is None else PlainProgram(self.path)
         self.culprits = None if self.path is None else Culprits(self.path.program)
         self.critical = [] if self.path is None else critical.criticals(self.path)
+        #: whether more evaluations may be worth their time
+        self.is_short = self.path is not None and len(self.path.program.steps) <= MOST_STEPS
         if is_continued:
             self.critical = [part for part in self.critical if part.poles]
         self._symmetries: Symmetries | None = None
@@ -668,7 +672,8 @@ class Search:
             np.where(is_lost, contracted.low, low), np.where(is_lost, contracted.high, high), bound
         )
         is_narrowed = ((contracted.low > pieces.low) | (contracted.high < pieces.high)).any(axis=0)
-        cuts = self._cuts(reduced, slopes, centre, at.lo, terms, votes)
+        shares = self._shares_of(route, reduced, slopes, votes)
+        cuts = self._cuts(reduced, slopes, centre, at.lo, terms, shares, votes)
         cuts = _at_ends(reduced, cuts, route.ends(reduced))
         return _Evaluated(reduced, cuts, np.asarray(is_narrowed))
 
@@ -845,21 +850,15 @@ class Search:
             least = np.fmin(least, value.hi)
         return least
 
-    def _cuts(
-        self,
-        pieces: Pieces,
-        slopes: Slopes,
-        centre: Doubles,
-        at: Doubles,
-        terms: Doubles,
-        votes: Integers | None,
-    ) -> Cuts:
-        """Return where to cut pieces: at a gap without lesser values, else in the middle.
+    def _shares_of(
+        self, route: _Route, pieces: Pieces, slopes: Slopes, votes: Integers | None
+    ) -> Doubles:
+        """Return numbers of which the greatest is that of the variable to cut, a row for each.
 
-        votes: how many operations lose bounds by each variable.
+        They are changes of f if its slopes are known, else shares of the box, greater for variables
+        by which bounds or slopes are lost. votes: how many operations lose bounds by each.
         """
-        widths = pieces.high - pieces.low
-        shares = self._shares(pieces)  # where nothing is known of slopes
+        widths, shares = pieces.high - pieces.low, self._shares(pieces)
         if votes is not None:
             votes = np.where(widths > 0, votes, 0)
             is_first = (votes > 0) & (votes == votes.max(axis=0))
@@ -868,15 +867,54 @@ class Search:
         is_steep = ~np.isfinite(changes) & (widths > 0)
         shares = np.where(is_steep, _PREFERENCE * shares, shares)
         is_known = slopes.known & np.isfinite(changes).all(axis=0) & changes.any(axis=0)
-        axis = np.argmax(np.where(is_known, changes, shares), axis=0)
+        if self.steps > _FIRST_TRIAL and route.is_short:
+            unknown = ~is_known & ((widths > 0).sum(axis=0) > 1) & self._is_open(pieces)
+            shares[:, unknown] = self._try(route, pieces[unknown], shares[:, unknown])
+        return np.where(is_known, changes, shares)
+
+    def _try(self, route: _Route, pieces: Pieces, shares: Doubles) -> Doubles:
+        """Return by how much bounds rise if each variable is fixed; shares if none matters."""
+        if not len(pieces):
+            return shares
+        falls, gains = pieces.of % 2 == 1, np.zeros(shares.shape)
+        middle, goals = between(pieces.low, pieces.high), self._goals()[pieces.of]
+        boxes = pieces.boxes()
+        for i in np.flatnonzero((pieces.low < pieces.high).any(axis=1)):
+            fixed = [*boxes[:i], point(middle[i]), *boxes[i + 1 :]]
+            jet, _, _ = route.bounding.evaluate(fixed, 0)
+            bound = _flip(falls, jet.value).lo
+            gain = (np.fmin(bound, goals) - pieces.bound) / (goals - pieces.bound)
+            gain = np.where(np.isneginf(pieces.bound), np.isfinite(bound), gain)
+            gains[i] = np.where(pieces.low[i] < pieces.high[i], np.nan_to_num(gain), 0)
+        most = gains.max(axis=0)
+        ties = np.where(gains == most, shares, 0)  # of several, the widest
+        return np.where(most > _LEAST_GAIN, ties, shares)
+
+    def _cuts(
+        self,
+        pieces: Pieces,
+        slopes: Slopes,
+        centre: Doubles,
+        at: Doubles,
+        terms: Doubles,
+        shares: Doubles,
+        votes: Integers | None,
+    ) -> Cuts:
+        """Return where to cut pieces: at a gap without lesser values, else in the middle.
+
+        shares: the axis of the greatest one is cut. votes: see `_Route.votes`.
+        """
+        axis = np.argmax(shares, axis=0)
         rows = np.arange(len(pieces))
         ends = pieces.low[axis, rows], pieces.high[axis, rows]
         middle = between(*ends)
         if votes is not None:  # bounds are lost at zero more often than elsewhere
-            middle = np.where(votes.any(axis=0) & (ends[0] < 0) & (ends[1] > 0), 0.0, middle)
+            is_lost = np.where(pieces.high > pieces.low, votes, 0).any(axis=0)
+            middle = np.where(is_lost & (ends[0] < 0) & (ends[1] > 0), 0.0, middle)
         goals = self._goals()[pieces.of]
         lower_end, upper_end = _gaps(slopes, centre, _missing(goals, at, terms))
         inside = np.minimum(upper_end, pieces.high) - np.maximum(lower_end, pieces.low)
+        widths = pieces.high - pieces.low
         shares = np.where(slopes.known & (widths > 0), inside / widths, 0.0)
         widest = np.argmax(np.where(shares > 0, shares, 0.0), axis=0)
         has_gap = shares[widest, rows] > _GAP

@@ -58,7 +58,7 @@ def monotone_variables(program: Program) -> Monotone:
     """Return the variables in which a program's first result is monotone."""
     steps = program.steps_for({program.roots[0]})
     shapes = [_shape_of(program, steps, i) for i in range(program.count)]
-    is_known = np.array([shape.kind < _OTHER for shape in shapes])
+    is_known = np.array([_NOT < shape.kind < _OTHER for shape in shapes])
     return Monotone(is_known, is_known & np.array([shape.is_total for shape in shapes]))
 
 
