@@ -52,6 +52,7 @@ from halfcl.interval._formulas._rewriting._waves.angles import (
 )
 from halfcl.interval._formulas._rewriting._waves.products import forms_with_products
 from halfcl.interval._formulas._rewriting._waves.sums import forms_with_waves
+from halfcl.interval._formulas._rewriting._zeros.exponents import with_common_exponentials
 from halfcl.interval._formulas._rewriting._zeros.factors import (
     powers,
     with_decay,
@@ -146,6 +147,19 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
         for x in parts.with_tangents_split(quotient):
             yield from without_common_zeros(parts, x)
         yield from with_decay(parts, quotient)
+        yield from _with_exponentials(parts, step.slot, quotient)
+
+
+def _with_exponentials(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
+    """Yield forms of a quotient with products in place of exponentials of sums."""
+    other = with_common_exponentials(parts, x)
+    if other is None:
+        return
+    yield parts.over(other, OVER)
+    yield from forms_of(parts, slot, other)
+    yield from without_common_zeros(parts, other)
+    if parts.is_unbounded(slot) and other.top.terms:
+        yield from with_reciprocals(parts, other)
 
 
 def _by_compared(parts: Parts, slot: int, compared: Iterable[int]) -> Iterator[Term]:
