@@ -7,7 +7,7 @@ all boxes share one queue of pieces, so that each step evaluates many pieces in 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -340,13 +340,19 @@ class _Route:
         #: operations on arrays so far, of _ARRAY elements each
         self.work = 0.0
 
-    def evaluate(self, boxes: Sequence[DoubleInterval], order: int) -> tuple[Jet, Truths, Truths]:
-        """Return the jet of the formula, where the path is taken for all points, and for some."""
+    def evaluate(
+        self, boxes: Sequence[DoubleInterval], order: int, fixed: Collection[int] = ()
+    ) -> tuple[Jet, Truths, Truths]:
+        """Return the jet of the formula, where the path is taken for all points, and for some.
+
+        fixed: variables that are one number on each box. Derivatives in these are not computed, but
+        for removable poles.
+        """
         if self.path is not None:
             size = 1 + boxes[0].lo.size / _ARRAY
             self.work += len(self.path.program.steps) * size * (1 + order)
         had_searched = self.f.has_searched
-        jet = evaluate(self.f, boxes, order)
+        jet = evaluate(self.f, boxes, order, () if had_searched else fixed)
         if self.f.has_searched and not had_searched:  # that has lower_end jets of other boxes
             jet = evaluate(self.f, boxes, order)
         if self.path is None or not self.path.constraints:
@@ -639,8 +645,10 @@ class Search:
     def _evaluate_route(self, route: _Route, pieces: Pieces) -> _Evaluated:
         """Return pieces with their bounds, and where to cut each; record values at points."""
         falls = pieces.of % 2 == 1
-        order = 2 if len(pieces.low) <= _CURVED and self.steps > _FIRST_CURVED else 1
-        jet, certain, possible = route.bounding.evaluate(pieces.boxes(), order)
+        is_fixed = (pieces.low == pieces.high).all(axis=1)
+        is_curved = np.count_nonzero(~is_fixed) <= _CURVED and self.steps > _FIRST_CURVED
+        order, fixed = 1 + is_curved, frozenset(np.flatnonzero(is_fixed).tolist())
+        jet, certain, possible = route.bounding.evaluate(pieces.boxes(), order, fixed)
         contracted = self._contract(route, jet, pieces, falls)
         narrower = route.bounding.narrow(jet, pieces.boxes())
         votes = route.bounding.votes(jet, len(pieces))
