@@ -354,7 +354,8 @@ def _conjugate(parts: Parts, x: Quotient, atom: int) -> Quotient | None:
 
     That divisor stays, even if the dividend is a multiple, since the form says nothing where it is
     zero and the dividend may be. Where a - b s is zero and its terms have one sign, all are zero,
-    and so is a + b s. Its mean of quotients contains that zero, since the term with s has no multiple in the dividend.
+    and so is a + b s. Its mean of quotients contains that zero, since the term with s has no
+    multiple in the dividend.
     """
     terms = x.top.parts(atom)
     if set(terms) != {0, 1}:
@@ -594,8 +595,6 @@ def _at(parts: Parts, x: Polynomial, variable: int, around: Node) -> Term:
     Operands of logarithms are not negative. So are sums that are linear in the atom, between such.
     """
     node = parts.sum_at(x, variable, around)
-    if variable in x.atoms() and any(
-        parts.atoms.calls.get(a) == ("log", x) for a in parts.steps
-    ):
+    if variable in x.atoms() and any(parts.atoms.calls.get(a) == ("log", x) for a in parts.steps):
         return Node("max", (node, constant(0)))
     return node

@@ -363,11 +363,11 @@ class Parts:
                 x = x.with_ratio(atom, Polynomial.atom(sine), Polynomial.atom(cosine))
         return x
 
-    def with_tangents_split(self, x: Quotient) -> Iterator[Quotient]:
-        """Yield a quotient, and it with sin / cos in place of tangents that are unbounded."""
+    def with_tangents_split(self, x: Quotient, unbounded: bool = True) -> Iterator[Quotient]:
+        """Yield a quotient, and it with sin / cos in place of tangents, or unbounded ones."""
         yield x
         try:
-            other = self.without_tangents(x, unbounded=True)
+            other = self.without_tangents(x, unbounded)
         except TooLongError:
             return
         if other is not x:

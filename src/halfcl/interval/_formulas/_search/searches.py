@@ -2,6 +2,10 @@
 
 Each bound of a range is a problem of its own: the least value of f, and that of -f. All problems of
 all boxes share one queue of pieces, so that each step evaluates many pieces in a few NumPy calls.
+
+A piece is cut in the variable by which f changes most, by its slopes. If these are not known, since
+f has a kink or a pole or loses its bounds, each variable is fixed in turn: the one that raises the
+lower bound most is cut.
 """
 
 from __future__ import annotations
@@ -239,11 +243,12 @@ class Slopes(NamedTuple):
     known: Truths
 
 
-def _slopes(jet: Jet, falls: Truths, count: int) -> Slopes:
-    low, high = np.zeros((2, count, len(falls)))
+def _slopes(jet: Jet, falls: Truths, is_fixed: Truths) -> Slopes:
+    """Return the slopes of problems' functions; they do not matter where a variable is fixed."""
+    low, high = np.zeros((2, *is_fixed.shape))
     for i, slope in jet.slopes.items():
         signed = _flip(falls, slope)
-        low[i], high[i] = signed.lo, signed.hi
+        low[i], high[i] = (np.where(is_fixed[i], 0.0, x) for x in (signed.lo, signed.hi))
     known = (jet.level & OPEN > 0) & ~np.isnan(low).any(axis=0)
     return Slopes(low, high, known)
 
@@ -634,20 +639,23 @@ class Search:
 
     def _evaluate(self, pieces: Pieces) -> Pieces:
         """Return the parts of pieces that are not decided."""
-        if len(self.routes) == 1:
-            return self._divide(*self._evaluate_route(self.routes[0], pieces))
-        parts = [pieces[:0]]
-        for number in np.unique(pieces.route):
-            own = pieces[pieces.route == number]
-            parts.append(self._divide(*self._evaluate_route(self.routes[number], own)))
-        return concatenate(parts)
+        count = np.count_nonzero(pieces.low < pieces.high, axis=0)
+        is_curved = (count <= _CURVED) & (self.steps > _FIRST_CURVED)
+        kinds, parts = 2 * pieces.route + is_curved, [pieces[:0]]
+        for kind in np.unique(kinds).tolist():
+            own = pieces if (kinds == kind).all() else pieces[kinds == kind]
+            route, order = self.routes[kind // 2], 1 + kind % 2
+            parts.append(self._divide(*self._evaluate_route(route, own, order)))
+        return concatenate(parts[1:] or parts)
 
-    def _evaluate_route(self, route: _Route, pieces: Pieces) -> _Evaluated:
-        """Return pieces with their bounds, and where to cut each; record values at points."""
+    def _evaluate_route(self, route: _Route, pieces: Pieces, order: int) -> _Evaluated:
+        """Return pieces with their bounds, and where to cut each; record values at points.
+
+        order: the order of derivatives.
+        """
         falls = pieces.of % 2 == 1
-        is_fixed = (pieces.low == pieces.high).all(axis=1)
-        is_curved = np.count_nonzero(~is_fixed) <= _CURVED and self.steps > _FIRST_CURVED
-        order, fixed = 1 + is_curved, frozenset(np.flatnonzero(is_fixed).tolist())
+        is_fixed = pieces.low == pieces.high
+        fixed = frozenset(np.flatnonzero(is_fixed.all(axis=1)).tolist())
         jet, certain, possible = route.bounding.evaluate(pieces.boxes(), order, fixed)
         contracted = self._contract(route, jet, pieces, falls)
         narrower = route.bounding.narrow(jet, pieces.boxes())
@@ -655,7 +663,7 @@ class Search:
         curved = None
         if order == 2:
             curved, jet = self._use_curvatures(route, jet, contracted)
-        value, slopes = _flip(falls, jet.value), _slopes(jet, falls, len(pieces.low))
+        value, slopes = _flip(falls, jet.value), _slopes(jet, falls, is_fixed)
         centre = _centres(slopes, contracted)
         at, is_defined = self._sample(route, pieces.of, centre)
         self._sample_within(route, pieces.of, centre)
@@ -668,9 +676,9 @@ class Search:
             bound = np.fmax(bound, _flip(falls, curved).lo)
         narrower = _flip(falls, narrower)
         bound = np.where(narrower.is_empty | ~possible, np.inf, np.fmax(bound, narrower.lo))
-        fixed = usable & (jet.level >= DEFINED) & certain
-        down = fixed & (slopes.high <= 0) & (slopes.low < 0) & np.isfinite(contracted.high)
-        up = fixed & (slopes.low >= 0) & np.isfinite(contracted.low)
+        can = usable & (jet.level >= DEFINED) & certain & ~is_fixed
+        down = can & (slopes.high <= 0) & (slopes.low < 0) & np.isfinite(contracted.high)
+        up = can & (slopes.low >= 0) & np.isfinite(contracted.low)
         low = np.where(down, contracted.high, contracted.low)
         high = np.where(up, contracted.low, contracted.high)
         facets = contracted.within(low, high, bound)

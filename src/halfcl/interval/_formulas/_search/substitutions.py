@@ -5,6 +5,9 @@ alone. Where its operations are continuous on intervals, it takes all numbers of
 interval arithmetic computes up to rounding. So that part may be a variable, the search has fewer
 ones, and infinities of x / y do not meet those of y / x.
 
+A quotient by numbers of both signs takes all numbers if its dividend may be zero: those by either
+sign have zero in common.
+
 The box of such a variable is rounded outward. Numbers that the part takes for certain are computed,
 too: its values at bounds and between these. Only there are values of the formula.
 """

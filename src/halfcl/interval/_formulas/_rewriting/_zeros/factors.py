@@ -118,9 +118,9 @@ def without_common_zeros(parts: Parts, x: Quotient) -> Iterator[Term]:
 
 def _product(parts: Parts, x: Quotient, nodes: tuple[tuple[Term, int], ...]) -> Term:
     """Return the node of a quotient times powers of nodes."""
-    nodes = _merged(nodes)
-    top = [power_of(node, power) for node, power in nodes if power > 0]
-    bottom = [power_of(node, -power) for node, power in nodes if power < 0]
+    merged = _merge(nodes)
+    top = [power_of(node, power) for node, power in merged if power > 0]
+    bottom = [power_of(node, -power) for node, power in merged if power < 0]
     rest = parts.over(x, OVER)
     factors = reduce(mul, top) if top else constant(1)
     if bottom:
@@ -128,8 +128,11 @@ def _product(parts: Parts, x: Quotient, nodes: tuple[tuple[Term, int], ...]) -> 
     return mul(rest, factors)
 
 
-def _merged(nodes: tuple[tuple[Term, int], ...]) -> list[tuple[Term, int]]:
-    """Return equal functions of the same operands once, with the sums of their powers."""
+def _merge(nodes: tuple[tuple[Term, int], ...]) -> list[tuple[Term, int]]:
+    """Return equal functions of the same operands once, with the sums of their powers.
+
+    One that is a divisor is not zero where the formula is defined, so it may cancel.
+    """
     powers: dict[object, tuple[Term, int]] = {}
     for node, power in nodes:
         key = (node.name, *map(id, node.operands)) if isinstance(node, Node) else id(node)

@@ -1,4 +1,4 @@
-"""Variables in which a formula is monotone, whatever the others are: its extremes are at their ends.
+"""Variables in which a formula is monotone whatever the others are: extremes are at their ends.
 
 For given numbers of all other variables, w a + (1 - w) b rises or falls with w, though it is not
 known which, and so does (a w + b) / (c w + d) where it has no pole. So do monotone functions of
