@@ -13,7 +13,14 @@ from halfcl import interval
 from halfcl._core import DefaultEnvironment
 from halfcl.interval import Interval, LimitWarning, range_of
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas._rewriting.rules import LOG, MEET, OVER, OVER_NONZERO, ROOT
+from halfcl.interval._formulas._rewriting.rules import (
+    FACTOR,
+    LOG,
+    MEET,
+    OVER,
+    OVER_NONZERO,
+    ROOT,
+)
 from halfcl.interval._formulas._search import contractors, limits
 from halfcl.interval._formulas._search._values import critical, samples
 from halfcl.interval._formulas._search._values.plain import PlainProgram
@@ -275,7 +282,7 @@ def test_reverse_operations_keep_all_points(name):
 
 _TWO = ("add", "subtract", "sub", "mul", "multiply", "div", "divide", "pow", "powr", "min", "max",
         "minimum", "maximum", "fmin", "fmax", "hypot", "float_power", "copysign",
-        "fmod", MEET, OVER, OVER_NONZERO, ROOT)  # fmt: skip
+        "fmod", MEET, FACTOR, OVER, OVER_NONZERO, ROOT)  # fmt: skip
 #: Operations whose results seldom narrow operands of these sizes.
 _SELDOM = ("asin", "acos", "asinpi", "acospi", "arcsin", "arccos", "hypot", "min", "max", "fmin",
            "fmax", "minimum", "maximum")  # fmt: skip
@@ -522,6 +529,8 @@ def _parts_as_variables(f, box):
     (lambda x, y: x / y, [(1, 2), (3, 7)], (1 / 7, 2 / 3)),
     (lambda x, y: x / y, [(1, 2), (0, 7)], (1 / 7, np.inf)),
     (lambda x, y: x / y, [(-1, 2), (-7, 0)], (-np.inf, np.inf)),
+    (lambda x, y: x / y, [(0, 2), (-7, 1)], (-np.inf, np.inf)),
+    (lambda x, y: np.log(x / y), [(-1, 2), (-7, 1)], (-np.inf, np.inf)),
     (lambda x, y: x * x - abs(y), [(-3, 2), (-1, 5)], (-5, 9)),
     (lambda x, y: np.log(x) * y, [(0, 2), (1, 3)], (-np.inf, 3 * np.log(2))),
     (lambda x, y: np.exp(x - y), [(0, np.inf), (1, 3)], (np.exp(-3), np.inf)),
@@ -570,3 +579,37 @@ def test_values_are_those_of_numbers_that_parts_take():
         warnings.simplefilter("ignore", LimitWarning)
         result = range_of(f, tuple(Interval(*ends) for ends in box), full_output=True)
     assert float(result.enclosure.inf) == 0 and result.gap > 1
+
+
+def test_quotients_by_numbers_of_both_signs_are_one_variable():
+    """x / y is every number if zero may be divided by both signs, and f(u) has bounds."""
+    check_range(lambda x, y: np.arctan(x / y) - 2 * np.tanh(x / y), [(-1, 2), (-3, 5)],
+                (-0.83185, 0.83185))  # fmt: skip
+
+
+def test_the_variable_that_matters_is_cut_where_slopes_are_unknown():
+    """The angle jumps where its factor is zero; near that, its bounds depend on z alone."""
+
+    def f(x, y, z, a):
+        return a + np.arctan2(x * np.cos(z), np.cos(z) * (np.cos(z) - y * np.sin(z)))
+
+    box = [(-0.0122, -0.0074), (-0.0023, -0.001), (-1, 4), (81, 84)]
+    result = range_of(f, tuple(Interval(*ends) for ends in box), limit=3000, full_output=True)
+    assert result.gap <= 1
+
+
+def test_numbers_of_fixed_variables_do_not_change_ranges():
+    """Derivatives in variables that are one number are not computed."""
+
+    def f(x, y, z, a, b):
+        return np.sin(x * y) * z + a / (1 + b * b * x * x)
+
+    x, one = Interval(np.float16([-3, -2]), np.float16([2, 4])), Interval(1.5, 1.5)
+    fixed = range_of(f, (x, x, one, one, one))
+    plain = range_of(lambda x, y: f(x, y, 1.5, 1.5, 1.5), (x, x))
+    assert interval.equal(fixed, plain).all()
+
+
+def test_poles_in_fixed_variables_are_removed():
+    enclosure = range_of(lambda x, y: y * np.sin(x) / x + y, (Interval(0, 0), Interval(1, 2)))
+    assert interval.is_empty(enclosure) or interval.subset(enclosure, Interval(2, 4))

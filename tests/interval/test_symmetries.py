@@ -10,6 +10,7 @@ from interval_bounds import proven_range
 from halfcl import interval
 from halfcl.interval import Interval, LimitWarning, range_of
 from halfcl.interval._formulas._search._symmetries import faces as symmetries
+from halfcl.interval._formulas._search._symmetries.monotone import monotone_variables
 from halfcl.interval._formulas._search.conditions import record
 from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.interval._formulas.removable import Extended
@@ -188,3 +189,54 @@ def test_halves_of_symmetric_boxes(f, count):
     assert np.count_nonzero(own.halves(low, high) == 0) == count
     high[:] = 3
     assert np.array_equal(own.halves(low, high), low)
+
+
+@pytest.mark.parametrize(
+    ("f", "where_defined", "everywhere"),
+    [
+        (lambda x, y, z: x * y + (1 - x) * z, "xyz", "xyz"),
+        (lambda x, y, z: (x + y) / (1 + x * z), "xyz", "y"),
+        (lambda x, y, z: np.arctan(2 * x - y) / (z * z), "xy", "xy"),
+        (lambda x, y, z: np.sqrt(x + y) * np.exp(-z), "xyz", "z"),
+        (lambda x, y, z: np.log(y / x) + x * z, "yz", "z"),
+        (lambda x, y, z: abs(x) + y**2 + np.sin(z), "", ""),
+        (lambda x, y, z: x**3 + y**-3 + z**-2, "xy", "x"),
+        (lambda x, y, z: x / y - y / x + 2**z, "z", ""),
+        (lambda x, y, z: x / (x + y) - y / (x + y), "xy", ""),
+        (lambda x, y, z: np.maximum(x, y) - np.minimum(z, 3) + 1 / np.tan(y), "xz", "xz"),
+        (lambda x, y, z: np.tanh(x) - np.tanh(x + y), "y", "y"),
+        (lambda x, y, z: x * x - y * (y - y), "", ""),
+        (lambda x, y, z: 1 / (1 / x + 1 / y) + 1 / (z + 1 / (z + 1)), "xy", ""),
+    ],
+)
+def test_variables_in_which_formulas_are_monotone(f, where_defined, everywhere):
+    low, high = np.full((3, 1), 1.0), np.full((3, 1), 2.0)
+    monotone = monotone_variables(paths_of(f, low, high)[0].program)
+    names = np.array([*"xyz"])
+    assert "".join(names[monotone.where_defined]) == where_defined
+    assert "".join(names[monotone.everywhere]) == everywhere
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_extremes_are_at_ends_of_monotone_variables(seed):
+    """They are no less than those of random points between."""
+    rng = np.random.default_rng(seed)
+    low, high = rng.uniform(1, 2, (3, 1)), rng.uniform(2, 4, (3, 1))
+    for f in (lambda x, y, z: x * y + (1 - x) * z, lambda x, y, z: (x - y) / (z * x + y),
+              lambda x, y, z: np.sqrt(x / (z + y)) - np.log(z / (x + y))):  # fmt: skip
+        monotone = monotone_variables(paths_of(f, low, high)[0].program)
+        for i in np.flatnonzero(monotone.where_defined):
+            at = rng.uniform(low, high, (3, 500))
+            values = [f(*np.where(np.arange(3)[:, None] == i, end, at)) for end in (low, high)]
+            inside = f(*at)
+            assert (inside >= np.minimum(*values) - ROUNDING).all()
+            assert (inside <= np.maximum(*values) + ROUNDING).all()
+
+
+def test_weighted_means_are_between_their_numbers():
+    def f(w, x, y, a, b):
+        return w * np.exp(-((x - a) ** 2)) + (1 - w) * np.exp(-((y - b) ** 2))
+
+    box = (Interval(0, 1), *(Interval(-10, 10),) * 4)
+    result = range_of(f, box, full_output=True)
+    assert result.gap <= 1 and float(result.enclosure.sup) == 1

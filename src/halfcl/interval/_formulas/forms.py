@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -231,10 +231,15 @@ def _takes(f: Formula, arguments: Sequence[object]) -> bool:
     return True
 
 
-def evaluate(f: Formula, boxes: Sequence[DoubleInterval], order: int) -> Jet:
-    """Return a formula's values and derivatives of an order on boxes of one shape."""
+def evaluate(
+    f: Formula, boxes: Sequence[DoubleInterval], order: int, fixed: Collection[int] = ()
+) -> Jet:
+    """Return a formula's values and derivatives of an order on boxes of one shape.
+
+    fixed: the variables in which there are no derivatives.
+    """
     with np.errstate(all="ignore"):
-        return _result(f(*variables(boxes, order)), boxes)
+        return _result(f(*variables(boxes, order, fixed)), boxes)
 
 
 def evaluate_all(f: Formula, boxes: Sequence[DoubleInterval], order: int) -> list[Jet]:

@@ -7,7 +7,7 @@ its values and of its first and second derivatives, and the boxes on which these
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
@@ -270,12 +270,17 @@ def has_axes(x: object) -> bool:
     return isinstance(x, np.ndarray) and x.ndim > 0
 
 
-def variables(boxes: Sequence[DoubleInterval], order: int) -> list[Jet]:
-    """Return jets of the variables themselves, the arguments of a function."""
+def variables(
+    boxes: Sequence[DoubleInterval], order: int, fixed: Collection[int] = ()
+) -> list[Jet]:
+    """Return jets of the variables themselves, the arguments of a function.
+
+    fixed: the variables in which there are no derivatives.
+    """
     smooth, jets = levels(np.ones(boxes[0].shape, bool)), []  # shared by variables
     for i, box in enumerate(boxes):
         level = levels(box.is_empty, UNDEFINED, SMOOTH) if box.has_empty else smooth
-        jets.append(Jet(box, level, order, {i: ONE} if order else {}))
+        jets.append(Jet(box, level, order, {i: ONE} if order and i not in fixed else {}))
     return jets
 
 

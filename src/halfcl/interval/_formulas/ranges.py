@@ -87,7 +87,8 @@ def range_of(
     -----
     Each bound has a queue of pieces, of which those that may improve it most are cut first. A piece
     is bounded by f(x), the mean value form and, in up to three variables, the Taylor form. A
-    variable in which f is monotone on it is fixed. Where scaling or shifting variables together
+    variable in which f is monotone on it is fixed, or takes both its bounds if f may rise or fall
+    by the others, as with a weight. Where scaling or shifting variables together
     does not change f, or in one direction, only faces of the box are searched. What cannot have a
     better value than a sample, or none at all, is cut off by propagating the result back to the
     variables. A variable that occurs only in sines, cosines and tangents of linear arguments ranges

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import reduce
 
 from halfcl.interval._formulas._rewriting._waves.products import complements
+from halfcl.interval._formulas._rewriting._waves.sums import by_powers
 from halfcl.interval._formulas._rewriting._zeros.continuation import continuations
 from halfcl.interval._formulas._rewriting.parts import (
     Parts,
@@ -31,6 +32,7 @@ from halfcl.interval._formulas._rewriting.rules import (
     AMPLITUDE,
     AND,
     BESIDE,
+    FACTOR,
     MEAN,
     MEAN_SLOPE,
     MEET,
@@ -38,11 +40,13 @@ from halfcl.interval._formulas._rewriting.rules import (
     OVER_NONZERO,
     OVER_UNLESS,
     ROOT,
+    SLOPE,
 )
 from halfcl.interval._formulas._rewriting.signs import (
     completed_squares,
     factored,
     numbers_beside,
+    numbers_of_means,
     signs_of_sums,
 )
 from halfcl.interval._formulas._rewriting.squares import either, is_positive, sum_of_squares
@@ -65,13 +69,14 @@ def forms_of(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
     Some are long, and yielded only if the part may be unbounded.
     """
     count = parts.counts[slot]
-    if x.count() <= (_LONGER["expanded"] * count if x.cancels else count - 1):
+    is_open = bool(x.divisors) and parts.is_unbounded(slot)
+    if x.count() <= (_LONGER["expanded"] * count if x.cancels or is_open else count - 1):
         yield parts.over(x, "div")
     if not x.divisors:
         yield from completed_squares(parts, x.top)
         yield from _circles(parts, x.top)
-    is_open = bool(x.divisors) and parts.is_unbounded(slot)
     yield from _beside_numbers(parts, x, is_open)
+    yield from _remainders(parts, x)
     yield from _conjugates(parts, x, count)
     yield from _conjugates_of_divisors(parts, x, count)
     if is_open or (not x.divisors and parts.has_both_signs(slot)):
@@ -81,7 +86,8 @@ def forms_of(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
     yield from _of_sums(parts, x)
     yield from _roots(parts, x, count, is_open)
     yield from _by_components(parts, x)
-    yield from _around_poles(parts, x)
+    yield from _by_amplitudes(parts, x)
+    yield from _around_poles(parts, _with_roots(parts, x))
     yield from _squares_of_reciprocals(parts, x)
 
 
@@ -105,6 +111,25 @@ def _squares_of_reciprocals(parts: Parts, x: Quotient) -> Iterator[Term]:
         yield add([times(square, a), parts.sum(rest)])
 
 
+def _with_roots(parts: Parts, x: Quotient) -> Quotient:
+    """Return a quotient with squares of roots in place of atoms that are these squares.
+
+    So (1 - cos(sqrt(x))) / x is a quotient of functions of sqrt(x) alone.
+    """
+    atoms = x.top.atoms().union(*(d.atoms() for d, _ in x.divisors))
+    operands = {a for atom in atoms for a in parts.atoms.variables(Polynomial.atom(atom))}
+    try:
+        for root in sorted(operands & set(parts.squares)):
+            if x.divisors:
+                top = _with_square(x.top, parts.squares[root], root)
+                x = Quotient.of(top, [
+                    (_with_square(d, parts.squares[root], root), p) for d, p in x.divisors
+                ], x.cancels)  # fmt: skip
+    except TooLongError:
+        pass
+    return x
+
+
 def _with_square(x: Polynomial, square: Quotient | None, root: int) -> Polynomial:
     """Return a polynomial with the square of a root in place of an atom that is this square."""
     if square is None or square.divisors or len(square.top.atoms()) != 1:
@@ -126,6 +151,27 @@ def _circles(parts: Parts, x: Polynomial) -> Iterator[Term]:
 
 
 # ---------------------------------------------------------------- sides of numbers
+
+
+def _remainders(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield a quotient by a sum as a number and a quotient in which less occurs.
+
+    (1 - x - y) / (1 + x + y) is 2 / (1 + x + y) - 1. The number is a quotient of coefficients.
+    """
+    sums = [(d, p) for d, p in x.divisors if len(d.terms) > 1]
+    if len(x.divisors) != 1 or len(sums) != 1 or len(x.top.terms) < 2:
+        return
+    ((divisor, power),) = sums
+    if power > 1:
+        return
+    rests = [
+        (x.top + divisor.times((), -number), number)
+        for number in sorted(_quotients(x.top, divisor))
+    ]
+    rest, number = min(rests, key=lambda pair: pair[0].count(), default=(x.top, _1))
+    if rest.count() < x.top.count():
+        quotient = Quotient(rest, x.divisors)
+        yield add([constant(number), parts.over(quotient, OVER)])
 
 
 def _beside_numbers(parts: Parts, x: Quotient, is_open: bool) -> Iterator[Term]:
@@ -172,6 +218,7 @@ def _beside(parts: Parts, x: Quotient, divisor: Polynomial, power: int) -> Itera
     numbers |= {c for y in parts.other_squares(top) for c in _quotients(y, bottom)}
     if any(factored(parts, top)):
         numbers.add(Fraction(0))
+    numbers |= numbers_of_means(top, bottom)
     numbers = numbers if len(numbers) <= _NUMBERS else set()
     for number in sorted({*numbers, *sorted(numbers_beside(parts, top, bottom))[:_MORE]}):
         difference = parts.shortest(top + bottom.times((), -number))
@@ -247,7 +294,7 @@ def _conjugates(parts: Parts, x: Quotient, count: int) -> Iterator[Term]:
             continue
         most = _LONGER["conjugate"] * count + _MORE
         if form is not None and (form.count() <= most or not form.top.terms):
-            yield parts.over(form, OVER_NONZERO)
+            yield parts.over(form, FACTOR)
             yield from _of_sums(parts, form)
 
 
@@ -306,8 +353,9 @@ def _conjugate(parts: Parts, x: Quotient, atom: int) -> Quotient | None:
     """Return (a + b s) / d as (a^2 - b^2 s^2) / (d (a - b s)), for a root s.
 
     That divisor stays, even if the dividend is a multiple, since the form says nothing where it is
-    zero. Where a - b s is zero and its terms have one sign, all are zero, and so is a + b s. Its
-    mean of quotients contains that zero, since the term with s has no multiple in the dividend.
+    zero and the dividend may be. Where a - b s is zero and its terms have one sign, all are zero,
+    and so is a + b s. Its mean of quotients contains that zero, since the term with s has no
+    multiple in the dividend.
     """
     terms = x.top.parts(atom)
     if set(terms) != {0, 1}:
@@ -402,6 +450,27 @@ def _divide_by_terms(parts: Parts, top: Polynomial, bottom: Polynomial) -> Itera
 # ---------------------------------------------------------------- roots, removable poles
 
 
+def _by_amplitudes(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield (a sin u + b cos u) / d by its greatest magnitude, the root of (a^2 + b^2) / d^2."""
+    if not any(len(d.terms) > 1 for d, _ in x.divisors):
+        return
+    for one, other in parts.circles(x.top):
+        content = x.top.content()
+        terms = by_powers(x.top.times(inverse(content), _1), one, other)
+        if set(terms) != {(1, 0), (0, 1)} or one > other:
+            continue
+        try:
+            squares = (terms[key] * terms[key] for key in terms)
+            square = Quotient.of(
+                parts.shortest(reduce(Polynomial.__add__, squares)),
+                [(d, 2 * p) for d, p in x.divisors], False)  # fmt: skip
+        except TooLongError:
+            continue
+        forms = [parts.over(square, OVER), *_beside_numbers(parts, square, True)]
+        wave = Node(AMPLITUDE, (_all(forms),))
+        yield mul(parts.sum(Polynomial({content: _1})), wave) if content else wave
+
+
 def _by_components(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield (p u + q v) / sqrt(u^2 + v^2) by its greatest magnitude, sqrt(p^2 + q^2)."""
     for divisor, power in x.divisors:
@@ -457,7 +526,9 @@ def _without_single_divisors(parts: Parts, x: Quotient) -> Iterator[Term]:
             divisors = tuple((d, p - (d == divisor)) for d, p in x.divisors)
             divisors = tuple((d, p) for d, p in divisors if p)
             quotient = Quotient(multiples.times(inverse(monomial), _1), divisors)
-            yield add([parts.over(quotient, OVER), parts.over(Quotient(rest, x.divisors), OVER)])
+            own = Quotient.of(rest, x.divisors, x.cancels)
+            forms = [parts.over(own, OVER), *_roots(parts, own, own.count(), True)]
+            yield add([parts.over(quotient, OVER), _all(forms)])
 
 
 def _roots(parts: Parts, x: Quotient, count: int, is_open: bool) -> Iterator[Term]:
@@ -508,7 +579,22 @@ def _all(forms: list[Term]) -> Term:
 
 def _around_poles(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield what encloses quotients around removable poles."""
-    for variable, place, top, bottom, guards in continuations(parts.atoms, x) if x.divisors else ():
+    for variable, place, order, top, bottom, guards in (
+        continuations(parts.atoms, x) if x.divisors else ()
+    ):
         around = Node(AND, (parts.nodes[variable], parts.sum(place)))
-        sums = (top, bottom, *guards)
-        yield Node(MEAN_SLOPE, tuple(parts.sum_at(p, variable, around) for p in sums))
+        name = SLOPE if order == 1 else MEAN_SLOPE
+        yield Node(name, tuple(
+            _at(parts, p, variable, around) for p in (top, bottom, *guards)
+        ))  # fmt: skip
+
+
+def _at(parts: Parts, x: Polynomial, variable: int, around: Node) -> Term:
+    """Return the node of a polynomial with another one in place of an atom.
+
+    Operands of logarithms are not negative. So are sums that are linear in the atom, between such.
+    """
+    node = parts.sum_at(x, variable, around)
+    if variable in x.atoms() and any(parts.atoms.calls.get(a) == ("log", x) for a in parts.steps):
+        return Node("max", (node, constant(0)))
+    return node

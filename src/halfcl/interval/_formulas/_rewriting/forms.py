@@ -4,12 +4,14 @@ Sums, products and quotients are expanded to quotients of polynomials, in which 
 Each part then has several forms, and its range is what all of them contain:
 
 - the expanded quotient, where terms or factors cancelled: (x + h)^2 - x^2 is h (2 x + h);
-- squares completed: x^2 - 2 x y + y^2 is (x - y)^2, also of reciprocals;
+- squares completed: x^2 - 2 x y + y^2 is (x - y)^2, also of reciprocals and powers;
+- remainders: (1 - x - y) / (1 + x + y) is 2 / (1 + x + y) - 1;
 - square divisors of roots: sqrt(x^2 / y^2 + 1) is sqrt(x^2 + y^2) / |y|;
 - functions of inverse functions: cos(atan(y / x)) is |x| / sqrt(x^2 + y^2);
 - the greater number where a path decides it: max(x, y) is y where x <= y;
 - numbers that a path bounds: n / sqrt(m) is sqrt(m) / r for r = m / n, where r is compared;
-- conjugates: sqrt(x + 1) - sqrt(x) is 1 / (sqrt(x + 1) + sqrt(x)) where that divisor is not zero;
+- conjugates: sqrt(x + 1) - sqrt(x) is 1 / (sqrt(x + 1) + sqrt(x)), since a number that is not zero
+  is no multiple of zero;
 - conjugates of divisors: z / (x - sqrt(x^2 - y z)) is (x + sqrt(x^2 - y z)) / y;
 - means: (x - y) / (x + y) is a mean of 1 and -1 with the weights x and y, so it is between them
   where both have one sign;
@@ -17,11 +19,13 @@ Each part then has several forms, and its range is what all of them contain:
 - roots of squares: x / sqrt(x^2 + y^2) is a root of x^2 / (x^2 + y^2) and has the sign of x;
 - derivatives around removable poles: (x - sin x) / x^3 is a value of cos(x) / 6;
 - divided differences: (exp x - exp y) / (x - y) is exp t for some t between x and y;
+- powers of numbers near 1: (1 + k x)^(1 / k) is exp(x u) for u = log(1 + k x) / (k x);
 - zeros cancelled: t / tanh(t y) is 1 / y over (tanh u) / u, which has no pole;
 - powers joined with exponentials: exp(-1 / x) / x^2 is u^2 exp(u) for u = -1 / x;
 - sides of numbers: (x + 1) / (x + y + 2) is less than 1 where y + 1 and the divisor are positive;
 - signs of sums with roots: x + sqrt(x^2 + y) is not negative where y is not;
 - waves: a sin u + b cos u is between -r and r for r^2 = a^2 + b^2; a sin^2 u + b cos^2 u is a mean;
+- sums with a bounded factor: (x + y) / 2 + (x - y) / 2 tanh u is between y and x;
 - sums of squares: x^2 + y^2 - 2 x y cos u is not negative, and (x u + y v)^2 is no more than
   (x^2 + y^2) (u^2 + v^2);
 - components: (p x + q y) / sqrt(x^2 + y^2) is between -r and r for r^2 = p^2 + q^2;
@@ -33,6 +37,7 @@ Each part then has several forms, and its range is what all of them contain:
 - factors that occur twice: x y x is x^2 y; terms over one divisor: (x y + 1) / y is x + 1 / y;
 - exponentials in divisors: x^2 exp(x) / (exp(x) - 1)^2 is x^2 exp(-x) / (1 - exp(-x))^2;
 - products with logarithms: x log(x / y) is x log|x| - x log|y|;
+- exponentials of sums as products: exp(x + h) - exp(x) is exp(x) (exp(h) - 1);
 - exponentials joined: x^y exp(-x) is exp(y log x - x), which does not overflow;
 - logarithms split: log(x / sinh(y)) is log|x| - log|sinh(y)|.
 
@@ -52,7 +57,9 @@ from halfcl.interval._formulas._rewriting._waves.angles import (
 )
 from halfcl.interval._formulas._rewriting._waves.products import forms_with_products
 from halfcl.interval._formulas._rewriting._waves.sums import forms_with_waves
+from halfcl.interval._formulas._rewriting._zeros.exponents import with_common_exponentials
 from halfcl.interval._formulas._rewriting._zeros.factors import (
+    powers,
     with_decay,
     with_reciprocals,
     without_common_zeros,
@@ -72,7 +79,7 @@ from halfcl.interval._formulas._rewriting.parts import (
     name_of,
     power_of,
 )
-from halfcl.interval._formulas._rewriting.polynomials import TooLongError
+from halfcl.interval._formulas._rewriting.polynomials import Quotient, TooLongError
 from halfcl.interval._formulas._rewriting.rules import MEET, OVER, OVER_NONZERO
 from halfcl.interval._formulas._rewriting.squares import with_squares
 from halfcl.interval._formulas._search.conditions import Constraint, Path
@@ -126,6 +133,8 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
         yield from logarithms_of(parts, name_of(step), parts.quotient(step.operands[0]))
     elif name_of(step) in ANGLES:
         yield from angles(parts, name_of(step), parts.quotient(step.operands[0]))
+    elif name_of(step) == "pow":
+        yield from powers(parts, *(parts.quotient(i) for i in step.operands))
     elif name_of(step) == "atan2":
         yield from angles_of_points(parts, *(parts.quotient(i) for i in step.operands))
     elif is_output and step.slot in parts.quotients:
@@ -140,8 +149,22 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
         yield from forms_with_waves(parts, quotient)
         yield from forms_with_products(parts, quotient)
         yield from with_squares(parts, quotient)
-        yield from without_common_zeros(parts, quotient)
+        for x in parts.with_tangents_split(quotient, not parts.is_unbounded(step.slot)):
+            yield from without_common_zeros(parts, x)
         yield from with_decay(parts, quotient)
+        yield from _with_exponentials(parts, step.slot, quotient)
+
+
+def _with_exponentials(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
+    """Yield forms of a quotient with products in place of exponentials of sums."""
+    other = with_common_exponentials(parts, x)
+    if other is None:
+        return
+    yield parts.over(other, OVER)
+    yield from forms_of(parts, slot, other)
+    yield from without_common_zeros(parts, other)
+    if parts.is_unbounded(slot) and other.top.terms:
+        yield from with_reciprocals(parts, other)
 
 
 def _by_compared(parts: Parts, slot: int, compared: Iterable[int]) -> Iterator[Term]:

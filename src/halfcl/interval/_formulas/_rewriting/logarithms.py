@@ -93,7 +93,7 @@ def products_with_logarithms(parts: Parts, x: Quotient) -> Iterator[Term]:
 
 def _product_with_logarithm(parts: Parts, share: Polynomial, operand: Polynomial) -> Term:
     """Return a polynomial times the logarithm of a magnitude."""
-    rest = share.exact_quotient(operand)
+    rest = share.exact_quotient(operand) if operand.terms else None
     if rest is None:
         return mul(parts.sum(share), _of_magnitude("log", parts.sum(operand)))
     product = Node(TIMES_LOG, (parts.sum(operand),))

@@ -23,7 +23,7 @@ from halfcl.interval._formulas._rewriting.polynomials import (
     TooLongError,
     inverse,
 )
-from halfcl.interval._formulas._rewriting.rules import EXP, LOG, MEET, OVER_NONZERO
+from halfcl.interval._formulas._rewriting.rules import EXP, LOG, MEET, OVER, OVER_NONZERO
 from halfcl.interval._formulas._search.programs import Program, Step, Variable
 from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.interval._formulas.jets import Jet, Node, constant, variables
@@ -33,10 +33,10 @@ from halfcl.interval._protocols import SYNONYMS
 Term: TypeAlias = Node | Jet
 
 #: The greatest exponent of powers that are expanded.
-_POWER = 8
+_POWER = 12
 #: The first slot beyond those of programs, and beyond the atoms that are derivatives; the first one
 #: of roots that the program lacks.
-_MORE, _ROOTS, _NEGATIVES = 1 << 20, 1 << 21, 1 << 22
+_MORE, _ROOTS, _EXPONENTIALS = 1 << 20, 1 << 21, 1 << 22
 _ONE = Polynomial.number(1)
 
 
@@ -138,6 +138,8 @@ class Parts:
             self._variables[own.slot] = frozenset().union(*map(self.variables, own.operands))
         #: The slots of sines and cosines so far, by their names and operands.
         self._waves: dict[tuple[str, tuple[int, ...]], int] = {}
+        #: The slots of exponentials so far, by their exponents.
+        self._exponentials: dict[Quotient, int] = {}
         #: The slots of sums, by their multiple that leads with 1, and what they lead with.
         self._sums: dict[Polynomial, tuple[int, Fraction]] = {}
 
@@ -158,6 +160,8 @@ class Parts:
         if name in ("sin", "cos") and self._waves.setdefault((name, step.operands), slot) != slot:
             self.quotients[slot] = self.quotient(self._waves[name, step.operands])
             return
+        if name == "exp":
+            self._exponentials.setdefault(_plain(operands[0]), slot)
         try:
             if name in ARITHMETIC:
                 quotient = self.reduce(ARITHMETIC[name](*operands, *step.others))
@@ -227,18 +231,23 @@ class Parts:
 
     def reciprocal_of(self, atom: int) -> int:
         """Return the slot of exp(-x) for that of exp(x)."""
-        operand = self.steps[atom].operands[0]
-        key = "reciprocal", (atom,)
-        if key not in self._waves:
-            slot = self._waves[key] = _MORE + len(self._waves)
-            negative = _NEGATIVES + slot
-            self.nodes[negative] = Node("neg", (self.nodes[operand],))
-            self.quotients[negative] = -self.quotient(operand)
-            self.nodes[slot] = Node("exp", (self.nodes[negative],))
-            self.steps[slot] = Step(slot, "exp", (negative,), (), 0)
-            self._variables[slot] = self._variables[negative] = self.variables(atom)
-            self.atoms.add(slot, "exp", self.quotients[negative])
-        return self._waves[key]
+        return self.exponential_of(-self.quotient(self.steps[atom].operands[0]))
+
+    def exponential_of(self, x: Quotient) -> int:
+        """Return the slot of exp(x), which is a new one if the program has none so far."""
+        key = _plain(x)
+        if key not in self._exponentials:
+            slot = _EXPONENTIALS + 2 * len(self._exponentials)
+            operand = slot + 1
+            self._exponentials[key] = slot
+            self.nodes[operand], self.quotients[operand] = self.over(x, OVER), x
+            self.nodes[slot] = Node("exp", (self.nodes[operand],))
+            self.steps[slot] = Step(slot, "exp", (operand,), (), 0)
+            atoms = x.top.atoms().union(*(d.atoms() for d, _ in x.divisors))
+            own = frozenset[int]().union(*map(self.variables, atoms))
+            self._variables[slot] = self._variables[operand] = own
+            self.atoms.add(slot, "exp", x)
+        return self._exponentials[key]
 
     # ------------------------------------------------------------ roots
 
@@ -353,6 +362,16 @@ class Parts:
                 sine, cosine = (self.wave(name, step.operands[0]) for name in ("sin", "cos"))
                 x = x.with_ratio(atom, Polynomial.atom(sine), Polynomial.atom(cosine))
         return x
+
+    def with_tangents_split(self, x: Quotient, unbounded: bool = True) -> Iterator[Quotient]:
+        """Yield a quotient, and it with sin / cos in place of tangents, or unbounded ones."""
+        yield x
+        try:
+            other = self.without_tangents(x, unbounded)
+        except TooLongError:
+            return
+        if other is not x:
+            yield other
 
     def with_splits(self, x: Quotient) -> Iterator[Quotient]:
         """Yield a quotient, and it with square divisors of roots outside of these."""

@@ -15,6 +15,8 @@ Monomial: TypeAlias = tuple[tuple[int, int], ...]
 
 #: The limits of polynomials; longer ones are not computed.
 _TERMS, _DEGREE, _BITS = 40, 24, 2000
+#: The least number of terms of sums that may be products of sums.
+_PRODUCT = 4
 
 
 class TooLongError(Exception):
@@ -279,7 +281,21 @@ def _factors(
         content = divisor.content()
         for atom, exponent in content:
             yield Polynomial.atom(atom), exponent * power
-        yield divisor.times(inverse(content), Fraction(1)), power
+        for factor in _factors_of_sum(divisor.times(inverse(content), Fraction(1))):
+            yield factor, power
+
+
+def _factors_of_sum(x: Polynomial) -> Iterator[Polynomial]:
+    """Yield a x + b as a and x + b / a, if that division is exact and a is a sum."""
+    for atom in sorted(x.atoms()) if len(x.terms) >= _PRODUCT else ():
+        terms = x.parts(atom)
+        if set(terms) == {0, 1} and 1 < len(terms[1].terms) <= len(terms[0].terms):
+            rest = terms[0].exact_quotient(terms[1])
+            if rest is not None:
+                yield from _factors_of_sum(terms[1])
+                yield from _factors_of_sum(Polynomial.atom(atom) + rest)
+                return
+    yield x
 
 
 def _times_factors(x: Polynomial, factors: Mapping[Polynomial, int]) -> Polynomial:

@@ -32,11 +32,13 @@ _LEAST_LOGARITHM = -745.0
 #: The names of the operations; no function that users may call has such a name.
 MEET, OVER, OVER_NONZERO = "same number as", "over", "over nonzero"
 OVER_UNLESS = "over a number that is zero with another"
+FACTOR = "factor of a product"
 MEAN, ROOT, AND = "weighted mean", "root with the sign of", "and"
 BESIDE, AMPLITUDE = "on one side of a number", "wave of an amplitude"
 LOG, EXP = "logarithm with that of zero", "exponential that may be zero"
 TIMES_LOG = "times its own logarithm"
 MEAN_SLOPE, SIGN = "quotient of mean slopes", "sign of a sum with a root"
+SLOPE = "quotient of slopes"
 ANGLE = "angle of a multiple of a point"
 
 
@@ -80,6 +82,17 @@ def _over_nonzero(x: Jet, y: Jet) -> Jet:
     if has_zero.any():
         quotient.value = choose(has_zero, ENTIRE, quotient.value)
         quotient.level = np.where(has_zero, np.uint8(UNDEFINED), quotient.level)
+    return quotient
+
+
+def _factor(x: Jet, y: Jet) -> Jet:
+    """Return the numbers z with z y = x: all where both x and y may be zero.
+
+    Where y alone may be zero, it is not.
+    """
+    quotient = _over_nonzero(x, y)
+    is_known = ~x.value.has(0) & ~x.value.is_empty & ((y.value.lo < 0) | (y.value.hi > 0))
+    quotient.value = choose(is_known, doubles.div(x.value, y.value), quotient.value)
     return quotient
 
 
@@ -144,7 +157,7 @@ def _root(x: Jet, sign: Jet) -> Jet:
 
 
 RULES.update({MEET: _meet, OVER: quotient_rule, OVER_NONZERO: _over_nonzero})
-RULES[OVER_UNLESS] = _over_unless
+RULES[OVER_UNLESS], RULES[FACTOR] = _over_unless, _factor
 
 
 def _beside(number: Jet, difference: Jet, divisor: Jet) -> Jet:
@@ -183,7 +196,18 @@ def _mean_slope(x: Jet, y: Jet, *guards: Jet) -> Jet:
     There the functions may have a pole, and the mean value theorem does not hold. Nor does it where
     a guard, which is zero at a pole, has both signs.
     """
-    quotient = _over_nonzero(x, y)
+    return _if_smooth(_over_nonzero(x, y), x, y, guards)
+
+
+def _slope(x: Jet, y: Jet, *guards: Jet) -> Jet:
+    """Return x / y, of slopes at a point, like `_mean_slope`.
+
+    The slope of the divisor may be zero elsewhere (Cauchy).
+    """
+    return _if_smooth(_factor(x, y), x, y, guards)
+
+
+def _if_smooth(quotient: Jet, x: Jet, y: Jet, guards: Sequence[Jet]) -> Jet:
     is_smooth = x.value.is_bounded & y.value.is_bounded
     for guard in guards:
         is_smooth = is_smooth & ((guard.value.lo >= 0) | (guard.value.hi <= 0))
@@ -244,5 +268,5 @@ def log_with_zero(x: DoubleInterval) -> DoubleInterval:
 
 RULES.update({MEAN: _weighted_mean, ROOT: _root, AND: _and, LOG: _logarithm, BESIDE: _beside})
 RULES[AMPLITUDE], RULES[MEAN_SLOPE], RULES[SIGN] = _wave, _mean_slope, _sign_of_sum
-RULES[TIMES_LOG], RULES[ANGLE] = _times_logarithm, _angle
+RULES[TIMES_LOG], RULES[ANGLE], RULES[SLOPE] = _times_logarithm, _angle, _slope
 RULES[EXP] = lambda x: RULES["exp"](x)

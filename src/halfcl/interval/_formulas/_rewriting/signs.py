@@ -12,8 +12,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 
-from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, times
-from halfcl.interval._formulas._rewriting.polynomials import Polynomial, Quotient, TooLongError
+from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, mul, times
+from halfcl.interval._formulas._rewriting.polynomials import (
+    Polynomial,
+    Quotient,
+    TooLongError,
+    inverse,
+    product_of,
+)
 from halfcl.interval._formulas._rewriting.rules import MEET, SIGN
 from halfcl.interval._formulas.jets import Node
 
@@ -59,16 +65,25 @@ def factored(parts: Parts, x: Polynomial) -> Iterator[Term]:
 
 
 def completed_squares(parts: Parts, x: Polynomial) -> Iterator[Term]:
-    """Yield a x^2 + b x + c as a (x + b / 2a)^2 + (c - b^2 / 4a) for numbers a, if not longer."""
+    """Yield a x^2 + b x + c as a (x + b / 2a)^2 + (c - b^2 / 4a) for numbers a, if not longer.
+
+    x is an atom or a power of one. Common factors of all terms are apart.
+    """
     for atom in sorted(x.atoms()):
-        terms = x.parts(atom)
-        if not {1, 2} <= set(terms) <= {0, 1, 2} or not terms[2].is_number:
+        content = tuple((a, p) for a, p in x.content() if a != atom)
+        own = x.times(inverse(content), Fraction(1))
+        terms = own.parts(atom)
+        half, is_odd = divmod(max(terms), 2)
+        if is_odd or not {half, 2 * half} <= set(terms) <= {0, half, 2 * half}:
             continue
-        a, b = terms[2].constant, terms[1]
-        linear = Polynomial.atom(atom) + b.times((), 1 / (2 * a))
-        rest = terms.get(0, Polynomial({})) + (b * b).times((), -1 / (4 * a))
-        if linear.count() + rest.count() <= x.count():
-            yield add([times(Node("sqr", (parts.sum(linear),)), a), parts.sum(rest)])
+        if not half or not terms[2 * half].is_number:
+            continue
+        a, b = terms[2 * half].constant, terms[half]
+        linear = Polynomial.atom(atom) ** half + b.times((), 1 / (2 * a))
+        rest = terms.get(0, _ZERO) + (b * b).times((), -1 / (4 * a))
+        if linear.count() + rest.count() <= own.count():
+            node = add([times(Node("sqr", (parts.sum(linear),)), a), parts.sum(rest)])
+            yield mul(parts.sum(Polynomial({content: Fraction(1)})), node) if content else node
 
 
 # ---------------------------------------------------------------- numbers beside quotients
@@ -86,6 +101,22 @@ def numbers_beside(parts: Parts, top: Polynomial, bottom: Polynomial) -> set[Fra
             numbers |= _of_root(parts, top, bottom, atom)
         except TooLongError:
             continue
+    return numbers
+
+
+def numbers_of_means(top: Polynomial, bottom: Polynomial) -> set[Fraction]:
+    """Return c for which a u^2 + b v^2 - (p / c) u v is a square, if the dividend is p u v.
+
+    So 2 x y / (x^2 + y^2) is between -1 and 1.
+    """
+    if len(top.terms) != 1 or len(bottom.terms) > _TERMS:
+        return set()
+    ((product, number),) = top.terms.items()
+    numbers = set[Fraction]()
+    for (u, a), (v, b) in combinations(bottom.terms.items(), 2):
+        root = _square_root(4 * a * b) if a * b > 0 else None
+        if root is not None and product_of(u, v) == product_of(product, product):
+            numbers |= {number / root, -number / root}
     return numbers
 
 

@@ -27,7 +27,7 @@ from halfcl.interval._formulas.jets import Node
 _TERMS = 24
 _HALF, _ONE = Fraction(1, 2), Polynomial.number(1)
 #: Functions whose values are between -1 and 1.
-_BOUNDED = ("sin", "cos", "tanh", "sinpi", "cospi")
+BOUNDED = ("sin", "cos", "tanh", "sinpi", "cospi")
 
 
 def sum_of_squares(parts: Parts, x: Polynomial) -> Term | None:
@@ -112,7 +112,7 @@ def _without_bounded(parts: Parts, x: Monomial) -> Iterator[tuple[int | None, Mo
     """Yield a monomial, and what remains of it without a factor between -1 and 1."""
     yield None, x
     for atom, power in x:
-        if power % 2 and name_of(parts.steps.get(atom)) in _BOUNDED:
+        if power % 2 and name_of(parts.steps.get(atom)) in BOUNDED:
             yield atom, product_of(x, ((atom, -1),))
 
 

@@ -17,6 +17,7 @@ from halfcl._tables import ROWS
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.rules import (
     EXP,
+    FACTOR,
     LOG,
     MEET,
     OVER,
@@ -219,7 +220,8 @@ REVERSES: dict[str, Reverse] = {
     "neg": lambda z, x: (doubles.neg(z),), "positive": lambda z, x: (z,),
     "recip": lambda z, x: (_quotient(ONE, z),),
     "sqr": _sqr, "sqrt": _sqrt, "abs": _abs, "cosh": _cosh, "pown": _pown, "pow": _pow,
-    MEET: lambda z, x, y: (z, z), OVER: _div, OVER_NONZERO: _over_nonzero,
+    MEET: lambda z, x, y: (z, z), OVER: _div, FACTOR: _div,
+    OVER_NONZERO: _over_nonzero,
     ROOT: lambda z, x, sign: (doubles.sqr(z), None), LOG: lambda z, x: (FUNCTIONS["exp"](z),),
     EXP: lambda z, x: (log_with_zero(z),),
     "rsqrt": _rsqrt, "min": _min, "max": _max, "fma": _fma, "hypot": _hypot,

@@ -24,6 +24,7 @@ from halfcl.interval._formulas._rewriting.rules import (
     AND,
     BESIDE,
     EXP,
+    FACTOR,
     LOG,
     MEAN,
     MEAN_SLOPE,
@@ -32,6 +33,7 @@ from halfcl.interval._formulas._rewriting.rules import (
     OVER_NONZERO,
     ROOT,
     SIGN,
+    SLOPE,
     TIMES_LOG,
 )
 from halfcl.interval._formulas._search.programs import Program, Step
@@ -269,7 +271,7 @@ _LAWS: dict[str, Callable[..., Limit]] = {
     "positive": lambda x: x, "rsqrt": lambda x: _recip(_sqrt(x)),
     MEET: _meet, OVER: _div, OVER_NONZERO: _div, ROOT: _root, MEAN: _unknown, AND: _unknown,
     BESIDE: _unknown, AMPLITUDE: _unknown, MEAN_SLOPE: _unknown, SIGN: _unknown,
-    TIMES_LOG: _unknown,
+    TIMES_LOG: _unknown, SLOPE: _unknown, FACTOR: _div,
     LOG: _log, EXP: _exp,
     "fma": lambda a, b, c: _add(_mul(a, b), c),
     **{name: _rising(name) for name in _RISING},
@@ -278,7 +280,7 @@ _LAWS: dict[str, Callable[..., Limit]] = {
 }  # fmt: skip
 _LAWS |= {name: _LAWS[other] for name, other in SYNONYMS.items() if other in _LAWS}
 
-QUOTIENTS = ("div", "divide", OVER, OVER_NONZERO)
+QUOTIENTS = ("div", "divide", OVER, OVER_NONZERO, FACTOR)
 #: Operations that are defined for all operands, whether or not they have a limit.
 TOTAL = {
     "add", "sub", "mul", "neg", "abs", "sqr", "total", "positive", "fma", "exp", "exp2", "exp10",

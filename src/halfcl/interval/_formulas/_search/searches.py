@@ -2,12 +2,16 @@
 
 Each bound of a range is a problem of its own: the least value of f, and that of -f. All problems of
 all boxes share one queue of pieces, so that each step evaluates many pieces in a few NumPy calls.
+
+A piece is cut in the variable by which f changes most, by its slopes. If these are not known, since
+f has a kink or a pole or loses its bounds, each variable is fixed in turn: the one that raises the
+lower bound most is cut.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +23,7 @@ from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
 from halfcl.interval._formulas._rewriting.periods import reduce_boxes
 from halfcl.interval._formulas._search import limits
 from halfcl.interval._formulas._search._symmetries.faces import Symmetries, faces
+from halfcl.interval._formulas._search._symmetries.monotone import Monotone, monotone_variables
 from halfcl.interval._formulas._search._values import critical, samples
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import Path, record
@@ -69,6 +74,8 @@ _GAP = 0.25
 #: How much narrower pieces become in the variables by which bounds or slopes are lost, than in
 #: others.
 _PREFERENCE = 32
+#: The step after which fixing variables is tried, and the least share of a gap that matters.
+_FIRST_TRIAL, _LEAST_GAIN = 4, 0.05
 #: The inverse of the size below which widths have no orders of magnitude.
 _NEAR_ZERO = 2.0**10
 #: The rank of infinity among halves, counted from zero.
@@ -179,6 +186,19 @@ class Cuts(NamedTuple):
         return Cuts(self.axis[index], self.lower_end[index], self.upper_end[index])
 
 
+def _at_ends(pieces: Pieces, cuts: Cuts, ends: Truths | None) -> Cuts:
+    """Return cuts that leave both ends of a variable where extremes are at these."""
+    if ends is None:
+        return cuts
+    rows, can = np.arange(len(pieces)), ends.any(axis=0)
+    axis = np.where(can, np.argmax(ends, axis=0), cuts.axis)
+    return Cuts(
+        axis,
+        np.where(can, pieces.low[axis, rows], cuts.lower_end),
+        np.where(can, pieces.high[axis, rows], cuts.upper_end),
+    )
+
+
 def cut(pieces: Pieces, cuts: Cuts) -> Pieces:
     """Return the parts of pieces on both sides of the cuts; a part may be missing."""
     rows = np.arange(len(pieces))
@@ -223,11 +243,12 @@ class Slopes(NamedTuple):
     known: Truths
 
 
-def _slopes(jet: Jet, falls: Truths, count: int) -> Slopes:
-    low, high = np.zeros((2, count, len(falls)))
+def _slopes(jet: Jet, falls: Truths, is_fixed: Truths) -> Slopes:
+    """Return the slopes of problems' functions; they do not matter where a variable is fixed."""
+    low, high = np.zeros((2, *is_fixed.shape))
     for i, slope in jet.slopes.items():
         signed = _flip(falls, slope)
-        low[i], high[i] = signed.lo, signed.hi
+        low[i], high[i] = (np.where(is_fixed[i], 0.0, x) for x in (signed.lo, signed.hi))
     known = (jet.level & OPEN > 0) & ~np.isnan(low).any(axis=0)
     return Slopes(low, high, known)
 
@@ -315,19 +336,28 @@ class _Route:
         self.plain = None if self.path is None else PlainProgram(self.path)
         self.culprits = None if self.path is None else Culprits(self.path.program)
         self.critical = [] if self.path is None else critical.criticals(self.path)
+        #: whether more evaluations may be worth their time
+        self.is_short = self.path is not None and len(self.path.program.steps) <= MOST_STEPS
         if is_continued:
             self.critical = [part for part in self.critical if part.poles]
         self._symmetries: Symmetries | None = None
+        self._monotone: Monotone | None = None
         #: operations on arrays so far, of _ARRAY elements each
         self.work = 0.0
 
-    def evaluate(self, boxes: Sequence[DoubleInterval], order: int) -> tuple[Jet, Truths, Truths]:
-        """Return the jet of the formula, where the path is taken for all points, and for some."""
+    def evaluate(
+        self, boxes: Sequence[DoubleInterval], order: int, fixed: Collection[int] = ()
+    ) -> tuple[Jet, Truths, Truths]:
+        """Return the jet of the formula, where the path is taken for all points, and for some.
+
+        fixed: variables that are one number on each box. Derivatives in these are not computed, but
+        for removable poles.
+        """
         if self.path is not None:
             size = 1 + boxes[0].lo.size / _ARRAY
             self.work += len(self.path.program.steps) * size * (1 + order)
         had_searched = self.f.has_searched
-        jet = evaluate(self.f, boxes, order)
+        jet = evaluate(self.f, boxes, order, () if had_searched else fixed)
         if self.f.has_searched and not had_searched:  # that has lower_end jets of other boxes
             jet = evaluate(self.f, boxes, order)
         if self.path is None or not self.path.constraints:
@@ -379,6 +409,22 @@ class _Route:
             if program.count > 1 and len(program.steps) <= MOST_STEPS:
                 self._symmetries = Symmetries(self.path)
         return self._symmetries
+
+    def ends(self, pieces: Pieces) -> Truths | None:
+        """Return the variables of pieces at whose ends the extremes are, with a row for each."""
+        if self.path is None or self.path.constraints:
+            return None
+        if self._monotone is None:
+            self._monotone = monotone_variables(self.path.program)
+        monotone, everywhere = self._monotone
+        if not monotone.any():
+            return None
+        is_wide = (pieces.low < pieces.high) & np.isfinite(pieces.low) & np.isfinite(pieces.high)
+        can = np.broadcast_to(everywhere[:, None], is_wide.shape)
+        if (monotone > everywhere).any():
+            jet, _, _ = self.evaluate(pieces.boxes(), 0)
+            can = can | (monotone[:, None] & (jet.level >= DEFINED))
+        return np.asarray(is_wide & can)
 
     def votes(self, jet: Jet, count: int) -> Integers | None:
         """Return how many operations lose bounds by variables on the boxes evaluated last."""
@@ -593,26 +639,31 @@ class Search:
 
     def _evaluate(self, pieces: Pieces) -> Pieces:
         """Return the parts of pieces that are not decided."""
-        if len(self.routes) == 1:
-            return self._divide(*self._evaluate_route(self.routes[0], pieces))
-        parts = [pieces[:0]]
-        for number in np.unique(pieces.route):
-            own = pieces[pieces.route == number]
-            parts.append(self._divide(*self._evaluate_route(self.routes[number], own)))
-        return concatenate(parts)
+        count = np.count_nonzero(pieces.low < pieces.high, axis=0)
+        is_curved = (count <= _CURVED) & (self.steps > _FIRST_CURVED)
+        kinds, parts = 2 * pieces.route + is_curved, [pieces[:0]]
+        for kind in np.unique(kinds).tolist():
+            own = pieces if (kinds == kind).all() else pieces[kinds == kind]
+            route, order = self.routes[kind // 2], 1 + kind % 2
+            parts.append(self._divide(*self._evaluate_route(route, own, order)))
+        return concatenate(parts[1:] or parts)
 
-    def _evaluate_route(self, route: _Route, pieces: Pieces) -> _Evaluated:
-        """Return pieces with their bounds, and where to cut each; record values at points."""
+    def _evaluate_route(self, route: _Route, pieces: Pieces, order: int) -> _Evaluated:
+        """Return pieces with their bounds, and where to cut each; record values at points.
+
+        order: the order of derivatives.
+        """
         falls = pieces.of % 2 == 1
-        order = 2 if len(pieces.low) <= _CURVED and self.steps > _FIRST_CURVED else 1
-        jet, certain, possible = route.bounding.evaluate(pieces.boxes(), order)
+        is_fixed = pieces.low == pieces.high
+        fixed = frozenset(np.flatnonzero(is_fixed.all(axis=1)).tolist())
+        jet, certain, possible = route.bounding.evaluate(pieces.boxes(), order, fixed)
         contracted = self._contract(route, jet, pieces, falls)
         narrower = route.bounding.narrow(jet, pieces.boxes())
         votes = route.bounding.votes(jet, len(pieces))
         curved = None
         if order == 2:
             curved, jet = self._use_curvatures(route, jet, contracted)
-        value, slopes = _flip(falls, jet.value), _slopes(jet, falls, len(pieces.low))
+        value, slopes = _flip(falls, jet.value), _slopes(jet, falls, is_fixed)
         centre = _centres(slopes, contracted)
         at, is_defined = self._sample(route, pieces.of, centre)
         self._sample_within(route, pieces.of, centre)
@@ -625,9 +676,9 @@ class Search:
             bound = np.fmax(bound, _flip(falls, curved).lo)
         narrower = _flip(falls, narrower)
         bound = np.where(narrower.is_empty | ~possible, np.inf, np.fmax(bound, narrower.lo))
-        fixed = usable & (jet.level >= DEFINED) & certain
-        down = fixed & (slopes.high <= 0) & (slopes.low < 0) & np.isfinite(contracted.high)
-        up = fixed & (slopes.low >= 0) & np.isfinite(contracted.low)
+        can = usable & (jet.level >= DEFINED) & certain & ~is_fixed
+        down = can & (slopes.high <= 0) & (slopes.low < 0) & np.isfinite(contracted.high)
+        up = can & (slopes.low >= 0) & np.isfinite(contracted.low)
         low = np.where(down, contracted.high, contracted.low)
         high = np.where(up, contracted.low, contracted.high)
         facets = contracted.within(low, high, bound)
@@ -637,7 +688,9 @@ class Search:
             np.where(is_lost, contracted.low, low), np.where(is_lost, contracted.high, high), bound
         )
         is_narrowed = ((contracted.low > pieces.low) | (contracted.high < pieces.high)).any(axis=0)
-        cuts = self._cuts(reduced, slopes, centre, at.lo, terms, votes)
+        shares = self._shares_of(route, reduced, slopes, votes)
+        cuts = self._cuts(reduced, slopes, centre, at.lo, terms, shares, votes)
+        cuts = _at_ends(reduced, cuts, route.ends(reduced))
         return _Evaluated(reduced, cuts, np.asarray(is_narrowed))
 
     def _use_curvatures(
@@ -813,21 +866,15 @@ class Search:
             least = np.fmin(least, value.hi)
         return least
 
-    def _cuts(
-        self,
-        pieces: Pieces,
-        slopes: Slopes,
-        centre: Doubles,
-        at: Doubles,
-        terms: Doubles,
-        votes: Integers | None,
-    ) -> Cuts:
-        """Return where to cut pieces: at a gap without lesser values, else in the middle.
+    def _shares_of(
+        self, route: _Route, pieces: Pieces, slopes: Slopes, votes: Integers | None
+    ) -> Doubles:
+        """Return numbers of which the greatest is that of the variable to cut, a row for each.
 
-        votes: how many operations lose bounds by each variable.
+        They are changes of f if its slopes are known, else shares of the box, greater for variables
+        by which bounds or slopes are lost. votes: how many operations lose bounds by each.
         """
-        widths = pieces.high - pieces.low
-        shares = self._shares(pieces)  # where nothing is known of slopes
+        widths, shares = pieces.high - pieces.low, self._shares(pieces)
         if votes is not None:
             votes = np.where(widths > 0, votes, 0)
             is_first = (votes > 0) & (votes == votes.max(axis=0))
@@ -836,15 +883,54 @@ class Search:
         is_steep = ~np.isfinite(changes) & (widths > 0)
         shares = np.where(is_steep, _PREFERENCE * shares, shares)
         is_known = slopes.known & np.isfinite(changes).all(axis=0) & changes.any(axis=0)
-        axis = np.argmax(np.where(is_known, changes, shares), axis=0)
+        if self.steps > _FIRST_TRIAL and route.is_short:
+            unknown = ~is_known & ((widths > 0).sum(axis=0) > 1) & self._is_open(pieces)
+            shares[:, unknown] = self._try(route, pieces[unknown], shares[:, unknown])
+        return np.where(is_known, changes, shares)
+
+    def _try(self, route: _Route, pieces: Pieces, shares: Doubles) -> Doubles:
+        """Return by how much bounds rise if each variable is fixed; shares if none matters."""
+        if not len(pieces):
+            return shares
+        falls, gains = pieces.of % 2 == 1, np.zeros(shares.shape)
+        middle, goals = between(pieces.low, pieces.high), self._goals()[pieces.of]
+        boxes = pieces.boxes()
+        for i in np.flatnonzero((pieces.low < pieces.high).any(axis=1)):
+            fixed = [*boxes[:i], point(middle[i]), *boxes[i + 1 :]]
+            jet, _, _ = route.bounding.evaluate(fixed, 0)
+            bound = _flip(falls, jet.value).lo
+            gain = (np.fmin(bound, goals) - pieces.bound) / (goals - pieces.bound)
+            gain = np.where(np.isneginf(pieces.bound), np.isfinite(bound), gain)
+            gains[i] = np.where(pieces.low[i] < pieces.high[i], np.nan_to_num(gain), 0)
+        most = gains.max(axis=0)
+        ties = np.where(gains == most, shares, 0)  # of several, the widest
+        return np.where(most > _LEAST_GAIN, ties, shares)
+
+    def _cuts(
+        self,
+        pieces: Pieces,
+        slopes: Slopes,
+        centre: Doubles,
+        at: Doubles,
+        terms: Doubles,
+        shares: Doubles,
+        votes: Integers | None,
+    ) -> Cuts:
+        """Return where to cut pieces: at a gap without lesser values, else in the middle.
+
+        shares: the axis of the greatest one is cut. votes: see `_Route.votes`.
+        """
+        axis = np.argmax(shares, axis=0)
         rows = np.arange(len(pieces))
         ends = pieces.low[axis, rows], pieces.high[axis, rows]
         middle = between(*ends)
         if votes is not None:  # bounds are lost at zero more often than elsewhere
-            middle = np.where(votes.any(axis=0) & (ends[0] < 0) & (ends[1] > 0), 0.0, middle)
+            is_lost = np.where(pieces.high > pieces.low, votes, 0).any(axis=0)
+            middle = np.where(is_lost & (ends[0] < 0) & (ends[1] > 0), 0.0, middle)
         goals = self._goals()[pieces.of]
         lower_end, upper_end = _gaps(slopes, centre, _missing(goals, at, terms))
         inside = np.minimum(upper_end, pieces.high) - np.maximum(lower_end, pieces.low)
+        widths = pieces.high - pieces.low
         shares = np.where(slopes.known & (widths > 0), inside / widths, 0.0)
         widest = np.argmax(np.where(shares > 0, shares, 0.0), axis=0)
         has_gap = shares[widest, rows] > _GAP

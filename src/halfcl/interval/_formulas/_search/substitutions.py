@@ -5,6 +5,9 @@ alone. Where its operations are continuous on intervals, it takes all numbers of
 interval arithmetic computes up to rounding. So that part may be a variable, the search has fewer
 ones, and infinities of x / y do not meet those of y / x.
 
+A quotient by numbers of both signs takes all numbers if its dividend may be zero: those by either
+sign have zero in common.
+
 The box of such a variable is rounded outward. Numbers that the part takes for certain are computed,
 too: its values at bounds and between these. Only there are values of the formula.
 """
@@ -33,9 +36,10 @@ _CONTINUOUS = frozenset((
     "log", "log2", "log10", "log1p", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "asin",
     "acos", "atan", "cbrt", "min", "max", "radians", "degrees",
 ))  # fmt: skip
-#: Those that are so where their last operand has one sign.
+#: Those that are so where their last operand has one sign, or the first may be zero.
 _QUOTIENTS = ("div", "recip")
-_WITH_POLES = (*_QUOTIENTS, "log", "log2", "log10")
+_LOGARITHMS = ("log", "log2", "log10")
+_WITH_POLES = (*_QUOTIENTS, *_LOGARITHMS)
 #: Parts of one variable that are worth a variable, since their slopes are unbounded at an end.
 _STEEP = ("sqrt",)
 #: The number that an operand is near bounds at which an operation is undefined.
@@ -129,7 +133,12 @@ class _Parts:
             return False
         if _name(step) in _CONTINUOUS:
             return True
-        return _name(step) in _QUOTIENTS and bool(self._has_one_sign(step.operands[-1]).all())
+        if _name(step) not in _QUOTIENTS:
+            return False
+        can = self._has_one_sign(step.operands[-1])
+        if _name(step) == "div":  # zero is a quotient by numbers of both signs
+            can = can | (self.certain(step.operands[0]).has(0) if not can.all() else can)
+        return bool(can.all())
 
     def _has_one_sign(self, slot: int) -> Truths:
         value = self.jets[slot].value
@@ -173,7 +182,7 @@ class _Parts:
         formula's enclosure is bounded.
         """
         inner, outer = self.certain(slot), self.jets[slot].value
-        slack = _CLOSE * np.fmax(np.abs(inner.lo), np.abs(inner.hi))
+        slack = _CLOSE * np.fmin(np.fmax(np.abs(inner.lo), np.abs(inner.hi)), _LARGE)
         low, high = np.clip(outer.lo, -_LARGE, _LARGE), np.clip(outer.hi, -_LARGE, _LARGE)
         is_close = (inner.lo <= low + slack) & (inner.hi >= high - slack)
         is_close = is_close & (outer.is_bounded | ~self.jets[self.root].value.is_bounded)
@@ -185,7 +194,7 @@ class _Parts:
         for step in self.program.steps_for({root}):
             operands = [self._operand(i, inner) for i in step.operands]
             inner[step.slot] = _image(step, operands)
-        return inner[root]
+        return self._operand(root, inner)
 
     def _operand(self, slot: int, inner: Mapping[int, DoubleInterval]) -> DoubleInterval:
         if slot in inner:
@@ -232,3 +241,11 @@ def _limits(name: str, operands: Sequence[DoubleInterval]) -> Iterator[Doubles]:
         if is_limit.any():
             value = np.asarray(FUNCTIONS[name](*at))
             yield np.where(is_limit & np.isin(value, (0.0, -np.inf, np.inf)), value, np.nan)
+    if name in _LOGARITHMS:
+        (x,) = operands
+        yield np.where((x.lo < 0) & (x.hi > 0), -np.inf, np.nan)
+    if name == "div":
+        x, y = operands
+        has_pole = (y.lo < 0) & (y.hi > 0) & ((x.lo < 0) | (x.hi > 0))
+        for infinity in (-np.inf, np.inf) if has_pole.any() else ():
+            yield np.where(has_pole, infinity, np.nan)

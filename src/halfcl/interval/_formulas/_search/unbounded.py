@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.interval._bounds.pairs import Truths
-from halfcl.interval._formulas._rewriting.rules import OVER, OVER_NONZERO
+from halfcl.interval._formulas._rewriting.rules import FACTOR, OVER, OVER_NONZERO
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.jets import Jet
 
 #: The operations that lose bounds by their last operand.
-_QUOTIENTS = ("div", "divide", OVER, OVER_NONZERO)
+_QUOTIENTS = ("div", "divide", OVER, OVER_NONZERO, FACTOR)
 
 
 class Culprits:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import reduce
 
-from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, mul, power_of
+from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, mul, name_of, power_of
 from halfcl.interval._formulas._rewriting.polynomials import (
     Monomial,
     Polynomial,
@@ -19,25 +19,17 @@ from halfcl.interval._formulas._rewriting.polynomials import (
     TooLongError,
     inverse,
 )
-from halfcl.interval._formulas._rewriting.rules import AMPLITUDE, MEAN, MEET, OVER
+from halfcl.interval._formulas._rewriting.rules import AMPLITUDE, AND, MEAN, MEET, OVER
+from halfcl.interval._formulas._rewriting.squares import BOUNDED
 from halfcl.interval._formulas.jets import Node
 
 
 def forms_with_waves(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield other forms of a quotient whose dividend has sines and cosines of the same number."""
     divisors = [power_of(parts.sum(d), p) for d, p in x.divisors]
-    for form in (*_means(parts, x.top), *_sums(parts, x.top)):
+    for form in (*_means(parts, x.top), *_sums(parts, x.top), *_by_ends(parts, x.top)):
         yield Node(OVER, (form, reduce(mul, divisors))) if divisors else form
-    yield from _without_tangents(parts, x)
-
-
-def _without_tangents(parts: Parts, x: Quotient) -> Iterator[Term]:
-    """Yield a quotient with sin / cos in place of tangents that may have a pole."""
-    try:
-        quotient = parts.without_tangents(x, unbounded=True)
-    except TooLongError:
-        return
-    if quotient is not x:
+    for quotient in [*parts.with_tangents_split(x)][1:]:
         yield parts.over(quotient, OVER)
 
 
@@ -79,6 +71,23 @@ def _sums(parts: Parts, x: Polynomial) -> Iterator[Term]:
         if content:
             wave = mul(_product(parts, content), wave)
         yield add([wave, parts.sum(terms[0, 0])]) if (0, 0) in terms else wave
+
+
+def _by_ends(parts: Parts, x: Polynomial) -> Iterator[Term]:
+    """Yield a + b w for w between -1 and 1 as a number between a - b and a + b.
+
+    Terms cancel in both: (x + y) / 2 + (x - y) / 2 tanh u is between y and x.
+    """
+    for atom in sorted(x.atoms()):
+        if name_of(parts.steps.get(atom)) not in BOUNDED:
+            continue
+        terms = x.parts(atom)
+        if set(terms) != {0, 1}:
+            continue
+        ends = [terms[0] + terms[1].times((), Fraction(sign)) for sign in (-1, 1)]
+        if all(len(end.terms) <= max(len(terms[0].terms), len(terms[1].terms), 1) - 1
+               for end in ends):  # fmt: skip
+            yield Node(AND, tuple(parts.sum(end) for end in ends))
 
 
 def _sum_of_squares(parts: Parts, a: Polynomial, b: Polynomial) -> Term:

@@ -159,11 +159,13 @@ class Atoms:
 class Continuation(NamedTuple):
     """Derivatives of a dividend and a divisor in an atom, and the place where both are zero.
 
-    guards: polynomials that must have one sign between the atom and the place.
+    order: that of the derivatives. guards: polynomials that must have one sign between the atom
+    and the place.
     """
 
     variable: int
     place: Polynomial
+    order: int
     top: Polynomial
     bottom: Polynomial
     guards: tuple[Polynomial, ...] = ()
@@ -229,17 +231,17 @@ def _continuation(
 ) -> Continuation | None:
     for order in range(_ORDER + 1):
         if atoms.at(bottom, variable, place).terms:
-            return _without_poles(atoms, top, bottom, variable, place) if order else None
+            here = Continuation(variable, place, order, top, bottom)
+            return _without_poles(atoms, here) if order else None
         if atoms.at(top, variable, place).terms:
             return None
         top, bottom = (atoms.derivative(p, variable) for p in (top, bottom))
     return None
 
 
-def _without_poles(
-    atoms: Atoms, top: Polynomial, bottom: Polynomial, variable: int, place: Polynomial
-) -> Continuation:
+def _without_poles(atoms: Atoms, x: Continuation) -> Continuation:
     """Return derivatives without reciprocals of operands that are linear in the atom."""
+    variable, place, order, top, bottom, _ = x
     guards = []
     for atom in sorted(top.atoms() | bottom.atoms()):
         name, operand = atoms.calls.get(atom, ("", Polynomial({})))
@@ -248,12 +250,12 @@ def _without_poles(
         power = max([*top.parts(atom), *bottom.parts(atom)])
         top, bottom = (
             reduce(Polynomial.__add__, (
-                part * operand ** (power - p) for p, part in x.parts(atom).items()
+                part * operand ** (power - p) for p, part in y.parts(atom).items()
             ), Polynomial({}))
-            for x in (top, bottom)
+            for y in (top, bottom)
         )  # fmt: skip
         guards.append(operand)
-    return Continuation(variable, place, top, bottom, tuple(guards))
+    return Continuation(variable, place, order, top, bottom, tuple(guards))
 
 
 def _is_linear(atoms: Atoms, x: Polynomial, variable: int) -> bool:

@@ -35,7 +35,7 @@ from halfcl.interval._formulas._rewriting.polynomials import (
     Quotient,
     TooLongError,
 )
-from halfcl.interval._formulas._rewriting.rules import OVER, OVER_NONZERO
+from halfcl.interval._formulas._rewriting.rules import EXP, OVER, OVER_NONZERO
 from halfcl.interval._formulas.jets import Node, constant
 
 #: How often factors are sought in what is left; the greatest powers; terms of sums.
@@ -118,13 +118,26 @@ def without_common_zeros(parts: Parts, x: Quotient) -> Iterator[Term]:
 
 def _product(parts: Parts, x: Quotient, nodes: tuple[tuple[Term, int], ...]) -> Term:
     """Return the node of a quotient times powers of nodes."""
-    top = [power_of(node, power) for node, power in nodes if power > 0]
-    bottom = [power_of(node, -power) for node, power in nodes if power < 0]
+    merged = _merge(nodes)
+    top = [power_of(node, power) for node, power in merged if power > 0]
+    bottom = [power_of(node, -power) for node, power in merged if power < 0]
     rest = parts.over(x, OVER)
     factors = reduce(mul, top) if top else constant(1)
     if bottom:
         factors = Node(OVER, (factors, reduce(mul, bottom)))
     return mul(rest, factors)
+
+
+def _merge(nodes: tuple[tuple[Term, int], ...]) -> list[tuple[Term, int]]:
+    """Return equal functions of the same operands once, with the sums of their powers.
+
+    One that is a divisor is not zero where the formula is defined, so it may cancel.
+    """
+    powers: dict[object, tuple[Term, int]] = {}
+    for node, power in nodes:
+        key = (node.name, *map(id, node.operands)) if isinstance(node, Node) else id(node)
+        powers[key] = node, powers.get(key, (node, 0))[1] + power
+    return [(node, power) for node, power in powers.values() if power]
 
 
 def _replace(parts: Parts, x: Quotient) -> tuple[Quotient, list[tuple[Term, int]], bool] | None:
@@ -198,6 +211,23 @@ def _power(x: Quotient, power: int) -> Quotient:
 def _degree(x: Quotient) -> int:
     """Return the number of factors that the divisors have."""
     return sum(p * max(sum(q for _, q in m) for m in d.terms) for d, p in x.divisors)
+
+
+def powers(parts: Parts, base: Quotient, exponent: Quotient) -> Iterator[Term]:
+    """Yield (1 + k x)^(y / k) as exp(x y log(1 + k x) / (k x)), which has a value where k is zero.
+
+    The exponent is a quotient whose divisors divide the base less 1.
+    """
+    if not exponent.divisors:
+        return
+    try:
+        rest = parts.reduce(base + Quotient(-_ONE))
+        product = parts.reduce(exponent * rest)
+    except TooLongError:
+        return
+    if rest.top.terms and _degree(product) < _degree(exponent) + _degree(rest):
+        share = Node(share_of("log1p"), (parts.over(rest, OVER),))
+        yield Node(EXP, (mul(parts.over(product, OVER), share),))
 
 
 # ---------------------------------------------------------------- exponentials of reciprocals
