@@ -766,14 +766,18 @@ class Search:
                 if self._is_exhausted(route.edge_work) or not len(of):
                     break
                 before = self._goals()[of]
-                if not self._seek_edges_once(route, of, rng, number):
+                if not self._seek_edges_once(route, of, bound[of], rng, number):
                     break
-                of = of[(self._goals()[of] < before) | (number == 0)]
+                is_tried_again = (number == 0) & np.isneginf(bound[of])
+                of = of[(self._goals()[of] < before) | is_tried_again]
 
     def _seek_edges_once(
-        self, route: _Route, of: Integers, rng: np.random.Generator, number: int
+        self, route: _Route, of: Integers, bound: Doubles, rng: np.random.Generator, number: int
     ) -> bool:
-        """Record values at critical sets, ever closer to the best points; return whether any."""
+        """Record values at critical sets, ever closer to the best points; return whether any.
+
+        bound: lower bounds of the problems.
+        """
         if route.path is None or route.plain is None or not route.critical:
             return False
         low, high = (end[:, of] for end in self.boxes)
@@ -783,7 +787,10 @@ class Search:
         points = np.concatenate([samples.draw_first(rng, low, high), around], axis=2)
         points = self._clip(of, points)
         edges = critical.find(route.plain, route.critical, points, high - low, of % 2 == 1)
-        edges = critical.moved_apart(edges, low, high)
+        can_gain = edges.value < self.least[of[edges.problem]]
+        is_infinite = np.isposinf(edges.value) | np.isneginf(bound[edges.problem])
+        can_gain |= is_infinite & edges.may_have_limits(route.critical)
+        edges = critical.moved_apart(edges.take(can_gain), low, high)
         of = of[edges.problem]
         if len(of):
             values = critical.values(route.path, route.critical, edges, route.is_continued)
