@@ -71,6 +71,8 @@ _GAP = 0.25
 _PREFERENCE = 32
 #: The inverse of the size below which widths have no orders of magnitude.
 _NEAR_ZERO = 2.0**10
+#: The relative width of values at points that are precise enough.
+_NARROW = 2.0**-30
 #: The rank of infinity among halves, counted from zero.
 _INFINITY = 0x7C00
 
@@ -215,6 +217,17 @@ def _ends(pieces: Pieces) -> tuple[Integers, Doubles, limits.Sides]:
     return of, at, sides
 
 
+def _is_precise(x: DoubleInterval) -> Truths:
+    """Return whether intervals are numbers, or so narrow that they need not be narrower.
+
+    The latter do not contain a half, so that both bounds are between the same ones.
+    """
+    is_narrow = x.hi - x.lo <= _NARROW * np.abs(x.lo)
+    is_half = x.lo == doubles.lower_by_ranks(x.lo, 0)
+    has_none = (doubles.ranks_below(x.lo) == doubles.ranks_below(x.hi)) & ~is_half
+    return np.asarray((x.lo == x.hi) | (is_narrow & has_none))
+
+
 class Slopes(NamedTuple):
     """Slopes of problems' functions, with a row per variable; they are valid where known."""
 
@@ -337,16 +350,29 @@ class _Route:
 
     def at_points(self, at: Doubles) -> tuple[DoubleInterval, Truths, Truths]:
         """Return values at points, where they are defined, and where the path is taken, too."""
-        points = [point(c) for c in at]
-        jet, certain, _ = self.bounding.evaluate(points, 0)
+        jet, certain, _ = self.evaluate([point(c) for c in at], 0)
         value = jet.value
-        if self.bounding is not self:
-            jet, _, _ = self.evaluate(points, 0)
         is_known = np.asarray(jet.level >= DEFINED)
         if self.path is not None and self.path.may_underflow and not is_known.all():
             is_known = np.asarray(self.path.is_defined(self.path.program.jets))
-        is_defined = is_known & ~value.is_empty & ~jet.value.is_empty
+        is_known &= ~value.is_empty
+        if self.bounding is not self:
+            is_rough = ~(is_known & certain & _is_precise(value))
+            value, certain = self.bounding._refine_at_points(at, is_rough, value, certain)
+        is_defined = is_known & ~value.is_empty
         return value, is_defined, is_defined & certain
+
+    def _refine_at_points(
+        self, at: Doubles, where: Truths, value: DoubleInterval, certain: Truths
+    ) -> tuple[DoubleInterval, Truths]:
+        """Return values at points, and where the path is taken, replaced by this path's ones."""
+        if not where.any():
+            return value, certain
+        jet, is_taken, _ = self.evaluate([point(c) for c in at[:, where]], 0)
+        low, high = value.lo.copy(), value.hi.copy()
+        certain = np.broadcast_to(certain, low.shape).copy()
+        low[where], high[where], certain[where] = jet.value.lo, jet.value.hi, is_taken
+        return DoubleInterval(low, high), certain
 
     @property
     def plain_work(self) -> float:

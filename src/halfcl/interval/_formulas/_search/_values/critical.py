@@ -368,13 +368,20 @@ def values(
             yield own, edges.near[:, own], value
             if not (crosses & value.is_empty).any():
                 continue
+        poles, approaches = [], []
         for pole in critical.poles or _sides(critical, slot, at):
             is_beyond = measures[1].lo > 0 if pole.side > 0 else measures[0].hi < 0
             if critical.turning is not None:
                 is_beyond = at == pole.at
-            limit = limits_at(program, steps, pole, around, crosses & is_beyond)
-            if limit is not None:
-                yield own, edges.far[:, own], limit
+            if (crosses & is_beyond).any():
+                poles.append(pole)
+                approaches.append(crosses & is_beyond)
+        if not poles:
+            continue
+        limit = limits_at(program, steps, poles, around, np.stack(approaches))
+        if limit is not None:
+            own = np.tile(own, len(poles))
+            yield own, edges.far[:, own], limit
 
 
 def _sides(critical: Critical, slot: int, at: Doubles) -> list[Pole]:
