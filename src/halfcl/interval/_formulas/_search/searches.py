@@ -782,11 +782,16 @@ class Search:
         return evaluate
 
     def _seek_edges(self, queue: Pieces, rounds: int) -> None:
-        """Look for values at critical sets, near points everywhere and near the best ones."""
+        """Look for values at critical sets, near points everywhere and near the best ones.
+
+        Other forms are for poles: they are of use where a problem may be unbounded.
+        """
         bound = np.full(len(self.low), np.inf)
         np.fmin.at(bound, queue.of, queue.bound)
         for index, route in enumerate(self._distinct_routes()):
             of, rng = np.unique(queue.of), np.random.default_rng([self.steps, index])
+            if route.is_continued:
+                of = of[np.isneginf(bound[of])]
             for number in range(rounds):
                 of = of[self._goals()[of] > bound[of]]
                 if self._is_exhausted(route.edge_work) or not len(of):
