@@ -71,8 +71,8 @@ _GAP = 0.25
 _PREFERENCE = 32
 #: The inverse of the size below which widths have no orders of magnitude.
 _NEAR_ZERO = 2.0**10
-#: The relative width of values at points that are precise enough.
-_NARROW = 2.0**-30
+#: The relative width of values at points that are precise enough, and the least half.
+_NARROW, _LEAST = 2.0**-30, 2.0**-24
 #: The rank of infinity among halves, counted from zero.
 _INFINITY = 0x7C00
 
@@ -217,15 +217,36 @@ def _ends(pieces: Pieces) -> tuple[Integers, Doubles, limits.Sides]:
     return of, at, sides
 
 
+def _is_narrow(x: DoubleInterval) -> Truths:
+    """Return whether intervals are hardly wider than the rounding of doubles makes them."""
+    return np.asarray(x.hi - x.lo <= _NARROW * np.maximum(np.abs(x.lo), _LEAST))
+
+
+def _replace(x: DoubleInterval, where: Truths, y: DoubleInterval) -> DoubleInterval:
+    """Return intervals of which some are others."""
+    low, high = np.empty((2, len(where)))
+    low[:], high[:] = x.lo, x.hi
+    low[where], high[where] = y.lo, y.hi
+    return DoubleInterval(low, high)
+
+
+def _replaced(jet: Jet, where: Truths, other: Jet) -> Jet:
+    """Return the values and slopes of a jet, of which some are those of another one."""
+    slopes = {
+        i: _replace(jet.slopes.get(i, ZERO), where, other.slopes.get(i, ZERO))
+        for i in {*jet.slopes, *other.slopes}
+    }
+    return Jet(_replace(jet.value, where, other.value), jet.level, 1, slopes)
+
+
 def _is_precise(x: DoubleInterval) -> Truths:
     """Return whether intervals are numbers, or so narrow that they need not be narrower.
 
     The latter do not contain a half, so that both bounds are between the same ones.
     """
-    is_narrow = x.hi - x.lo <= _NARROW * np.abs(x.lo)
     is_half = x.lo == doubles.lower_by_ranks(x.lo, 0)
     has_none = (doubles.ranks_below(x.lo) == doubles.ranks_below(x.hi)) & ~is_half
-    return np.asarray((x.lo == x.hi) | (is_narrow & has_none))
+    return np.asarray((x.lo == x.hi) | (_is_narrow(x) & has_none))
 
 
 class Slopes(NamedTuple):
@@ -362,6 +383,19 @@ class _Route:
         is_defined = is_known & ~value.is_empty
         return value, is_defined, is_defined & certain
 
+    def slopes_at(self, at: Doubles) -> Jet:
+        """Return values and slopes at points, of the other form where these are not precise."""
+        jet, _, _ = self.evaluate([point(c) for c in at], 1)
+        if self.bounding is self:
+            return jet
+        is_rough = ~_is_precise(jet.value) | (jet.level < SMOOTH)
+        for slope in jet.slopes.values():
+            is_rough |= ~_is_narrow(slope)
+        if is_rough.any():
+            other, _, _ = self.bounding.evaluate([point(c) for c in at[:, is_rough]], 1)
+            jet = _replaced(jet, is_rough, other)
+        return jet
+
     def _refine_at_points(
         self, at: Doubles, where: Truths, value: DoubleInterval, certain: Truths
     ) -> tuple[DoubleInterval, Truths]:
@@ -369,10 +403,9 @@ class _Route:
         if not where.any():
             return value, certain
         jet, is_taken, _ = self.evaluate([point(c) for c in at[:, where]], 0)
-        low, high = value.lo.copy(), value.hi.copy()
-        certain = np.broadcast_to(certain, low.shape).copy()
-        low[where], high[where], certain[where] = jet.value.lo, jet.value.hi, is_taken
-        return DoubleInterval(low, high), certain
+        certain = np.broadcast_to(certain, where.shape).copy()
+        certain[where] = is_taken
+        return _replace(value, where, jet.value), certain
 
     @property
     def plain_work(self) -> float:
@@ -672,7 +705,7 @@ class Search:
         """Return the Taylor form of second order, and the jet with narrower slopes."""
         boxes = pieces.boxes()
         centre = [middle(box) for box in boxes]
-        at, _, _ = route.bounding.evaluate([point(c) for c in centre], 1)
+        at = route.slopes_at(np.stack(centre))
         is_smooth = jet.level >= SMOOTH
         curved = second_order(boxes, jet, centre, at)
         usable = is_smooth & ~curved.is_empty
