@@ -334,17 +334,23 @@ def _find_poles(f: JetFormula, boxes: Sequence[DoubleInterval]) -> list[Pole]:
 
     Zeros at simple numbers are tried first, others if these do not suffice.
     """
-    poles: list[Pole] = []
+    search = _search_of(f, boxes, [])
     for find in (_simple_zeros, *(_zeros_by_newton,) * _ROUNDS):
-        pairs: dict[tuple[Place, int], None] = {}
-        for part in _chunks(boxes):
-            pairs |= dict.fromkeys(_open_pairs(f, part, poles))
-        search = _Search(_part_with(f, pairs), poles, list(pairs)[:_MOST])
+        poles = search.poles
         more = [pole for pole in _verify(search, boxes, find(search, boxes)) if pole not in poles]
-        if not pairs or len(poles) > _MOST or (not more and find is _zeros_by_newton):
+        if not search.pairs or len(poles) > _MOST or (not more and find is _zeros_by_newton):
             break
-        poles += more
-    return poles
+        if more:
+            search = _search_of(f, boxes, poles + more)
+    return search.poles
+
+
+def _search_of(f: JetFormula, boxes: Sequence[DoubleInterval], poles: list[Pole]) -> _Search:
+    """Return a search for further common zeros."""
+    pairs: dict[tuple[Place, int], None] = {}
+    for part in _chunks(boxes):
+        pairs |= dict.fromkeys(_open_pairs(f, part, poles))
+    return _Search(_part_with(f, pairs), poles, list(pairs)[:_MOST])
 
 
 def _part_with(f: JetFormula | Divisible, pairs: Iterable[tuple[Place, int]]) -> JetFormula:

@@ -795,8 +795,12 @@ class Search:
             points, values = samples.improve(
                 rng, self._evaluate_points(of), points[:, goes_on], values[goes_on], low, high
             )
-            points = self._clip(of, points)
-            self._values(np.repeat(of, samples.CENTRES), points.reshape(len(low), -1))
+            clipped = self._clip(of, points)
+            can_gain = (values < self.least[of][:, None]) | np.isposinf(values)
+            can_gain |= (clipped != points).any(axis=0)  # those values are of other points
+            points = clipped
+            if can_gain.any():
+                self._values(np.repeat(of, can_gain.sum(axis=1)), points[:, can_gain])
             unchanged = np.where(self._goals()[of] == before, unchanged + 1, 0)
 
     def _evaluate_points(self, of: Integers) -> Callable[[Doubles], Doubles]:
