@@ -821,11 +821,13 @@ class Search:
     def _seek_edges(self, queue: Pieces, rounds: int) -> None:
         """Look for values at critical sets, near points everywhere and near the best ones.
 
-        Other forms are for poles: they are of use where a problem may be unbounded.
+        Other forms are for poles: they are of use where a problem may still be unbounded after the
+        first step.
         """
         bound = np.full(len(self.low), np.inf)
         np.fmin.at(bound, queue.of, queue.bound)
-        for index, route in enumerate(self._distinct_routes()):
+        routes = self._distinct_routes() if self.steps else self.routes
+        for index, route in enumerate(routes):
             of, rng = np.unique(queue.of), np.random.default_rng([self.steps, index])
             if route.is_continued:
                 of = of[np.isneginf(bound[of])]

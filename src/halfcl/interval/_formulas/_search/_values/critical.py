@@ -78,6 +78,12 @@ class Critical(NamedTuple):
             return np.cos(part) if self.wave == "cos" else np.sin(part)
         return part - (self.at if self.other is None else slots[self.other])
 
+    def is_beyond(self, slots: _Part) -> Any:
+        """Return whether the part is beyond, in plain doubles."""
+        if self.wave:
+            return self.measure(slots) > 0
+        return slots[self.slot] > (self.at if self.other is None else slots[self.other])
+
     def enclose_measure(self, value: DoubleInterval) -> DoubleInterval:
         """Return by how much the part is beyond, from its enclosure."""
         return FUNCTIONS[self.wave](value) if self.wave else doubles.sub(value, point(self.at))
@@ -249,7 +255,7 @@ def _approach(
         points = _divide(near, far, halvings)
         slots = plain.slots(points[:, 1:-1].reshape(len(points), -1), steps)
         for critical, part in own:
-            is_far[:, part] = critical.measure(_Part(slots, is_far.shape, part)) > 0
+            is_far[:, part] = critical.is_beyond(_Part(slots, is_far.shape, part))
         near, far = _bisect(points, is_far)
     values = np.minimum(*(plain.values(plain.slots(x), falls[edges.problem]) for x in (near, far)))
     return edges._replace(near=near, far=far, value=values)
@@ -284,12 +290,14 @@ def _divide(near: Doubles, far: Doubles, halvings: int) -> Doubles:
 
 def _bisect(points: Doubles, is_far: Truths) -> tuple[Doubles, Doubles]:
     """Return the neighbours to which bisection leads; is_far: of all points but the ends."""
-    columns, step = np.arange(points.shape[2]), points.shape[1] // 2
-    at = np.zeros(len(columns), np.int64)
-    while step:
-        at += np.where(is_far[at + step - 1, columns], 0, step)
+    number, count = points.shape[2], points.shape[1] // 2
+    is_near, at = (~is_far).ravel(), np.arange(number)
+    step = count
+    while step:  # places in flat arrays of rows of points
+        at += number * step * is_near.take(at + number * (step - 1))
         step //= 2
-    return points[:, at, columns], points[:, at + 1, columns]
+    flat = points.reshape(len(points), -1)
+    return flat.take(at, axis=1), flat.take(at + number, axis=1)
 
 
 def _best(sets: Sequence[Critical], edges: Edges) -> Edges:
