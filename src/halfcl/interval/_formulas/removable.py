@@ -103,7 +103,7 @@ class Run:
         return dict(self._counts)
 
     def count_from(self, counts: Mapping[str, int]) -> None:
-        """Number further quotients as if those before had been evaluated."""
+        """Set the numbers of the last quotients, from which further ones count."""
         self._counts = dict(counts)
 
     def are_points(self) -> bool:

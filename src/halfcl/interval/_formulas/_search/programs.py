@@ -147,7 +147,7 @@ class Program:
         needed, starts = set[int](), dict[int, dict[str, int]]()
 
         def trace(step: Step, call: Callable[..., Any]) -> Callable[..., Any]:
-            def traced(*jets: Jet) -> Any:
+            def apply(*jets: Jet) -> Any:
                 counts, before = run.counts, {*operands}
                 result = call(*jets)
                 if run.counts != counts:
@@ -156,7 +156,7 @@ class Program:
                     needed.add(step.slot)
                 return result
 
-            return traced
+            return apply
 
         with running(run):
             calls = [(step, trace(step, call)) for step, call in self._calls]

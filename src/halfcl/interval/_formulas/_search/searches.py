@@ -230,7 +230,7 @@ def _replace(x: DoubleInterval, where: Truths, y: DoubleInterval) -> DoubleInter
     return DoubleInterval(low, high)
 
 
-def _replaced(jet: Jet, where: Truths, other: Jet) -> Jet:
+def _replace_jet(jet: Jet, where: Truths, other: Jet) -> Jet:
     """Return the values and slopes of a jet, of which some are those of another one."""
     slopes = {
         i: _replace(jet.slopes.get(i, ZERO), where, other.slopes.get(i, ZERO))
@@ -393,7 +393,7 @@ class _Route:
             is_rough |= ~_is_narrow(slope)
         if is_rough.any():
             other, _, _ = self.bounding.evaluate([point(c) for c in at[:, is_rough]], 1)
-            jet = _replaced(jet, is_rough, other)
+            jet = _replace_jet(jet, is_rough, other)
         return jet
 
     def _refine_at_points(

@@ -120,7 +120,8 @@ def _move(
 ) -> Doubles:
     """Return points near centres: steps of any size; toward, away from or on bounds and zero.
 
-    bounds: those of boxes. anchors: the places toward which points move: bounds and zero. Some go on in the direction from earlier points.
+    Some go on in the direction from earlier points. bounds: those of boxes. anchors: bounds and
+    zero, toward which points move.
     """
     shape = len(size), 1, POINTS
     ahead = rng.uniform(0, 4, shape[1:]) * (rng.random(shape[1:]) < 0.3)
