@@ -8,8 +8,15 @@ import numpy as np
 import pytest
 from exhaustive import either, shared_out
 
+import halfcl as hc
 from halfcl import interval
 from halfcl.interval import DecoratedInterval, Interval, LimitWarning, range_of, vector
+from halfcl.interval._formulas import removable
+from halfcl.interval._formulas._rewriting.forms import rewritten
+from halfcl.interval._formulas._search.conditions import record
+from halfcl.interval._formulas.doubles import DoubleInterval
+from halfcl.interval._formulas.jets import variables
+from halfcl.interval._formulas.removable import Extended
 
 COS1, E, LN2 = math.cos(1), math.e, math.log(2)
 #: Formulas, boxes that contain a removable pole, and the ranges.
@@ -171,6 +178,50 @@ def test_random_quotients_are_enclosed():
             assert oracle.count_missed(actual, f, places) == 0
             finite += np.count_nonzero(np.isfinite(actual.wid))
     assert finite > either(300, 20, some=60) * 7
+
+
+#: Formulas with quotients in quotients, and in functions that use quotients or logarithms.
+QUOTIENTS = {
+    **{
+        name: lambda x, y, f=f: f(x) + f(y)
+        for name, (f, _, _) in CASES.items()
+        if not name.startswith("x log(x)")
+    },
+    "among other functions": lambda x, y: np.exp(x / y) / np.hypot(x, y / (x - 1)) / (y - x),
+    "with arctan2 over pi": lambda x, y: hc.atan2pi(x / y, y) / x + np.sin(x / y) / y,
+    "sines and cosines": lambda x, y: np.tan(np.sin(x) / x) / (np.cos(y) - 1) + x / np.sin(x),
+    "logarithms": lambda x, y: x * y * np.log(x * y) / (x / y) + y * np.log(y) / x,
+}
+
+
+@pytest.mark.parametrize("name", QUOTIENTS)
+def test_parts_of_programs_have_the_operands_of_quotients(name):
+    """Quotients that are left out do not change the places of others."""
+    low, high = np.array([-1, 0.25, 0.0, 1]), np.array([2, 0.5, 1.0, 1])
+    boxes = [DoubleInterval(low, high), DoubleInterval(low - 0.25, high + 1)]
+    (path,) = record(Extended(QUOTIENTS[name], boxes), boxes)
+    programs = [path.program, *(p.program for p in [rewritten(path)] if p is not None)]
+
+    def operands_of(formula):
+        run = removable.Run((), boxes, True)
+        run.operands = {}
+        with np.errstate(all="ignore"), removable.running(run):
+            formula(*variables(boxes, 1))
+        return run.operands
+
+    assert operands_of(path.program)
+    for program in programs:
+        whole = operands_of(program)
+        for places in [{place} for place in whole] + [set(whole)]:
+            part = operands_of(program.part_with(places))
+            assert places <= part.keys() <= whole.keys()
+            for place, jets in part.items():
+                for one, other in zip(jets, whole[place], strict=True):
+                    pairs = [(one.value, other.value), *(
+                        (one.slopes[i], other.slopes[i]) for i in {*one.slopes, *other.slopes}
+                    )]  # fmt: skip
+                    for a, b in pairs:
+                        np.testing.assert_array_equal((a.lo, a.hi), (b.lo, b.hi))
 
 
 def test_formulas_without_poles_are_evaluated_no_more_often():

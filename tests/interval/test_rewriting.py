@@ -1,5 +1,6 @@
 """Tests of other forms of formulas: they have the same values, and narrower ranges."""
 
+import itertools
 import math
 import warnings
 
@@ -7,7 +8,7 @@ import formulas_oracle as oracle
 import gmpy2
 import numpy as np
 import pytest
-from exhaustive import more
+from exhaustive import in_turn, more
 from interval_bounds import check_range
 from mpfr_numbers import outside, values
 
@@ -17,6 +18,7 @@ from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting._zeros.ratios import POWER_EXP, RANGES, SHARES, share_of
 from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
 from halfcl.interval._formulas._rewriting.rules import BESIDE, MEET, ROOT, SIGN, TIMES_LOG
+from halfcl.interval._formulas._search import searches
 from halfcl.interval._formulas._search.conditions import Path, record
 from halfcl.interval._formulas.doubles import DoubleInterval, point
 from halfcl.interval._formulas.forms import Boxes
@@ -376,6 +378,48 @@ def test_forms_of_cases_have_the_values(name):
     domains = [(low, min(high, low + 100.0)) for low, high in box]
     arguments = oracle.boxes(rng, domains, 8)
     check_values(f, arguments, oracle.points(rng, arguments, 12))
+
+
+def without_forms(path, boxes, is_dropped):
+    """Return a path with other forms, of which some have no effect on ranges."""
+    other = rewritten(path, boxes)
+    if other is not None:
+        program, number = other.program, itertools.count()
+        program._calls = [
+            (step, (lambda x, y: x) if step.name == MEET and is_dropped(next(number)) else call)
+            for step, call in program._calls
+        ]
+    return other
+
+
+DROPPED = {
+    "all": lambda number: True, "even ones": lambda number: number % 2 == 0,
+    "odd ones": lambda number: number % 2 == 1, "the first": lambda number: number == 0,
+}  # fmt: skip
+
+
+@in_turn
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("dropped", DROPPED)
+def test_what_is_proven_is_the_same_without_some_forms(name, dropped, monkeypatch):
+    """The best bounds are within the gaps of both, whichever forms are used."""
+    f, box, _ = CASES[name]
+    arguments = tuple(Interval(*ends) for ends in box)
+
+    def bounds():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LimitWarning)
+            result = range_of(f, arguments, limit=300, full_output=True)
+        ends = [float(result.enclosure.inf), -float(result.enclosure.sup)]
+        outer = doubles.ranks_below(np.array(ends))
+        return outer, outer + result.gap
+
+    outer, inner = bounds()
+    monkeypatch.setattr(
+        searches, "rewritten", lambda path, boxes: without_forms(path, boxes, DROPPED[dropped])
+    )
+    other_outer, other_inner = bounds()
+    assert (outer <= other_inner).all() and (other_outer <= inner).all()
 
 
 @pytest.mark.parametrize("seed", [0, *more(*range(1, 16))])

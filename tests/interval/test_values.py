@@ -111,6 +111,32 @@ def test_no_value_is_where_a_part_jumps_over_a_critical_number(f, pair, least, f
             assert (value.hi >= least - 1e-3)[~value.is_empty].all()
 
 
+@pytest.mark.parametrize("halvings", [1, 2, 3, 6])
+def test_pairs_that_are_halved_several_times_at_once_move_as_by_bisection(halvings):
+    """Also where a part crosses its critical number several times, and where it is NaN."""
+
+    def is_beyond(x, y):
+        with np.errstate(invalid="ignore"):
+            return np.sin(40 * x) + np.sqrt(y) > 0.25
+
+    rng = np.random.default_rng(halvings)
+    ends = rng.uniform(-1, 4, (2, 2, 50)) * 10.0 ** rng.integers(-9, 9, 50)
+    near, far = ends
+    for _ in range(54):
+        middle = near / 2 + far / 2
+        beyond = is_beyond(*middle)
+        near, far = np.where(beyond, near, middle), np.where(beyond, middle, far)
+    pairs = tuple(ends)
+    for _ in range(0, 54, halvings):
+        points = critical._divide(*pairs, halvings)
+        pairs = critical._bisect(points, is_beyond(*points[:, 1:-1]))
+    np.testing.assert_array_equal(pairs, (near, far))
+
+
+def test_all_numbers_of_halvings_at_once_end_with_the_same_one():
+    assert all(critical._ROUNDS % number == 0 for number in critical._HALVINGS)
+
+
 _INTEGERS = {POWER_EXP: (3,), "pown": (3,), "rootn": (3,), "compoundn": (2,), "ldexp": (4,)}
 
 

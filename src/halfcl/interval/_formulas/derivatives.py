@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from itertools import combinations_with_replacement
@@ -171,7 +172,10 @@ def _div(x: Jet, y: Jet) -> Jet:
 def _mul(x: Jet, y: Jet) -> Jet:
     if x.is_same(y):
         return _sqr(x)
-    product, run = _product_rule(x, y), removable.current_run()
+    product = _product_rule(x, y)
+    if x.log_of is None and y.log_of is None:
+        return product
+    run = removable.current_run()
     for factor, other in ((x, y), (y, x)):
         if run is not None and other.log_of is not None:
             product = removable.extend_product(run, factor, other, product, quotient_rule)
@@ -203,11 +207,17 @@ def _integer(n: object, name: str) -> int:
     return int(array.flat[0])
 
 
+@functools.lru_cache(1024)
+def _whole(n: int) -> DoubleInterval:
+    """Return the tightest interval of an integer."""
+    return doubles.from_number(n)
+
+
 def _pown(x: Jet, n: object) -> Jet:
     k = _integer(n, "pown")
 
     def times_power(factor: int, power: int) -> DoubleInterval:
-        return doubles.mul(doubles.from_number(factor), doubles.pown(x.value, power))
+        return doubles.mul(_whole(factor), doubles.pown(x.value, power))
 
     level = _off_zero(x.value) if k < 0 else None
     return _apply_unary(

@@ -18,11 +18,12 @@ That f and g are zero at c is decided by evaluating them there, in intervals: bo
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,9 +97,29 @@ class Run:
         self._counts[kind] = self._counts.get(kind, -1) + 1
         return kind, self._counts[kind]
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of the last quotient of each kind."""
+        return dict(self._counts)
+
+    def count_from(self, counts: Mapping[str, int]) -> None:
+        """Set the numbers of the last quotients, from which further ones count."""
+        self._counts = dict(counts)
+
     def are_points(self) -> bool:
         """Return whether the formula is evaluated at points, such as the middles of boxes."""
         return all(value.lo is value.hi for value in self.values)
+
+
+class Divisible(Protocol):
+    """A formula of jets that can be evaluated in part."""
+
+    def part_with(self, places: Collection[Place]) -> JetFormula:
+        """Return a formula that computes the operands of some quotients, which keep their places.
+
+        Its results are of no use.
+        """
+        ...
 
 
 _RUN: contextvars.ContextVar[Run | None] = contextvars.ContextVar("halfcl_removable", default=None)
@@ -109,13 +130,20 @@ def current_run() -> Run | None:
     return _RUN.get()
 
 
-def _evaluate(f: JetFormula, run: Run, order: int) -> object:
-    """Return a formula's result on the boxes of a run."""
+@contextlib.contextmanager
+def running(run: Run) -> Iterator[None]:
+    """Let the operations of an evaluation know of it."""
     token = _RUN.set(run)
     try:
-        return f(*variables(run.values, order))
+        yield
     finally:
         _RUN.reset(token)
+
+
+def _evaluate(f: JetFormula, run: Run, order: int) -> object:
+    """Return a formula's result on the boxes of a run."""
+    with running(run):
+        return f(*variables(run.values, order))
 
 
 class Extended:
@@ -148,11 +176,10 @@ class Extended:
     def call_once(self, jets: Sequence[Jet]) -> object:
         """Return the result of the formula, whose poles are left as they are."""
         run = Run((), [x.value for x in jets], False)
-        token = _RUN.set(run)
         try:
-            return self.f(*jets)
+            with running(run):
+                return self.f(*jets)
         finally:
-            _RUN.reset(token)
             self._note(run)
 
     def __call__(self, *jets: Jet) -> object:
@@ -307,17 +334,29 @@ def _find_poles(f: JetFormula, boxes: Sequence[DoubleInterval]) -> list[Pole]:
 
     Zeros at simple numbers are tried first, others if these do not suffice.
     """
-    poles: list[Pole] = []
+    search = _search_of(f, boxes, [])
     for find in (_simple_zeros, *(_zeros_by_newton,) * _ROUNDS):
-        pairs: dict[tuple[Place, int], None] = {}
-        for part in _chunks(boxes):
-            pairs |= dict.fromkeys(_open_pairs(f, part, poles))
-        search = _Search(f, poles, list(pairs)[:_MOST])
+        poles = search.poles
         more = [pole for pole in _verify(search, boxes, find(search, boxes)) if pole not in poles]
-        if not pairs or len(poles) > _MOST or (not more and find is _zeros_by_newton):
+        if not search.pairs or len(poles) > _MOST or (not more and find is _zeros_by_newton):
             break
-        poles += more
-    return poles
+        if more:
+            search = _search_of(f, boxes, poles + more)
+    return search.poles
+
+
+def _search_of(f: JetFormula, boxes: Sequence[DoubleInterval], poles: list[Pole]) -> _Search:
+    """Return a search for further common zeros."""
+    pairs: dict[tuple[Place, int], None] = {}
+    for part in _chunks(boxes):
+        pairs |= dict.fromkeys(_open_pairs(f, part, poles))
+    return _Search(_part_with(f, pairs), poles, list(pairs)[:_MOST])
+
+
+def _part_with(f: JetFormula | Divisible, pairs: Iterable[tuple[Place, int]]) -> JetFormula:
+    """Return a formula that computes the operands of the quotients of pairs, without more."""
+    part: Callable[..., JetFormula] | None = getattr(f, "part_with", None)
+    return f if part is None else part({place for place, _ in pairs})
 
 
 def _chunks(boxes: Sequence[DoubleInterval]) -> Iterator[list[DoubleInterval]]:

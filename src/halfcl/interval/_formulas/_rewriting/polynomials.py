@@ -28,10 +28,12 @@ class TooLongError(Exception):
 
 def product_of(x: Monomial, y: Monomial) -> Monomial:
     """Return the product of monomials, whose exponents may be negative."""
+    if not x or not y:
+        return x or y
     powers = dict(x)
     for atom, power in y:
         powers[atom] = powers.get(atom, 0) + power
-    return tuple(sorted((atom, power) for atom, power in powers.items() if power))
+    return tuple(sorted([item for item in powers.items() if item[1]]))
 
 
 def inverse(x: Monomial) -> Monomial:
@@ -55,13 +57,12 @@ class Polynomial:
 
     def __init__(self, terms: Mapping[Monomial, Fraction]) -> None:
         self.terms = {m: c for m, c in terms.items() if c}
-        degrees = (sum(power for _, power in m) for m in self.terms)
-        sizes = (max(c.numerator.bit_length(), c.denominator.bit_length())
-                 for c in self.terms.values())  # fmt: skip
-        if len(self.terms) > _TERMS or max(degrees, default=0) > _DEGREE:
+        if len(self.terms) > _TERMS:
             raise TooLongError
-        if max(sizes, default=0) > _BITS:
-            raise TooLongError
+        for m, c in self.terms.items():
+            bits = max(c.numerator.bit_length(), c.denominator.bit_length())
+            if bits > _BITS or sum([power for _, power in m]) > _DEGREE:
+                raise TooLongError
 
     @staticmethod
     def atom(slot: int) -> Polynomial:
@@ -82,36 +83,48 @@ class Polynomial:
     def __add__(self, other: Polynomial) -> Polynomial:
         terms = dict(self.terms)
         for m, c in other.terms.items():
-            terms[m] = terms.get(m, Fraction(0)) + c
+            terms[m] = terms[m] + c if m in terms else c
         return Polynomial(terms)
 
     def __mul__(self, other: Polynomial) -> Polynomial:
+        for one, factor in ((self, other), (other, self)):
+            if factor.is_one:
+                return one
         if len(self.terms) * len(other.terms) > _TERMS**2:
             raise TooLongError
         terms: dict[Monomial, Fraction] = {}
         for m, c in self.terms.items():
             for n, d in other.terms.items():
                 p = product_of(m, n)
-                terms[p] = terms.get(p, Fraction(0)) + c * d
+                terms[p] = terms[p] + c * d if p in terms else c * d
         return Polynomial(terms)
 
     def __neg__(self) -> Polynomial:
         return Polynomial({m: -c for m, c in self.terms.items()})
 
     def __pow__(self, power: int) -> Polynomial:
-        result = Polynomial.number(1)
+        result = _UNIT
         for _ in range(power):
             result = result * self
         return result
 
     def times(self, monomial: Monomial, number: Fraction) -> Polynomial:
         """Return the product with a monomial and a number."""
+        if number == 1:
+            if not monomial:
+                return self
+            return Polynomial({product_of(m, monomial): c for m, c in self.terms.items()})
         return Polynomial({product_of(m, monomial): c * number for m, c in self.terms.items()})
 
     @property
     def is_number(self) -> bool:
         """A bool that is true if there is no atom."""
         return not self.terms or set(self.terms) == {()}
+
+    @property
+    def is_one(self) -> bool:
+        """A bool that is true if it is the number 1."""
+        return len(self.terms) == 1 and self.terms.get(()) == 1
 
     @property
     def constant(self) -> Fraction:
@@ -168,6 +181,9 @@ class Polynomial:
         return None
 
 
+_UNIT = Polynomial.number(1)
+
+
 def _order(monomial: Monomial) -> tuple[object, ...]:
     """Return the key of an order of monomials that products keep: by degree, then by exponents."""
     return sum(power for _, power in monomial), tuple((-a, p) for a, p in monomial)
@@ -195,10 +211,10 @@ class Quotient:
         """Return a quotient without common factors."""
         powers: dict[Polynomial, int] = {}
         for divisor, power in _factors(divisors):
-            number = divisor.lead()
-            top = top.times((), number**-power)
+            number, unit = divisor.lead(), divisor
+            if number != 1:
+                top, unit = top.times((), number**-power), divisor.times((), 1 / number)
             if not divisor.is_number:
-                unit = divisor.times((), 1 / number)
                 powers[unit] = powers.get(unit, 0) + power
         for divisor in powers:
             while powers[divisor] and (quotient := top.exact_quotient(divisor)) is not None:

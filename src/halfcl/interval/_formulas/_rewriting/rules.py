@@ -53,7 +53,8 @@ def _meet_derivatives(
     for key in {*one, *other}:
         x, y = one.get(key, ZERO), other.get(key, ZERO)
         narrower = doubles.intersection(x, y)
-        result[key] = choose(both & ~narrower.is_empty, narrower, choose(is_one, x, y))
+        usable = both & ~narrower.is_empty if narrower.has_empty else both
+        result[key] = choose(usable, narrower, choose(is_one, x, y))
     return result
 
 
@@ -63,15 +64,13 @@ def _meet(x: Jet, y: Jet) -> Jet:
     Where only y is known to be defined, it is a continuation of x, whose range is within that of y.
     """
     value = doubles.intersection(x.value, y.value)
-    value = choose(value.is_empty, x.value, value)
-    level = np.maximum(x.level, y.level)
-    order = max(x.order, y.order)
-    is_x = x.level >= y.level
-    slopes = _meet_derivatives(x.slopes, y.slopes, x.level & y.level & OPEN > 0, is_x)
-    smooth = (x.level >= SMOOTH) & (y.level >= SMOOTH)
-    curvatures = _meet_derivatives(x.curvatures, y.curvatures, smooth, is_x)
-    result = Jet(value, level, order, slopes, curvatures)
+    value = choose(value.is_empty, x.value, value) if value.has_empty else value
+    result = Jet(value, np.maximum(x.level, y.level), max(x.order, y.order))
     result.log_of = x.log_of
+    if result.order:
+        is_x, both = x.level >= y.level, x.level & y.level
+        result.slopes = _meet_derivatives(x.slopes, y.slopes, both & OPEN > 0, is_x)
+        result.curvatures = _meet_derivatives(x.curvatures, y.curvatures, both == SMOOTH, is_x)
     return result
 
 

@@ -8,7 +8,6 @@ decide, as for infinity minus infinity, the limit is unknown.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -137,6 +136,12 @@ def _recip(x: Limit) -> Limit:
     value = choose(usable & infinite, ZERO, value)
     side = np.where(infinite, _sign(x.value), _neg(x).side).astype(np.int8)
     return Limit(value, side)
+
+
+def _has_reciprocal(x: Limit) -> Truths:
+    """Return where the reciprocal has a limit."""
+    pole = _is_zero(x.value) & (np.abs(x.side) == 1)
+    return np.asarray(pole | (np.abs(_sign(x.value)) == 1))
 
 
 def _div(x: Limit, y: Limit) -> Limit:
@@ -320,14 +325,16 @@ def _if_defined(x: Limit) -> DoubleInterval:
 def _apply(step: Step, operands: Sequence[Limit]) -> Limit:
     """Return the limit of an operation; unknown operands make it unknown."""
     value, side, _ = _LAWS[step.name](*operands, *step.others)
+    defined = operands[0].defined
     if step.name == MEET:  # it is defined where the first is, and may have the limit of the other
-        return Limit(value, side, operands[0].defined)
-    unknown = np.logical_or.reduce([x.value.is_empty for x in operands])
+        return Limit(value, side, defined)
+    unknown = operands[0].value.is_empty
+    for x in operands[1:]:
+        unknown, defined = unknown | x.value.is_empty, defined & x.defined
     value = choose(unknown, EMPTY, value)
-    defined = functools.reduce(np.logical_and, [x.defined for x in operands])
     if step.name in QUOTIENTS:  # the divisor is not zero on the way, even if both have limits 0
-        return Limit(value, side, defined & ~_recip(operands[1]).value.is_empty)
-    return Limit(value, side, defined & (~value.is_empty | (step.name in TOTAL)))
+        return Limit(value, side, defined & _has_reciprocal(operands[1]))
+    return Limit(value, side, defined if step.name in TOTAL else defined & ~value.is_empty)
 
 
 def propagate(

@@ -6,11 +6,15 @@ are known. So it can be propagated backward: see `contractors`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from halfcl.interval._formulas._search.restrictions import restrict, slots_without_negatives
-from halfcl.interval._formulas.jets import RULES, Jet, Node, total
+from halfcl.interval._formulas.doubles import DoubleInterval
+from halfcl.interval._formulas.jets import RULES, Jet, Node, total, variables
+from halfcl.interval._formulas.removable import Place, Run, current_run, running
 
 #: The names of products, which are squares of equal factors.
 _PRODUCTS = ("mul", "multiply")
@@ -132,7 +136,48 @@ class Program:
                 steps.append(step)
         return steps[::-1]
 
+    def part_with(self, places: Collection[Place]) -> Callable[..., None]:
+        """Return a formula that computes the operands of some quotients, which keep their places.
+
+        It has the operations on which these depend.
+        """
+        nothing = np.zeros(0)
+        run = Run((), [DoubleInterval(nothing, nothing)] * self.count, True)
+        run.operands = operands = {}
+        needed, starts = set[int](), dict[int, dict[str, int]]()
+
+        def trace(step: Step, call: Callable[..., Any]) -> Callable[..., Any]:
+            def apply(*jets: Jet) -> Any:
+                counts, before = run.counts, {*operands}
+                result = call(*jets)
+                if run.counts != counts:
+                    starts[step.slot] = counts
+                if (operands.keys() - before).intersection(places):
+                    needed.add(step.slot)
+                return result
+
+            return apply
+
+        with running(run):
+            calls = [(step, trace(step, call)) for step, call in self._calls]
+            _compute(calls, self._start(variables(run.values, 0)))
+        own = {step.slot for step in self.steps_for(needed)}
+        parts = [
+            (step, _counting_from(starts[step.slot], call) if step.slot in starts else call)
+            for step, call in self._calls
+            if step.slot in own
+        ]
+        return lambda *jets: _compute(parts, self._start(jets))
+
     # ------------------------------------------------------------ evaluation
+
+    def _start(self, jets: Sequence[Jet]) -> list[Any]:
+        """Return all slots, of which those of variables and constants have jets."""
+        slots: list[Any] = [None] * self._size
+        slots[: self.count] = jets
+        for slot, jet in self.constants.items():
+            slots[slot] = jet
+        return slots
 
     def __call__(self, *jets: Jet) -> Jet:
         """Return the first result for jets of the variables."""
@@ -140,14 +185,31 @@ class Program:
 
     def evaluate(self, jets: Sequence[Jet], known: Mapping[int, Jet] = _NONE) -> list[Jet]:
         """Return the jets of all slots, of which some may be known in advance."""
-        slots: list[Any] = [None] * self._size
-        slots[: self.count] = jets
-        for slot, jet in self.constants.items():
-            slots[slot] = jet
-        for step, call in self._calls:
-            result = call(*[slots[i] for i in step.operands])
-            slots[step.slot] = result[step.part] if isinstance(result, tuple) else result
-            if step.slot in known:
-                slots[step.slot] = known[step.slot]
+        slots = self._start(jets)
+        _compute(self._calls, slots, known)
         self.jets = slots
         return slots
+
+
+def _compute(
+    calls: Sequence[tuple[Step, Callable[..., Any]]],
+    slots: list[Any],
+    known: Mapping[int, Jet] = _NONE,
+) -> None:
+    """Compute the jets of operations, of which some may be known."""
+    for step, call in calls:
+        result = call(*[slots[i] for i in step.operands])
+        slots[step.slot] = result[step.part] if isinstance(result, tuple) else result
+        if step.slot in known:
+            slots[step.slot] = known[step.slot]
+
+
+def _counting_from(counts: Mapping[str, int], call: Callable[..., Any]) -> Callable[..., Any]:
+    """Return an operation whose quotients have the numbers that follow some counts."""
+
+    def apply(*jets: Jet) -> Any:
+        if (run := current_run()) is not None:
+            run.count_from(counts)
+        return call(*jets)
+
+    return apply

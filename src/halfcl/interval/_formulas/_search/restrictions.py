@@ -65,7 +65,7 @@ def restrict(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
 
     def apply(*operands: Jet) -> Jet:
         result: Jet = call(*operands)
-        is_open = np.isneginf(result.value.lo) & np.isposinf(result.value.hi)
+        is_open = (result.value.lo == -np.inf) & (result.value.hi == np.inf)
         if not is_open.any():
             return result
         narrower = choose(is_open, value(*(x.value for x in operands)), result.value)

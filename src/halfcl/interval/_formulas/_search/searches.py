@@ -78,6 +78,8 @@ _PREFERENCE = 32
 _FIRST_TRIAL, _LEAST_GAIN = 4, 0.05
 #: The inverse of the size below which widths have no orders of magnitude.
 _NEAR_ZERO = 2.0**10
+#: The relative width of values at points that are precise enough, and the least half.
+_NARROW, _LEAST = 2.0**-30, 2.0**-24
 #: The rank of infinity among halves, counted from zero.
 _INFINITY = 0x7C00
 
@@ -235,6 +237,38 @@ def _ends(pieces: Pieces) -> tuple[Integers, Doubles, limits.Sides]:
     return of, at, sides
 
 
+def _is_narrow(x: DoubleInterval) -> Truths:
+    """Return whether intervals are hardly wider than the rounding of doubles makes them."""
+    return np.asarray(x.hi - x.lo <= _NARROW * np.maximum(np.abs(x.lo), _LEAST))
+
+
+def _replace(x: DoubleInterval, where: Truths, y: DoubleInterval) -> DoubleInterval:
+    """Return intervals of which some are others."""
+    low, high = np.empty((2, len(where)))
+    low[:], high[:] = x.lo, x.hi
+    low[where], high[where] = y.lo, y.hi
+    return DoubleInterval(low, high)
+
+
+def _replace_jet(jet: Jet, where: Truths, other: Jet) -> Jet:
+    """Return the values and slopes of a jet, of which some are those of another one."""
+    slopes = {
+        i: _replace(jet.slopes.get(i, ZERO), where, other.slopes.get(i, ZERO))
+        for i in {*jet.slopes, *other.slopes}
+    }
+    return Jet(_replace(jet.value, where, other.value), jet.level, 1, slopes)
+
+
+def _is_precise(x: DoubleInterval) -> Truths:
+    """Return whether intervals are numbers, or so narrow that they need not be narrower.
+
+    The latter do not contain a half, so that both bounds are between the same ones.
+    """
+    is_half = x.lo == doubles.lower_by_ranks(x.lo, 0)
+    has_none = (doubles.ranks_below(x.lo) == doubles.ranks_below(x.hi)) & ~is_half
+    return np.asarray((x.lo == x.hi) | (_is_narrow(x) & has_none))
+
+
 class Slopes(NamedTuple):
     """Slopes of problems' functions, with a row per variable; they are valid where known."""
 
@@ -367,16 +401,41 @@ class _Route:
 
     def at_points(self, at: Doubles) -> tuple[DoubleInterval, Truths, Truths]:
         """Return values at points, where they are defined, and where the path is taken, too."""
-        points = [point(c) for c in at]
-        jet, certain, _ = self.bounding.evaluate(points, 0)
+        jet, certain, _ = self.evaluate([point(c) for c in at], 0)
         value = jet.value
-        if self.bounding is not self:
-            jet, _, _ = self.evaluate(points, 0)
         is_known = np.asarray(jet.level >= DEFINED)
         if self.path is not None and self.path.may_underflow and not is_known.all():
             is_known = np.asarray(self.path.is_defined(self.path.program.jets))
-        is_defined = is_known & ~value.is_empty & ~jet.value.is_empty
+        is_known &= ~value.is_empty
+        if self.bounding is not self:
+            is_rough = ~(is_known & certain & _is_precise(value))
+            value, certain = self.bounding._refine_at_points(at, is_rough, value, certain)
+        is_defined = is_known & ~value.is_empty
         return value, is_defined, is_defined & certain
+
+    def slopes_at(self, at: Doubles) -> Jet:
+        """Return values and slopes at points, of the other form where these are not precise."""
+        jet, _, _ = self.evaluate([point(c) for c in at], 1)
+        if self.bounding is self:
+            return jet
+        is_rough = ~_is_precise(jet.value) | (jet.level < SMOOTH)
+        for slope in jet.slopes.values():
+            is_rough |= ~_is_narrow(slope)
+        if is_rough.any():
+            other, _, _ = self.bounding.evaluate([point(c) for c in at[:, is_rough]], 1)
+            jet = _replace_jet(jet, is_rough, other)
+        return jet
+
+    def _refine_at_points(
+        self, at: Doubles, where: Truths, value: DoubleInterval, certain: Truths
+    ) -> tuple[DoubleInterval, Truths]:
+        """Return values at points, and where the path is taken, replaced by this path's ones."""
+        if not where.any():
+            return value, certain
+        jet, is_taken, _ = self.evaluate([point(c) for c in at[:, where]], 0)
+        certain = np.broadcast_to(certain, where.shape).copy()
+        certain[where] = is_taken
+        return _replace(value, where, jet.value), certain
 
     @property
     def plain_work(self) -> float:
@@ -699,7 +758,7 @@ class Search:
         """Return the Taylor form of second order, and the jet with narrower slopes."""
         boxes = pieces.boxes()
         centre = [middle(box) for box in boxes]
-        at, _, _ = route.bounding.evaluate([point(c) for c in centre], 1)
+        at = route.slopes_at(np.stack(centre))
         is_smooth = jet.level >= SMOOTH
         curved = second_order(boxes, jet, centre, at)
         usable = is_smooth & ~curved.is_empty
@@ -789,8 +848,12 @@ class Search:
             points, values = samples.improve(
                 rng, self._evaluate_points(of), points[:, goes_on], values[goes_on], low, high
             )
-            points = self._clip(of, points)
-            self._values(np.repeat(of, samples.CENTRES), points.reshape(len(low), -1))
+            clipped = self._clip(of, points)
+            can_gain = (values < self.least[of][:, None]) | np.isposinf(values)
+            can_gain |= (clipped != points).any(axis=0)  # those values are of other points
+            points = clipped
+            if can_gain.any():
+                self._values(np.repeat(of, can_gain.sum(axis=1)), points[:, can_gain])
             unchanged = np.where(self._goals()[of] == before, unchanged + 1, 0)
 
     def _evaluate_points(self, of: Integers) -> Callable[[Doubles], Doubles]:
@@ -809,24 +872,35 @@ class Search:
         return evaluate
 
     def _seek_edges(self, queue: Pieces, rounds: int) -> None:
-        """Look for values at critical sets, near points everywhere and near the best ones."""
+        """Look for values at critical sets, near points everywhere and near the best ones.
+
+        Other forms are for poles: they are of use where a problem may still be unbounded after the
+        first step.
+        """
         bound = np.full(len(self.low), np.inf)
         np.fmin.at(bound, queue.of, queue.bound)
-        for index, route in enumerate(self._distinct_routes()):
+        routes = self._distinct_routes() if self.steps else self.routes
+        for index, route in enumerate(routes):
             of, rng = np.unique(queue.of), np.random.default_rng([self.steps, index])
+            if route.is_continued:
+                of = of[np.isneginf(bound[of])]
             for number in range(rounds):
                 of = of[self._goals()[of] > bound[of]]
                 if self._is_exhausted(route.edge_work) or not len(of):
                     break
                 before = self._goals()[of]
-                if not self._seek_edges_once(route, of, rng, number):
+                if not self._seek_edges_once(route, of, bound[of], rng, number):
                     break
-                of = of[(self._goals()[of] < before) | (number == 0)]
+                is_tried_again = (number == 0) & np.isneginf(bound[of])
+                of = of[(self._goals()[of] < before) | is_tried_again]
 
     def _seek_edges_once(
-        self, route: _Route, of: Integers, rng: np.random.Generator, number: int
+        self, route: _Route, of: Integers, bound: Doubles, rng: np.random.Generator, number: int
     ) -> bool:
-        """Record values at critical sets, ever closer to the best points; return whether any."""
+        """Record values at critical sets, ever closer to the best points; return whether any.
+
+        bound: lower bounds of the problems.
+        """
         if route.path is None or route.plain is None or not route.critical:
             return False
         low, high = (end[:, of] for end in self.boxes)
@@ -836,7 +910,10 @@ class Search:
         points = np.concatenate([samples.draw_first(rng, low, high), around], axis=2)
         points = self._clip(of, points)
         edges = critical.find(route.plain, route.critical, points, high - low, of % 2 == 1)
-        edges = critical.moved_apart(edges, low, high)
+        can_gain = edges.value < self.least[of[edges.problem]]
+        is_infinite = np.isposinf(edges.value) | np.isneginf(bound[edges.problem])
+        can_gain |= is_infinite & edges.may_have_limits(route.critical)
+        edges = critical.moved_apart(edges.take(can_gain), low, high)
         of = of[edges.problem]
         if len(of):
             values = critical.values(route.path, route.critical, edges, route.is_continued)

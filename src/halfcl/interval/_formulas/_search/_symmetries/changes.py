@@ -31,11 +31,11 @@ class Change(NamedTuple):
     rate: Row
 
     def times(self, number: Fraction) -> Change:
-        return Change(self.is_added, tuple(number * x for x in self.rate))
+        return Change(self.is_added, tuple([number * x if x else x for x in self.rate]))
 
     def plus(self, other: Change, share: Fraction = _1) -> Change:
         pairs = zip(self.rate, other.rate, strict=True)
-        return Change(self.is_added, tuple(x + share * y for x, y in pairs))
+        return Change(self.is_added, tuple([x + share * y if y else x for x, y in pairs]))
 
 
 class Changes:

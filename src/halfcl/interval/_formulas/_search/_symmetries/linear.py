@@ -19,11 +19,12 @@ def reduce_rows(rows: Sequence[Row]) -> tuple[list[Row], list[int]]:
             continue
         matrix[place], matrix[row] = matrix[row], matrix[place]
         lead = matrix[place][column]
-        matrix[place] = tuple(x / lead for x in matrix[place])
+        if lead != 1:
+            matrix[place] = tuple([x / lead if x else x for x in matrix[place]])
         for i, other in enumerate(matrix):
             if i != place and other[column]:
-                pairs = zip(other, matrix[place], strict=True)
-                matrix[i] = tuple(x - other[column] * y for x, y in pairs)
+                pairs, factor = zip(other, matrix[place], strict=True), other[column]
+                matrix[i] = tuple([x - factor * y if y else x for x, y in pairs])
         pivots.append(column)
     return matrix[: len(pivots)], pivots
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from halfcl._tables import ROWS
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas._search._values.plain import PlainProgram
+from halfcl.interval._formulas._search._values.plain import ARRAY, PlainProgram
 from halfcl.interval._formulas._search._values.poles import Pole, Ranges, limits_at, poles_of
 from halfcl.interval._formulas._search.conditions import Path
 from halfcl.interval._formulas._search.limits import ABOVE, BELOW, QUOTIENTS
@@ -39,6 +39,8 @@ Integers: TypeAlias = NDArray[np.int64]
 _POINTS, _KEPT = (0, 1, 4, 16), 3
 #: How often pairs are halved, and how many critical sets of a formula are tried.
 _ROUNDS, _MOST = 54, 24
+#: How many times pairs may be halved at once; they divide the number of halvings.
+_HALVINGS = 6, 3, 2
 #: The number of evaluations in plain doubles that `find` takes, at least.
 COST = 2 * _ROUNDS
 #: The kind of turning points.
@@ -75,6 +77,12 @@ class Critical(NamedTuple):
         if self.wave:
             return np.cos(part) if self.wave == "cos" else np.sin(part)
         return part - (self.at if self.other is None else slots[self.other])
+
+    def is_beyond(self, slots: _Part) -> Any:
+        """Return whether the part is beyond, in plain doubles."""
+        if self.wave:
+            return self.measure(slots) > 0
+        return slots[self.slot] > (self.at if self.other is None else slots[self.other])
 
     def enclose_measure(self, value: DoubleInterval) -> DoubleInterval:
         """Return by how much the part is beyond, from its enclosure."""
@@ -184,6 +192,10 @@ class Edges(NamedTuple):
             self.value[index],
         )  # fmt: skip
 
+    def may_have_limits(self, sets: Sequence[Critical]) -> Truths:
+        """Return whether the critical sets are poles or turning points."""
+        return np.array([c.kind > 0 for c in sets], bool)[self.critical]
+
 
 def find(
     plain: PlainProgram,
@@ -233,30 +245,59 @@ def _approach(
     """Move the points of pairs together."""
     near, far = edges.near, edges.far
     ends = np.searchsorted(edges.critical, np.arange(len(sets) + 1))
-    own = [slice(a, b) for a, b in itertools.pairwise(ends)]
-    is_far: NDArray[np.bool_] = np.zeros(len(edges.problem), bool)
-    used = {sets[i] for i in np.unique(edges.critical)}
-    steps = plain.calls_for({slot for c in used for slot in (c.slot, c.other) if slot is not None})
-    for _ in range(_ROUNDS):
-        middle = near / 2 + far / 2
-        slots = plain.slots(middle, steps)
-        for critical, part in zip(sets, own, strict=True):
-            if part.start < part.stop:
-                is_far[part] = critical.measure(_Part(slots, part)) > 0
-        near, far = np.where(is_far, near, middle), np.where(is_far, middle, far)
+    own = [(c, slice(a, b)) for c, (a, b) in zip(sets, itertools.pairwise(ends), strict=True)]
+    own = [(critical, part) for critical, part in own if part.start < part.stop]
+    parts = {slot for c, _ in own for slot in (c.slot, c.other) if slot is not None}
+    steps = plain.calls_for(parts)
+    halvings = _halvings(len(edges.problem))
+    is_far: NDArray[np.bool_] = np.zeros((2**halvings - 1, len(edges.problem)), bool)
+    for _ in range(0, _ROUNDS, halvings):
+        points = _divide(near, far, halvings)
+        slots = plain.slots(points[:, 1:-1].reshape(len(points), -1), steps)
+        for critical, part in own:
+            is_far[:, part] = critical.is_beyond(_Part(slots, is_far.shape, part))
+        near, far = _bisect(points, is_far)
     values = np.minimum(*(plain.values(plain.slots(x), falls[edges.problem]) for x in (near, far)))
     return edges._replace(near=near, far=far, value=values)
 
 
 class _Part:
-    """The slots of some points."""
+    """The slots of the points of some pairs; shape: those of each pair are a column."""
 
-    def __init__(self, slots: Sequence[Any], part: slice) -> None:
-        self.slots, self.part = slots, part
+    def __init__(self, slots: Sequence[Any], shape: tuple[int, ...], part: slice) -> None:
+        self.slots, self.shape, self.part = slots, shape, part
 
     def __getitem__(self, slot: int) -> Any:
         numbers = self.slots[slot]
-        return numbers[self.part] if np.ndim(numbers) else numbers
+        return numbers.reshape(self.shape)[:, self.part] if np.ndim(numbers) else numbers
+
+
+def _halvings(count: int) -> int:
+    """Return how often pairs are halved at once: the more, the fewer pairs there are."""
+    return next((n for n in _HALVINGS if count * (2**n - 1) <= ARRAY), 1)
+
+
+def _divide(near: Doubles, far: Doubles, halvings: int) -> Doubles:
+    """Return the points that divide pairs evenly, with their ends; middles are of neighbours."""
+    count = 2**halvings
+    points = np.empty((len(near), count + 1, near.shape[1]))
+    points[:, 0], points[:, count] = near, far
+    for step in (count >> n for n in range(halvings)):
+        whole = points[:, ::step]
+        points[:, step // 2 :: step] = whole[:, :-1] / 2 + whole[:, 1:] / 2
+    return points
+
+
+def _bisect(points: Doubles, is_far: Truths) -> tuple[Doubles, Doubles]:
+    """Return the neighbours to which bisection leads; is_far: of all points but the ends."""
+    number, count = points.shape[2], points.shape[1] // 2
+    is_near, at = (~is_far).ravel(), np.arange(number)
+    step = count
+    while step:  # places in flat arrays of rows of points
+        at += number * step * is_near.take(at + number * (step - 1))
+        step //= 2
+    flat = points.reshape(len(points), -1)
+    return flat.take(at, axis=1), flat.take(at + number, axis=1)
 
 
 def _best(sets: Sequence[Critical], edges: Edges) -> Edges:
@@ -335,13 +376,20 @@ def values(
             yield own, edges.near[:, own], value
             if not (crosses & value.is_empty).any():
                 continue
+        poles, approaches = [], []
         for pole in critical.poles or _sides(critical, slot, at):
             is_beyond = measures[1].lo > 0 if pole.side > 0 else measures[0].hi < 0
             if critical.turning is not None:
                 is_beyond = at == pole.at
-            limit = limits_at(program, steps, pole, around, crosses & is_beyond)
-            if limit is not None:
-                yield own, edges.far[:, own], limit
+            if (crosses & is_beyond).any():
+                poles.append(pole)
+                approaches.append(crosses & is_beyond)
+        if not poles:
+            continue
+        limit = limits_at(program, steps, poles, around, np.stack(approaches))
+        if limit is not None:
+            own = np.tile(own, len(poles))
+            yield own, edges.far[:, own], limit
 
 
 def _sides(critical: Critical, slot: int, at: Doubles) -> list[Pole]:

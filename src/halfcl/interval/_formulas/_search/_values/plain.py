@@ -143,7 +143,8 @@ class PlainProgram:
         """
         value = np.where(falls, -1.0, 1.0) * slots[self.program.roots[0]]
         is_taken = np.isfinite(value)
-        value = np.where(value < -_HUGE, -_HUGE * (1 - _HUGE / value), value)
+        if (is_huge := value < -_HUGE).any():
+            value = np.where(is_huge, -_HUGE * (1 - _HUGE / value), value)
         for constraint in self.path.constraints:
             x, y = (slots[slot] for slot in constraint.slots)
             is_taken &= _HOLDS[constraint.relation](x, y) == constraint.outcome

@@ -85,23 +85,31 @@ class Ranges(NamedTuple):
 
 
 def limits_at(
-    program: Program, steps: Sequence[Step], pole: Pole, ranges: Ranges, is_certain: Truths
+    program: Program,
+    steps: Sequence[Step],
+    poles: Sequence[Pole],
+    ranges: Ranges,
+    is_certain: Truths,
 ) -> DoubleInterval | None:
-    """Return limits of a program at a pole inside of boxes; empty ones are unknown.
+    """Return limits of a program at poles inside of boxes; empty ones are unknown.
 
-    is_certain: whether the operand approaches the pole from that side somewhere on the box, and the
-    path of the program is taken for all points.
+    poles: those of one operand, which differ in numbers and sides. is_certain: with a row for each
+    pole, whether the operand approaches it somewhere on the box, and the path of the program is
+    taken for all points. The results for each pole follow those for the one before.
     """
-    jet = ranges.jet(pole.slot)
-    usable = (jet.level >= LIPSCHITZ) & is_certain
-    side = np.full(usable.shape, pole.side, np.int8)
-    if pole.tangent is None:
-        at = point(np.full(usable.shape, pole.at))
-        seeds = {pole.slot: Limit(choose(usable, at, EMPTY), side)}
+    rows, boxes = is_certain.shape
+    first = poles[0]
+    ranges = ranges._replace(own=np.tile(np.arange(*ranges.shape)[ranges.own], rows))
+    jet = ranges.jet(first.slot)
+    usable = (jet.level >= LIPSCHITZ) & is_certain.ravel()
+    side = np.repeat(np.array([pole.side for pole in poles], np.int8), boxes)
+    if first.tangent is None:
+        at = point(np.repeat([pole.at for pole in poles], boxes))
+        seeds = {first.slot: Limit(choose(usable, at, EMPTY), side)}
     else:
         sine = FUNCTIONS["sin"](jet.value)
         usable = usable & ((sine.lo > 0) | (sine.hi < 0))
-        infinity = point(np.where((sine.lo > 0) == (pole.side > 0), np.inf, -np.inf))
+        infinity = point(np.where((sine.lo > 0) == (side > 0), np.inf, -np.inf))
         unknown = np.full(usable.shape, ANY, np.int8)
-        seeds = {pole.tangent: Limit(choose(usable, infinity, EMPTY), unknown)}
+        seeds = {first.tangent: Limit(choose(usable, infinity, EMPTY), unknown)}
     return propagate(program, steps, seeds, ranges.limit)

@@ -6,7 +6,7 @@ same numbers for each problem, since the result of a box must not depend on othe
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -96,12 +96,13 @@ def improve(
     """
     size = (np.clip(high, -_FAR, _FAR) - np.clip(low, -_FAR, _FAR))[:, :, None]
     bounds = low[:, :, None], high[:, :, None]
+    anchors = [np.clip(x, -_FAR, _FAR) for x in (*bounds, np.clip(0.0, *bounds))]
     points, values = _best(points, values)
     before = points
     for _ in range(_STEPS):
         share = POINTS // points.shape[2]
         centres, earlier = (np.repeat(x, share, axis=2) for x in (points, before))
-        at = _move(rng, centres, earlier, size, bounds)
+        at = _move(rng, centres, earlier, size, bounds, anchors)
         before = points
         points, values = _best(
             np.concatenate([points, at], axis=2), np.concatenate([values, evaluate(at)], axis=1)
@@ -115,31 +116,30 @@ def _move(
     earlier: Doubles,
     size: Doubles,
     bounds: tuple[Doubles, Doubles],
+    anchors: Sequence[Doubles],
 ) -> Doubles:
     """Return points near centres: steps of any size; toward, away from or on bounds and zero.
 
-    Some go on in the direction from earlier points.
+    Some go on in the direction from earlier points. bounds: those of boxes. anchors: bounds and
+    zero, toward which points move.
     """
     shape = len(size), 1, POINTS
-    low, high = bounds
     ahead = rng.uniform(0, 4, shape[1:]) * (rng.random(shape[1:]) < 0.3)
     start = centres + (centres - earlier) * ahead
     step = size * np.exp2(-_FINE * rng.random(shape[1:]) ** 2) * rng.uniform(-1, 1, shape)
     place = rng.integers(0, 3, shape)
-    anchor = np.where(place == 0, low, np.where(place == 1, high, np.clip(0.0, low, high)))
-    anchor = np.clip(anchor, -_FAR, _FAR)
+    anchor = np.where(place == 0, anchors[0], np.where(place == 1, anchors[1], anchors[2]))
     factor = np.exp2(rng.uniform(-_FINE / 2, 3, shape))
     kind = rng.integers(0, 8, shape)  # six of eight are steps
     nearer = np.where(kind == 1, anchor + (start - anchor) * factor, start + step)
     at = np.where(kind == 0, anchor, nearer)
-    moves = rng.random(shape) < rng.choice([1.5 / len(size), 0.5, 1.0], shape[1:])
-    return np.clip(np.where(moves, at, start), low, high)
+    shares = np.array([1.5 / len(size), 0.5, 1.0])
+    moves = rng.random(shape) < shares[rng.integers(0, 3, shape[1:])]
+    return np.clip(np.where(moves, at, start), *bounds)
 
 
 def _best(points: Doubles, values: Doubles) -> tuple[Doubles, Doubles]:
     """Return the CENTRES points of each problem that have the least values."""
     order = np.argsort(values, axis=1)[:, :CENTRES]
-    return (
-        np.take_along_axis(points, order[None], axis=2),
-        np.take_along_axis(values, order, axis=1),
-    )
+    rows = np.arange(len(values))[:, None]
+    return points[:, rows, order], values[rows, order]
