@@ -371,7 +371,7 @@ def test_spawned_runs_equal_forked_runs(command_with):
     outs = []
     for forks in (True, False):
         command = command_with({f"{_testing.__name__}.MODES": ("rte", "rtp"), name: forks})
-        options = ("--samples", "0", "--no-blame")
+        options = ("--samples", "0", "--no-blame", "--no-trace")
         outs.append(command(QUADRATIC, *options, arguments=["--digits", "9"])[1].splitlines()[:-1])
     assert outs[0] and outs[0] == outs[1]
 
