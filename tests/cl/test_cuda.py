@@ -17,7 +17,7 @@ import pytest
 from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike, differing_indices
 from cl_pragmas import with_pragmas
 from cl_random import FLOATING, INTEGERS, program_of
-from exhaustive import either, in_turn, shared_out
+from exhaustive import either, in_turn, more, shared_out
 
 import halfcl as hc
 from halfcl import cl
@@ -350,7 +350,7 @@ def test_sub_groups(size, items, group):
 
 
 @by_gxx
-@pytest.mark.parametrize("size", [4, 32])
+@pytest.mark.parametrize("size", [32, *more(4)])
 def test_every_function_of_sub_groups(size):
     cl_sub_groups.assert_all_alike(size, device="cuda")
 
