@@ -399,11 +399,11 @@ def test_kernels_that_kernels_call():
     kernel void k(global int *r, local int *room) { sum(r, room, 1000); }
     kernel void twice(global int *r, local int *room) { k(r, room); k(r, room); }"""
     here, there = both(HEAD + source)
-    for name, more in (("sum", (7,)), ("k", ()), ("twice", ())):
+    for name, arguments in (("sum", (7,)), ("k", ()), ("twice", ())):
         outs = []
         for program in (here, there):
             outs.append(np.arange(8, dtype=np.int32))
-            program[name](8, 4, outs[-1], cl.LocalMemory(16), *more)
+            program[name](8, 4, outs[-1], cl.LocalMemory(16), *arguments)
         assert outs[0].tolist() == outs[1].tolist(), name
 
 
