@@ -307,7 +307,7 @@ def test_finds_flushed_sums():
 
 @shared_out
 @pytest.mark.parametrize(
-    "name", either(["fmax", "fmin", "maxmag", "minmag", "clamp"], ["maxmag", "clamp"])
+    "name", either(["fmax", "fmin", "maxmag", "minmag", "clamp"], ["maxmag"])
 )
 def test_zeros_of_extrema_are_unspecified(name):
     """The library may choose which zero is larger, and nothing else."""
@@ -359,7 +359,7 @@ def test_chunks_of_all_pairs():
     "name",
     either(
         "add pow atan2 hypot fmod pown rootn ldexp fma mix smoothstep".split(),
-        "pown mix".split(),
+        ["pown"],
     ),
 )
 def test_samples_have_all_kinds(name):
@@ -380,7 +380,7 @@ def test_samples_have_all_kinds(name):
 
 @shared_out
 @pytest.mark.parametrize(
-    "name", either(["multiply", "divide", "pow", "hypot", "atan2"], ["divide", "pow"])
+    "name", either(["multiply", "divide", "pow", "hypot", "atan2"], ["pow"])
 )
 def test_samples_have_hard_cases(name):
     """Thousands of results are closer to a rounding boundary than a thousandth of an ulp."""
