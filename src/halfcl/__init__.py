@@ -13,7 +13,12 @@ from halfcl import _core, _images
 from halfcl._core import Function, get_rounding, half
 from halfcl._numpy import acceleration as _acceleration
 from halfcl._numpy.acceleration import accelerate_if_requested as _accelerate_if_requested
-from halfcl._numpy.compat import register as _register, ufuncs as _numpy_ufuncs
+from halfcl._numpy.compat import (
+    IS_PLAIN as _IS_PLAIN,
+    call_when_imported as _call_when_imported,
+    register as _register,
+    ufuncs as _numpy_ufuncs,
+)
 from halfcl._opencl import constants as _constants, conversion as _conversion, memory as _memory
 from halfcl._opencl.conversion import convert, parse
 from halfcl._opencl.selection import FUNCTIONS as _SELECTION
@@ -85,6 +90,11 @@ def _public() -> dict[str, _Any]:
     }
 
 
+def _let_threadpoolctl_limit_threads() -> None:
+    with _suppress(ImportError):  # early versions take no controllers
+        _import_module("halfcl._settings.threadpools")
+
+
 _teach_numpy()
 _register()
 _accelerate_if_requested()
@@ -99,8 +109,10 @@ globals().update(_SELECTION)
 globals().update(_REDUCTIONS)
 _vectors = {n: cls for n, cls in _VECTOR_TYPES.items() if n not in _names.AMBIGUOUS}
 globals().update(_vectors)
-with _suppress(ImportError):  # without threadpoolctl, nothing limits threads
-    _import_module("halfcl._settings.threadpools")
+if _IS_PLAIN:  # then no finder waits for an import
+    _let_threadpoolctl_limit_threads()
+else:
+    _call_when_imported("threadpoolctl", _let_threadpoolctl_limit_threads)
 
 _generated = [
     *_functions,

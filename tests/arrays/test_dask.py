@@ -144,7 +144,7 @@ def test_cumsum_by_chunks(chunk_library, axis):
 
 def test_cumsum_continues_long_sums(chunk_library):
     """Chunks of several kernels continue sums of more than 60 bits, and infinities."""
-    rows = 40000 if chunk_library is not Cuda or LONG else 3000  # whose threads are the host's
+    rows = 40000 if chunk_library is not Cuda or LONG else 1000  # whose threads are the host's
     for big, doublings in ((65504, 24), (-65504, 40), (65504, 48), (-np.inf, 0), (-0.0, 1)):
         before = repeated_sum(big, doublings)
         for k, n in enumerate((3, rows)):

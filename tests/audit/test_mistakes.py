@@ -306,9 +306,7 @@ def test_finds_flushed_sums():
 
 
 @shared_out
-@pytest.mark.parametrize(
-    "name", either(["fmax", "fmin", "maxmag", "minmag", "clamp"], ["maxmag", "clamp"])
-)
+@pytest.mark.parametrize("name", either(["fmax", "fmin", "maxmag", "minmag", "clamp"], ["maxmag"]))
 def test_zeros_of_extrema_are_unspecified(name):
     """The library may choose which zero is larger, and nothing else."""
     report = run(name, lambda *columns: np.where(columns[-1] == SIGN, 0, columns[-1]))
@@ -359,7 +357,7 @@ def test_chunks_of_all_pairs():
     "name",
     either(
         "add pow atan2 hypot fmod pown rootn ldexp fma mix smoothstep".split(),
-        "pown mix".split(),
+        ["pown"],
     ),
 )
 def test_samples_have_all_kinds(name):
@@ -379,9 +377,7 @@ def test_samples_have_all_kinds(name):
 
 
 @shared_out
-@pytest.mark.parametrize(
-    "name", either(["multiply", "divide", "pow", "hypot", "atan2"], ["divide", "pow"])
-)
+@pytest.mark.parametrize("name", either(["multiply", "divide", "pow", "hypot", "atan2"], ["pow"]))
 def test_samples_have_hard_cases(name):
     """Thousands of results are closer to a rounding boundary than a thousandth of an ulp."""
     (columns,) = inputs.chunks(ROWS[name], False, 0)

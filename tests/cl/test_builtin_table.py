@@ -4,6 +4,7 @@ import functools
 import re
 
 import pytest
+from exhaustive import in_turn
 
 from halfcl import _tables, cl
 from halfcl.cl._frontend import tree
@@ -202,6 +203,7 @@ def test_every_row_that_opencl_fixes_is_translated(language):
         assert message is None or re.search(rf"\b{row.name}\b", message), message
 
 
+@in_turn
 @pytest.mark.parametrize("width", ["", "3"])
 @pytest.mark.parametrize("element", ["half", "double"])
 @pytest.mark.parametrize("language", ["opencl", "cuda"])

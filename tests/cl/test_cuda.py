@@ -17,7 +17,7 @@ import pytest
 from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike, differing_indices
 from cl_pragmas import with_pragmas
 from cl_random import FLOATING, INTEGERS, program_of
-from exhaustive import either, in_turn, shared_out
+from exhaustive import either, in_turn, more, shared_out
 
 import halfcl as hc
 from halfcl import cl
@@ -350,13 +350,13 @@ def test_sub_groups(size, items, group):
 
 
 @by_gxx
-@pytest.mark.parametrize("size", [4, 32])
+@pytest.mark.parametrize("size", [32, *more(4)])
 def test_every_function_of_sub_groups(size):
     cl_sub_groups.assert_all_alike(size, device="cuda")
 
 
 @by_gxx
-@pytest.mark.parametrize("space", cl_storing.POINTERS)
+@pytest.mark.parametrize("space", ["local", "generic", *more("private", "global")])
 def test_second_results_in_each_address_space(space):
     cl_storing.assert_alike(space, device="cuda")
 
@@ -399,11 +399,11 @@ def test_kernels_that_kernels_call():
     kernel void k(global int *r, local int *room) { sum(r, room, 1000); }
     kernel void twice(global int *r, local int *room) { k(r, room); k(r, room); }"""
     here, there = both(HEAD + source)
-    for name, more in (("sum", (7,)), ("k", ()), ("twice", ())):
+    for name, arguments in (("sum", (7,)), ("k", ()), ("twice", ())):
         outs = []
         for program in (here, there):
             outs.append(np.arange(8, dtype=np.int32))
-            program[name](8, 4, outs[-1], cl.LocalMemory(16), *more)
+            program[name](8, 4, outs[-1], cl.LocalMemory(16), *arguments)
         assert outs[0].tolist() == outs[1].tolist(), name
 
 

@@ -5,7 +5,7 @@ import cuda_host
 import numpy as np
 import pytest
 from cl_devices import device_of
-from exhaustive import either
+from exhaustive import either, in_turn
 
 from halfcl import cl
 
@@ -48,6 +48,7 @@ def assert_equal(name, right, actual, inputs):
     assert not len(wrong), f"{name}: {len(wrong)} elements: {shown}"
 
 
+@in_turn
 @every_device
 @pytest.mark.parametrize("type_", TYPES)
 def test_functions_have_the_bits_of_the_host(type_, device):
@@ -61,6 +62,7 @@ def test_functions_have_the_bits_of_the_host(type_, device):
         assert_equal(name, right, actual, inputs)
 
 
+@in_turn
 @every_device
 @pytest.mark.parametrize("type_", TYPES)
 def test_functions_left_to_the_device_are_close(type_, device):

@@ -40,9 +40,10 @@ WAYS = {
 
 
 def ways_of(number):
-    """Return the names of the ways to try: all, or a program and one other in turn."""
+    """Return the names of the ways to try: all, or a program, and every second time one other."""
     first, *others = WAYS
-    return either((first, *others), (first, others[number % len(others)]))
+    some = (first, others[number // 2 % len(others)]) if number % 2 else (first,)
+    return either((first, *others), some)
 
 
 def outcome(text, options="", ways=tuple(WAYS)):

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from compiled_texts import compile_text
+from exhaustive import in_turn
 
 from halfcl import cl
 from halfcl.cl._frontend.source import parse_source
@@ -397,6 +398,7 @@ TAKEN_BY_COMPILERS = {
 }  # fmt: skip
 
 
+@in_turn
 @pytest.mark.parametrize("language", ["opencl", "bits", "cuda"])
 @pytest.mark.parametrize("name", TAKEN_BY_COMPILERS)
 def test_translations_compile(name, language):

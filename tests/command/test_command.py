@@ -10,6 +10,7 @@ from importlib import metadata
 
 import numpy as np
 import pytest
+from exhaustive import in_turn, more
 from places import ROOT
 
 import halfcl as hc
@@ -107,7 +108,7 @@ def test_module_and_script_are_alike():
 
 @pytest.mark.parametrize(
     "setting",
-    ["HALFCL_ACCELERATE", "HALFCL_EXACT_PRODUCTS", "HALFCL_ISA", "HALFCL_NUM_THREADS"],
+    ["HALFCL_ACCELERATE", "HALFCL_ISA", *more("HALFCL_EXACT_PRODUCTS", "HALFCL_NUM_THREADS")],
 )
 def test_the_script_has_no_traceback_for_a_bad_setting(setting):
     script = "import sys, _halfcl_script; sys.exit(_halfcl_script.main())"
@@ -146,6 +147,7 @@ SCRIPT = "import sys, _halfcl_script; sys.exit(_halfcl_script.main())"
 
 @pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no such signals")
+@in_turn
 @pytest.mark.parametrize("command", [("-m", "halfcl"), ("-c", SCRIPT)])
 @pytest.mark.parametrize(
     "module", ["numpy", "halfcl._core", "halfcl._command", "halfcl.stability._programs"]

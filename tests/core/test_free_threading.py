@@ -15,6 +15,7 @@ import threading
 
 import numpy as np
 import pytest
+from exhaustive import more
 
 import halfcl as hc
 from halfcl._numpy import acceleration
@@ -280,7 +281,10 @@ assert all(v == [0, 3, 2, 1] for _, _, v in outcomes)
 """
 
 
-@pytest.mark.parametrize("isa", hc.processor_info()["available"])
+*OTHERS, BEST = hc.processor_info()["available"]
+
+
+@pytest.mark.parametrize("isa", [BEST, *more(*OTHERS)])
 def test_simultaneous_first_calls_agree(isa, monkeypatch):
     """The first call fills tables and makes functions; all threads make it at once."""
     monkeypatch.setenv("HALFCL_ISA", isa)

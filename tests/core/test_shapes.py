@@ -13,7 +13,7 @@ from halfcl import half
 
 pytestmark = shared_out
 
-settings.register_profile("halfcl", max_examples=either(150, 50), deadline=None, derandomize=True)
+settings.register_profile("halfcl", max_examples=either(150, 30), deadline=None, derandomize=True)
 settings.load_profile("halfcl")
 
 HALF = np.dtype(half)

@@ -22,7 +22,7 @@ distributed = later("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's event loop warns of killed workers
 
 #: GiB of the memory test's file.
-SIZE = float(os.environ.get("HALFCL_TEST_GIB", "0.25"))
+SIZE = float(os.environ.get("HALFCL_TEST_GIB", "0.125"))
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ def demo_run(tmp_path_factory):
     """Run the demo in a process of its own; return its folder and output."""
     out = tmp_path_factory.mktemp("demo") / "made" / "by-the-demo"
     result = subprocess.run(
-        [sys.executable, "-X", "utf8", "-m", "halfcl", "demo", "--out", str(out), "--repeat", "2"],
+        [sys.executable, "-X", "utf8", "-m", "halfcl", "demo", "--out", str(out), "--repeat", "1"],
         capture_output=True,
         encoding="utf-8",
         timeout=120,

@@ -66,7 +66,7 @@ def test_local_decorations(name):
     kinds = make_boxes(ends)
     rows = list(itertools.product(kinds, repeat=count))
     if count > 1 or name in INTEGERS:  # 11 is prime to the number of kinds
-        rows = rows[:: either(1, 23)]
+        rows = rows[:: either(1, 47)]
     arguments = [make([box[k] for box in rows]) for k in range(count)]
     function = getattr(interval, name)
     for n in INTEGERS.get(name, [None]):

@@ -37,7 +37,7 @@ def call(name, *arguments):
 @shared_out
 @pytest.mark.parametrize("name", oracle_range.OF_ONE)
 def test_functions_of_one_interval(name):
-    rng, halves, n = sample(1, either(100_000, 2000))
+    rng, halves, n = sample(1, either(100_000, 800))
     low, high = oracle_range.intervals(rng, n, halves)
     want = oracle_range.of_one(name)(low, high, halves.tobytes())
     check(call(name, as_bounds((low, high))), want, low, high)

@@ -23,7 +23,7 @@ FORMS = (interval.mean_value, interval.taylor)
 def test_no_value_is_outside(row):
     _, i, f, *domains = row
     rng = np.random.default_rng(i)
-    x = oracle.boxes(rng, domains, either(200, 8, some=60))
+    x = oracle.boxes(rng, domains, either(200, 4, some=60))
     places = oracle.points(rng, x, 9)
     for form in FORMS:
         actual = form(f, x)

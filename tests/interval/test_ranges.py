@@ -32,7 +32,7 @@ def rank(x):
 def test_no_value_is_outside(row):
     _, i, f, *domains = row
     rng = np.random.default_rng(100 + i)
-    x = oracle.boxes(rng, domains, either(50, 4, some=20))
+    x = oracle.boxes(rng, domains, either(50, 2, some=20))
     actual = search(f, x, limit=either(10_000, 100))
     assert oracle.count_missed(actual.enclosure, f, oracle.points(rng, x, 9)) == 0
     assert np.all(interval.subset(actual.enclosure, f(*x)))

@@ -159,7 +159,7 @@ def test_random_quotients_are_enclosed():
     """Quotients with a common zero inside or beside the box, alone and inside other functions."""
     rng = np.random.default_rng(5)
     finite = 0
-    for _ in range(either(300, 20, some=60)):
+    for _ in range(either(300, 12, some=60)):
         table = (ZEROS, SQUARES)[rng.integers(2)]
         top, bottom = (table[i] for i in rng.integers(len(table), size=2))
         at = float(rng.choice([0, 0.25, -0.5, 0.1]))
@@ -177,7 +177,7 @@ def test_random_quotients_are_enclosed():
                 actual = form(f, x)
             assert oracle.count_missed(actual, f, places) == 0
             finite += np.count_nonzero(np.isfinite(actual.wid))
-    assert finite > either(300, 20, some=60) * 7
+    assert finite > either(300, 12, some=60) * 7
 
 
 #: Formulas with quotients in quotients, and in functions that use quotients or logarithms.

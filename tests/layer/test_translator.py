@@ -6,7 +6,7 @@ import struct
 import sys
 
 import pytest
-from exhaustive import either
+from exhaustive import either, more
 from layer_translator import SOURCE, Translator
 
 import halfcl as hc
@@ -91,11 +91,14 @@ def test_keys_of_the_terminal_are_the_programs(translator):
 @pytest.mark.parametrize(
     "environment",
     [
-        {"HALFCL_LAYER_CACHE": "/proc/none"},
         {"HALFCL_LAYER_CACHE": "", "HOME": "/proc/none", "XDG_CACHE_HOME": ""},
         {"HALFCL_LAYER_CACHE": "off"},
-        {"HALFCL_LAYER_LOG": "/proc/none"},
-        {"HALFCL_LAYER_LOG": "-", "HALFCL_LAYER_CACHE": "/proc/none"},
+        {"HALFCL_LAYER_LOG": "/proc/none", "HALFCL_LAYER_CACHE": "/proc/none"},
+        *more(
+            {"HALFCL_LAYER_LOG": "-", "HALFCL_LAYER_CACHE": "/proc/none"},
+            {"HALFCL_LAYER_CACHE": "/proc/none"},
+            {"HALFCL_LAYER_LOG": "/proc/none"},
+        ),
     ],
 )
 @on_posix

@@ -11,7 +11,6 @@ import pytest
 
 import halfcl as hc
 from halfcl import half
-from halfcl._command import main
 from halfcl._core import MODES
 from halfcl.stability import THRESHOLD, _measures as measures
 from halfcl.stability._programs._analysis.blaming import Blame, BlameEntry
@@ -380,12 +379,10 @@ def test_measured_lines_are_sorted_by_what_they_mend(program):
     assert alone.measure(lambda changes: pytest.fail("one line needs no order")) == {}
 
 
-def test_report_names_line_first_that_mends(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_report_names_line_first_that_mends(command):
     text = "import numpy as np\n" + GUILTY + "np.save('out.npy', np.array([out]))\n"
-    Path("program.py").write_text(text, encoding="utf-8")
-    assert main(["stability", "--samples", "4", "program.py"]) == 1
-    out = capsys.readouterr().out
+    status, out, _ = command(text, "--samples", "4")
+    assert status == 1
     rows = out[out.index("blame: ") :].split("\n\n")[0].splitlines()[2:]
     effects, shares, lines = zip(
         *(re.match(r" *(\d+) +#+ +(\d+) % +program\.py:(\d+)", row).groups() for row in rows),

@@ -23,7 +23,7 @@ NAMES = tuple(oracle_geometric.FUNCTIONS)
 WIDTHS = (1, 2, 3, 4, 5, 8, 16, 17, 70, 300, 1000)
 CASES = [(name, w) for name in NAMES for w in WIDTHS if name != "cross" or w in (3, 4)]
 SCALARS = ("dot", "distance", "length")
-VECTORS = int(os.environ.get("HALFCL_TEST_VECTORS", either(200_000, 10_000)))
+VECTORS = int(os.environ.get("HALFCL_TEST_VECTORS", either(200_000, 6_000)))
 
 
 def operands_of(name, width):

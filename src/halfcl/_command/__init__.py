@@ -1,6 +1,6 @@
 """The command line: ``python -m halfcl``, or ``halfcl``.
 
-A command is a module with ``HELP``, ``DESCRIPTION`` and ``EPILOG``, texts of its help,
+A command is a module with ``DESCRIPTION`` and ``EPILOG``, texts of its help,
 ``add_arguments(parser)``, and ``run(options)``, which returns the exit status, or a program
 that returns it and handles its own errors and output. `halfcl._command.shared` has the statuses
 of all commands.
@@ -27,18 +27,20 @@ from halfcl._support.extras import MissingPackageError
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-#: The commands, in the order of the help, and their modules.
+#: The commands, in the order of the help, and what each does.
 COMMANDS = {
-    "info": "halfcl._command.commands.info",
-    "show": "halfcl._command.commands.show",
-    "demo": "halfcl._command.commands.demo",
-    "check": "halfcl._command.commands.check",
-    "audit": "halfcl._command.commands.audit",
-    "device": "halfcl._command.commands.device",
-    "kernel": "halfcl._command.commands.kernel",
-    "layer": "halfcl._command.commands.layer",
-    "run": "halfcl._command.commands.run",
-    "stability": "halfcl._command.commands.stability",
+    "info": "print versions, instruction sets and rounding modes",
+    "show": "show a number as a half: bits, exact value, ulp, neighbours, the four rounding modes",
+    "demo": "develop a photograph in the four rounding modes, shade its relief, and resample it",
+    "check": "compare the functions' results with the right ones on this machine",
+    "audit": "find how wrong a library's half functions are",
+    "device": "write the functions' source for GPUs: OpenCL C or CUDA C++",
+    "kernel": "build OpenCL C, list its kernels, and run them on .npy files",
+    "layer": "run any OpenCL program with rounding modes and right halves",
+    "run": "run a Python program with NumPy's float16 accelerated",
+    "stability": (
+        "run a Python program in other roundings: which digits to trust, which line to blame"
+    ),
 }
 
 _EPILOG = """\
@@ -63,12 +65,11 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """Build the parser of one command, or of all where help or an error names them.
+    """Build the parser of one command, or of all names where help or an error lists them.
 
-    The version needs none, and importing all takes as long as importing halfcl.
+    Importing all commands takes longer than importing halfcl.
     """
     command = arguments[0] if arguments else ""
-    others = () if command == "--version" else COMMANDS
     raw = argparse.RawDescriptionHelpFormatter
     parser = _Parser(
         prog=_program_name(), description=hc.__doc__, epilog=_EPILOG, formatter_class=raw,
@@ -76,14 +77,17 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     )  # fmt: skip
     parser.add_argument("--version", action="version", version=f"halfcl {hc.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    for name in [command] if command in COMMANDS else others:
-        module = import_module(COMMANDS[name])
-        own = commands.add_parser(
-            name, help=module.HELP, description=module.DESCRIPTION, epilog=module.EPILOG,
-            formatter_class=raw,
-        )  # fmt: skip
-        module.add_arguments(own)
-        own.set_defaults(run_command=module.run)
+    if command not in COMMANDS:
+        for name, summary in COMMANDS.items():
+            commands.add_parser(name, help=summary)
+        return parser
+    module = import_module(f"halfcl._command.commands.{command}")
+    own = commands.add_parser(
+        command, help=COMMANDS[command], description=module.DESCRIPTION, epilog=module.EPILOG,
+        formatter_class=raw,
+    )  # fmt: skip
+    module.add_arguments(own)
+    own.set_defaults(run_command=module.run)
     return parser
 
 

@@ -449,7 +449,7 @@ def get_source(code: CodeType) -> str:
 
     inspect.getsource would take longer: it tokenizes the whole file to find the end.
     """
-    end = max(position[1] or 0 for position in code.co_positions())
+    end = max(filter(None, map(operator.itemgetter(1), code.co_positions())))
     lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 : end]
     if not lines:
         raise OSError(f"no source of {code.co_name}")

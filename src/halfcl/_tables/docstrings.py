@@ -68,6 +68,14 @@ _ARGUMENTS = {
 }
 
 
+#: The types of results by letter; of functions without arguments of halves, "e" is a half array.
+_RESULTS = {
+    "e": "half or float16 array",
+    "i": "int32 array",
+    **{c: f"{np.dtype(c)} array" for c in "bBhH"},
+    "?": "bool array\n    Where an argument is a vector of halves: a vector of short, 0 or -1.",
+}
+
 _VECTORS = (
     "array_like of half or float16, vectors along an axis, the others broadcast\n"
     "    Bool, int8 and uint8, which are exact in half, are allowed, too, and lists of Python\n"
@@ -107,12 +115,7 @@ def _parameters(row: Builtin) -> str:
 
 def _returns(row: Builtin) -> str:
     """Return a line per result, and the condition under which halves are float16."""
-    types = {
-        "e": "half or float16 array" if "e" in row.inputs else "half array",
-        "i": "int32 array",
-        **{c: f"{np.dtype(c)} array" for c in "bBhH"},
-        "?": "bool array\n    Where an argument is a vector of halves: a vector of short, 0 or -1.",
-    }
+    types = _RESULTS if "e" in row.inputs else {**_RESULTS, "e": "half array"}
     names = [f"{name} : " for name in row.results] or [""]
     lines = [name + types[c] for name, c in zip(names, row.outputs, strict=True)]
     if "e" in row.inputs and "e" in row.outputs:

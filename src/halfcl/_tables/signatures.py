@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Iterable
 from inspect import Parameter, Signature
@@ -35,11 +36,17 @@ def _signature(arguments: Iterable[str], out: object, keywords: Iterable[Paramet
 
 def row_signature(row: Builtin) -> Signature:
     """Return the signature of a row's function."""
-    out = None if len(row.outputs) == 1 else (None,) * len(row.outputs)
+    return _row_signature(row.argument_names, len(row.outputs), row.signature)
+
+
+@functools.cache
+def _row_signature(arguments: tuple[str, ...], outputs: int, core: str) -> Signature:
+    """Return the signature of all rows with these arguments: most rows share theirs."""
+    out = None if outputs == 1 else (None,) * outputs
     own: tuple[Parameter, ...] = _ELEMENTWISE
-    if row.signature:
-        own = _VECTORS + (_REDUCING if row.signature.endswith("()") else ())
-    return _signature(row.argument_names, out, (_ROUNDING, *own))
+    if core:
+        own = _VECTORS + (_REDUCING if core.endswith("()") else ())
+    return _signature(arguments, out, (_ROUNDING, *own))
 
 
 def conversion_signature(takes_rounding: bool) -> Signature:
@@ -54,6 +61,7 @@ def ufunc_like_signature(function: object) -> Signature:
     return Signature(bare)
 
 
+@functools.cache
 def format_signature(signature: Signature) -> str:
     """Return a signature as text, without the parameters that every ufunc has."""
     common = {parameter.name for parameter in _COMMON}

@@ -18,7 +18,6 @@ from halfcl.audit._running import run as run_audit
 from halfcl.audit._targets import find, known_targets
 from halfcl.audit._targets.base import Call, ReductionTarget, Target, TargetError
 
-HELP = "find how wrong a library's half functions are"
 DESCRIPTION = """\
 Compare a library's half functions with correctly rounded results: all 65,536 inputs of one
 argument, more than a million pairs of two, conversions, functions of vectors, and reductions."""

@@ -8,7 +8,6 @@ import halfcl as hc
 from halfcl import check
 from halfcl._command.shared import DONE, FOUND, add_json, print_json, print_progress
 
-HELP = "compare the functions' results with the right ones on this machine"
 DESCRIPTION = """\
 Compute every function of one half for all 65,536 halves in all rounding modes, and compare the
 results with those of MPFR, of which halfcl has digests. Takes some seconds."""

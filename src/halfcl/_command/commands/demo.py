@@ -8,7 +8,6 @@ from pathlib import Path
 from halfcl import _demo as demo
 from halfcl._command.shared import DONE
 
-HELP = "develop a photograph in the four rounding modes, shade its relief, and resample it"
 DESCRIPTION = """\
 Develop a photograph in half precision in the four rounding modes, shade its relief from a
 normal map, and enlarge, rotate and mipmap it: times beside NumPy's float16, a proven bound on

@@ -10,7 +10,6 @@ from halfcl.device._source.catalogue import forms
 from halfcl.device._source.dialects import DIALECTS
 from halfcl.device._source.text import source
 
-HELP = "write the functions' source for GPUs: OpenCL C or CUDA C++"
 DESCRIPTION = """\
 Write source text of halfcl's functions, in every rounding mode, for kernels to include. Text in
 OpenCL C takes halves as half, or as the bits in ushort with --no-fp16."""

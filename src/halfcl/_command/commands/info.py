@@ -7,7 +7,6 @@ import argparse
 from halfcl._command.shared import DONE, add_json, print_json
 from halfcl._installation import facts, report
 
-HELP = "print versions, instruction sets and rounding modes"
 DESCRIPTION = "Print versions, the kernels in use, CPU features, and HALF_FP_CONFIG."
 EPILOG = """\
 example:

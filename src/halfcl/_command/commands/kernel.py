@@ -11,7 +11,6 @@ from halfcl._command.shared import UserError, add_json
 from halfcl._support.files import is_same
 from halfcl.device._source.dialects import languages_of_programs
 
-HELP = "build OpenCL C, list its kernels, and run them on .npy files"
 DESCRIPTION = """\
 Build a file of OpenCL C, list its kernels or its rounding modes line by line, run a kernel, compare
 what a device makes of it, or translate all for a device, with halfcl's functions in place of what

@@ -15,7 +15,6 @@ from halfcl._command.layer_library import library_path, loader_without_layers
 from halfcl._command.shared import DONE, UserError
 from halfcl._support.extras import MissingPackageError, are_installed
 
-HELP = "run any OpenCL program with rounding modes and right halves"
 DESCRIPTION = """\
 Run an OpenCL program, in whatever language, with halfcl's layer between it and the drivers. Kernels
 with halves or rounding pragmas are translated, so that its devices compute what they say; all other

@@ -22,7 +22,6 @@ from halfcl._command.shared import (
 from halfcl._numpy.children import VARIABLE as CHILDREN
 from halfcl._support import main_programs
 
-HELP = "run a Python program with NumPy's float16 accelerated"
 DESCRIPTION = """\
 Run a Python program as python does, after halfcl.accelerate(children=True): Python processes that
 it starts are accelerated, too; with --no-children, or HALFCL_ACCELERATE=0 in the environment, those

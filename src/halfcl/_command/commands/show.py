@@ -10,7 +10,6 @@ import sys
 from halfcl._anatomy import anatomy
 from halfcl._command.shared import DONE, UserError
 
-HELP = "show a number as a half: bits, exact value, ulp, neighbours, the four rounding modes"
 DESCRIPTION = """\
 Show the half nearest a number: its sign, exponent and significand bits, its exact value, how far
 that is from the number, the size of an ulp, the halves beside it, and what each of the four

@@ -29,7 +29,6 @@ from halfcl.stability._programs._testing import (
     test_program,
 )
 
-HELP = "run a Python program in other roundings: which digits to trust, which line to blame"
 DESCRIPTION = """\
 Run a program on float16 or half arrays, unchanged, in the four rounding modes and at random, each
 run in its own process, and once with wider halves as a reference. The command compares the output:

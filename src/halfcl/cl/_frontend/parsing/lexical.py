@@ -140,11 +140,15 @@ def _with_modes(text: Text, file: str) -> str:
     return "\n".join(lines)
 
 
+@functools.lru_cache(maxsize=16)
 def _header_text(options: Options) -> str:
-    macros = header.macros() | header.version_macros(options)
+    macros = {**header.macros(), **header.version_macros(options)}
     return "\n".join(
         [
+            "#pragma clang diagnostic push",
+            '#pragma clang diagnostic ignored "-Wbuiltin-macro-redefined"',
             *(f"#undef {name}" for name in _NOT_DEFINED),
+            "#pragma clang diagnostic pop",
             *(f"#define {n} {value}" for n, value in macros.items() if n not in options.removed),
             *(f"#define {definition}" for definition in options.defines),
             "",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from halfcl import half
 from halfcl._opencl import constants
@@ -217,7 +218,8 @@ def _half_constants() -> dict[str, str]:
     }
 
 
-def macros() -> dict[str, str]:
+@functools.cache
+def macros() -> Mapping[str, str]:
     """Return replacements by macro name, with parameters if it has any."""
     targets = ["size_t", *(f"{s}{n}" for s in _NUMBERS for n in ("", *WIDTHS))]
     casts = {f"as_{target}(x)": f"__builtin_astype((x), {target})" for target in targets}
@@ -230,7 +232,7 @@ def macros() -> dict[str, str]:
     )
     flags["__kernel_exec(X, typen)"] = "__kernel __attribute__((work_group_size_hint(X, 1, 1)))"
     tables = _LIMITS | _FLOATING | _FENCES | SAMPLER_BITS | _CHANNELS
-    return casts | numbers | flags | tables | _half_constants()
+    return MappingProxyType(casts | numbers | flags | tables | _half_constants())
 
 
 @functools.cache

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl._opencl.conversion.functions import conversion_to
+from halfcl._support.arguments.masks import is_masked
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.types import Opaque, Record, Scalar, Type, Vector, limits
 from halfcl.cl._interpreter.launching import records
@@ -126,7 +127,7 @@ class _Argument:
             return NULL
         if type_.space == "local":
             return self.local(type_, value)
-        if not isinstance(value, np.ndarray) or isinstance(value, np.ma.MaskedArray):
+        if not isinstance(value, np.ndarray) or is_masked(value):
             got = "a masked array" if isinstance(value, np.ndarray) else _kind(value)
             self.refuse(TypeError, f"a NumPy array of {type_.pointee}, or None", got)
         self.check_layout(type_, value)
@@ -202,7 +203,7 @@ class _Argument:
             self.refuse(TypeError, f"a struct as {record} has it, {wanted}", got)
 
     def scalar(self, type_: Scalar, value: object) -> int | NDArray[Any]:
-        if isinstance(value, np.ma.MaskedArray):
+        if is_masked(value):
             self.refuse(TypeError, f"a number for {type_}", "a masked array")
         if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "biuf":
             value = value[()]
@@ -242,7 +243,7 @@ class _Argument:
         A vector of three may be given as the four numbers of its memory layout.
         """
         expected = f"{type_.width} numbers for {type_}"
-        if isinstance(value, np.ma.MaskedArray):
+        if is_masked(value):
             self.refuse(TypeError, expected, "a masked array")
         if isinstance(value, np.ndarray):
             value = value.view(np.ndarray)
@@ -268,7 +269,7 @@ class _Argument:
             and value.shape == ()
             and value.dtype.kind == "V"
             and not value.dtype.hasobject
-            and not isinstance(value, np.ma.MaskedArray)
+            and not is_masked(value)
         ):
             self.refuse(TypeError, expected + ": numpy.void, or a 0-d array", _kind(value))
         if not value.dtype.isnative:
