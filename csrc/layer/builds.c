@@ -242,7 +242,8 @@ static bool is_same_translation(const struct translation *one, const struct tran
         return false;
     return one->kind == TRANSLATION_UNTOUCHED ||
            (text_is_same(one->text, other->text) &&
-            text_is_same(one->options, other->options) && text_is_same(one->log, other->log));
+            text_is_same(one->options, other->options) && text_is_same(one->log, other->log) &&
+            text_is_same(one->launches, other->launches));
 }
 
 // Moves the devices of each group to the first one that has the same translation. False if
@@ -334,7 +335,7 @@ static cl_int build_untouched(const struct build *build, const struct group *gro
     return call_driver(build, group, objects_handle(build->program), build->options);
 }
 
-// Keeps the names of the first translation that has some.
+// Keeps the names of the first translation that has some, and the rules of all.
 static void store_names(struct program *program, const struct translation *translation)
 {
     objects_lock();
@@ -342,6 +343,7 @@ static void store_names(struct program *program, const struct translation *trans
         program->types = text_duplicate(translation->types);
     if (!program->attributes && translation->attributes)
         program->attributes = text_duplicate(translation->attributes);
+    text_add_lines(&program->launches, translation->launches);
     objects_unlock();
 }
 
@@ -536,8 +538,9 @@ static void forget_executable(struct program *program)
         driver()->clReleaseProgram(program->executable);
     free(program->types);
     free(program->attributes);
+    free(program->launches);
     program->executable = NULL;
-    program->types = program->attributes = NULL;
+    program->types = program->attributes = program->launches = NULL;
 }
 
 // Marks a program as being built. The driver does not see that kernels of shadows are attached,

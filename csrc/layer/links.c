@@ -15,6 +15,7 @@ struct inputs {
     bool has_shadows;
     bool lacks_shadow;        // a program whose translation was not compiled
     char *types, *attributes; // names that translation changed, of all
+    char *launches;           // rules of kernels, of all
 };
 
 // Options that change results. What is translated is right without them alone.
@@ -24,15 +25,6 @@ static const char *const INEXACT[] = {
     "-cl-unsafe-math-optimizations", "-cl-finite-math-only",
     "-cl-fast-relaxed-math",         "-cl-mad-enable",
 };
-
-static void add_lines(char **lines, const char *more)
-{
-    if (!more)
-        return;
-    char *joined = text_join_lines(*lines, more);
-    free(*lines);
-    *lines = joined;
-}
 
 // Adds what is linked for a program.
 static void add_input(struct inputs *inputs, cl_program handle)
@@ -48,8 +40,9 @@ static void add_input(struct inputs *inputs, cl_program handle)
     if (program && !program->source) // a library
         inputs->has_shadows = true;
     if (program) {
-        add_lines(&inputs->types, program->types);
-        add_lines(&inputs->attributes, program->attributes);
+        text_add_lines(&inputs->types, program->types);
+        text_add_lines(&inputs->attributes, program->attributes);
+        text_add_lines(&inputs->launches, program->launches);
     }
     driver()->clRetainProgram(linked);
     objects_unlock();
@@ -63,6 +56,7 @@ static void free_inputs(struct inputs *inputs)
     free(inputs->programs);
     free(inputs->types);
     free(inputs->attributes);
+    free(inputs->launches);
 }
 
 static bool is_inexact(const char *word, size_t length)
@@ -110,12 +104,13 @@ static bool record(cl_program linked, cl_context context, struct inputs *inputs)
         .context = context,
         .types = inputs->types,
         .attributes = inputs->attributes,
+        .launches = inputs->launches,
     };
     if (!objects_add_program(program)) {
         free(program);
         return false;
     }
-    inputs->types = inputs->attributes = NULL;
+    inputs->types = inputs->attributes = inputs->launches = NULL;
     return true;
 }
 

@@ -28,6 +28,15 @@ char *text_join_lines(const char *first, const char *second)
     return text_print("%s%s%s", head, is_open ? "\n" : "", tail);
 }
 
+void text_add_lines(char **lines, const char *more)
+{
+    if (!more)
+        return;
+    char *joined = text_join_lines(*lines, more);
+    free(*lines);
+    *lines = joined;
+}
+
 char *text_print(const char *format, ...)
 {
     va_list arguments;
