@@ -23,6 +23,7 @@ from halfcl.cl._translation import (
     FloatFunctions,
     Translation,
     computes_samplers,
+    most_items_of,
     translate_parsed,
 )
 from halfcl.cl._translation.target import Fusing, missing_needs
@@ -95,7 +96,7 @@ class OnOpenCL(OnDevice):
     def _most_items(self) -> int:
         """Return how many work-items a work-group may have, with 8 bytes of local memory each."""
         device = self.queue.device
-        return min(int(device.max_work_group_size), int(device.local_mem_size) // 16)
+        return most_items_of(device.max_work_group_size, device.local_mem_size)
 
     def _check_needs(self, text: str) -> None:
         """Raise BuildError if the device lacks something that a text needs."""

@@ -236,7 +236,8 @@ def translate_parsed(
         edited = dataclasses.replace(one, text=skip_pragma_operators(one.text))
     rewriter = Rewriter(source.text, edited)
     place_of = source.text.place_of
-    has_samplers = computes_samplers(source.tree, passes_samplers_as_numbers)
+    is_linked = source.options.is_linked
+    has_samplers = computes_samplers(source.tree, passes_samplers_as_numbers, is_linked)
     target = Target(
         fp16, contract, rounding, rewriter, source.text.text.encode(), native, place_of, is_intel,
         has_samplers, float_functions,
