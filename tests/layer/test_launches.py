@@ -102,14 +102,25 @@ SIZE = 7, 5
 POINTS = np.random.default_rng(6).uniform(-0.5, 1.5, (200, 2)).astype(np.float32)
 
 
-def make_image(type_):
+FORMATS = {
+    hc.channel_type.HALF_FLOAT: np.float16,
+    hc.channel_type.FLOAT: np.float32,
+    hc.channel_type.UNORM_INT8: np.uint8,
+    hc.channel_type.SNORM_INT8: np.int8,
+    hc.channel_type.UNORM_INT16: np.uint16,
+    hc.channel_type.SNORM_INT16: np.int16,
+}
+
+
+def make_image(type_, size=SIZE):
     """Return an image of random texels."""
-    rng = np.random.default_rng(7)
-    format_ = hc.ImageFormat(hc.channel_order.RGBA, type_)
-    shape = (*reversed(SIZE), 4)
-    if type_ == hc.channel_type.HALF_FLOAT:
-        return hc.Image(rng.normal(size=shape).astype(np.float16), format_)
-    return hc.Image(rng.integers(0, 256, shape).astype(np.uint8), format_)
+    rng, dtype = np.random.default_rng(7), np.dtype(FORMATS[type_])
+    shape = (*reversed(size), 4)
+    if dtype.kind == "f":
+        texels = rng.normal(size=shape).astype(dtype)
+    else:
+        texels = rng.integers(np.iinfo(dtype).min, np.iinfo(dtype).max + 1, shape, dtype)
+    return hc.Image(texels, hc.ImageFormat(hc.channel_order.RGBA, type_))
 
 
 @pytest.mark.parametrize("mode", hc.MODES)
@@ -136,3 +147,52 @@ def test_samplers(run_kernels, mode, type_, kernel, normalized, addressing, filt
     right = np.zeros(len(points), hc.half)
     cl.Program(source)[kernel](len(points), None, image, sampler, points, right)
     assert not differing_indices(right, result[kernel]).size
+
+
+COPIES = (
+    HEAD
+    + """
+half4 color_of(int i) {
+    half x = as_half((ushort)i);
+    return (half4)(x, -x, x * (half)0.3h, x + 1.5h);
+}
+kernel void set(write_only image2d_t image, global half4 *out) {
+    int i = get_global_id(0);
+    write_imageh(image, (int2)(i & 255, i >> 8), color_of(i));
+}
+kernel void set_floats(write_only image2d_t image, global half4 *out) {
+    int i = get_global_id(0);
+    write_imagef(image, (int2)(i & 255, i >> 8), convert_float4(color_of(i)) * 0.4999f);
+}
+kernel void get(read_only image2d_t image, global half4 *out) {
+    int i = get_global_id(0);
+    const sampler_t own = CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+    half4 left = read_imageh(image, own, (int2)((i & 255) - 1, i >> 8));
+    out[i] = read_imageh(image, (int2)(i & 255, i >> 8)) - left;
+}
+kernel void get_floats(read_only image2d_t image, global half4 *out) {
+    int i = get_global_id(0);
+    float4 x = read_imagef(image, (int2)(i & 255, i >> 8));
+    out[i] = convert_half4(x * 3.0f) + read_imageh(image, (int2)(0, i >> 8));
+}
+"""
+)
+
+
+@pytest.mark.parametrize("mode", hc.MODES)
+@pytest.mark.parametrize("type_", FORMATS)
+@pytest.mark.parametrize("write", ["", "set", "set_floats"])
+def test_formats_of_images(run_kernels, mode, type_, write):
+    """Colours are halfcl's, however the device decodes and encodes them."""
+    if write == "set_floats" and type_ == hc.channel_type.HALF_FLOAT:
+        pytest.skip("devices choose the mode in which they write floats to images of halves")
+    source = COPIES.replace("MODE\n", f"{mode}\n")
+    image, out = make_image(type_, (256, 256)), np.zeros((1 << 16, 4), hc.half)
+    kernels = [*filter(None, [write]), "get", "get_floats"]
+    result = run_kernels(source, dict.fromkeys(kernels, np.uint64), (image,), len(out))
+    assert isinstance(result, dict), result
+    program = cl.Program(source)
+    for name in kernels:
+        program[name](len(out), None, image, out)
+        if name != write:
+            assert not differing_indices(out.ravel(), result[name].view(hc.half)).size, name

@@ -48,6 +48,8 @@ class OnOpenCL(OnDevice):
     place = "in the queue's context"
     #: Whether kernels take samplers as numbers where the text samples itself.
     passes_samplers_as_numbers: ClassVar[bool] = True
+    #: Whether launches probe the formats of images, and replace those that the device has wrong.
+    checks_formats: ClassVar[bool] = True
 
     def __init__(
         self, source: Source, contract: Contract, queue: object, fp16: bool | None = None,
@@ -91,6 +93,7 @@ class OnOpenCL(OnDevice):
             self._source, self._fp16, contract, mode, self._native, self._is_intel,
             self.passes_samplers_as_numbers, self._float_functions,
             most_items=0 if self.adds_sub_group_parameters else self._most_items(),
+            decodes_colors=not self.checks_formats,
         )  # fmt: skip
 
     def _most_items(self) -> int:

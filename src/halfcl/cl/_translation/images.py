@@ -166,10 +166,12 @@ def is_computed(node: tree.BuiltinCall) -> bool:
 
 
 def image_text(helpers: Collection[str]) -> list[str]:
-    """Return the functions that read images, and samplers as numbers."""
+    """Return the functions that read images, samplers as numbers, and colours."""
+    own = ["#define HCI_COLORS"] if "colors" in helpers else []
+    colors = [*own, resource("preludes/opencl/colors.h")]
     if "images" not in helpers:
-        return []
+        return colors if own else []
     names = [f"#undef {n}\n#define {n} {bits}" for n, bits in SAMPLER_BITS.items()]
     arrays = ["#define HCI_ARRAYS_OF_LINES"] if "image1d_array_t" in helpers else []
     read = [resource(f"preludes/{name}.h") for name in ("images", "opencl/images")]
-    return [*arrays, *read, *names, "#define sampler_t uint"]
+    return [*colors, *arrays, *read, *names, "#define sampler_t uint"]
