@@ -6,11 +6,12 @@ be translated: importing them takes longer than an answer from the cache.
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # signal takes longer: it makes enumerations
 import os
-import signal
 import sys
-from importlib.util import module_from_spec, spec_from_file_location
-from typing import TYPE_CHECKING
+from importlib.machinery import ModuleSpec, SourceFileLoader
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from halfcl.cl._layer.protocol import Fields
@@ -26,9 +27,12 @@ def _enter_stand_ins() -> None:
     # Python has put this folder first, where its modules would hide others of their names.
     sys.path[:] = [folder for folder in sys.path if os.path.abspath(folder) != here]
     for name in _STAND_INS:
-        spec = spec_from_file_location(name, os.path.join(root, *name.split("."), "__init__.py"))
-        assert spec is not None
-        sys.modules[name] = module_from_spec(spec)
+        folder = os.path.join(root, *name.split("."))
+        loader = SourceFileLoader(name, os.path.join(folder, "__init__.py"))
+        spec = ModuleSpec(name, loader, origin=loader.path, is_package=True)
+        spec.submodule_search_locations = [folder]
+        module = sys.modules[name] = type(sys)(name)
+        module.__spec__, module.__path__ = spec, spec.submodule_search_locations
 
 
 def _import_halfcl() -> None:
@@ -65,8 +69,8 @@ def _translate(request: Fields) -> tuple[dict[str, bytes], list[str] | None]:
 def main() -> None:
     """Answer the requests on standard input until it ends."""
     for name in ("SIGINT", "SIGQUIT"):  # the terminal's keys are for the program
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
+        if hasattr(_signal, name):
+            _signal.signal(getattr(_signal, name), _signal.SIG_IGN)
     if os.environ.get("HALFCL_LAYER_LOG", "-") != "-":  # requests change the working folder
         os.environ["HALFCL_LAYER_LOG"] = os.path.abspath(os.environ["HALFCL_LAYER_LOG"])
     reader = os.fdopen(os.dup(0), "rb")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from halfcl.cl._layer.protocol import Fields
 from halfcl.cl._translation.sub_groups import most_items_of
+
+if TYPE_CHECKING:
+    from halfcl.cl._layer.protocol import Fields
 
 #: Bits of CL_DEVICE_SINGLE_FP_CONFIG.
 _SUBNORMAL, _INF_NAN, _NEAREST, _DIVISION = 1 << 0, 1 << 1, 1 << 2, 1 << 7

@@ -11,7 +11,10 @@ import os
 import re
 import stat
 
-from halfcl.cl._layer.protocol import Fields
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from halfcl.cl._layer.protocol import Fields
 
 _WORDS = re.compile(rb"half|fp16|fprounding|ROUNDING_MODE|__has_include")
 _INCLUDE = re.compile(rb"^[ \t]*(?:#|%:|\?\?=)[ \t]*include(.*)$", re.MULTILINE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.attributes import PARENTHESES
@@ -17,10 +18,12 @@ from halfcl.cl._frontend.types import HALF, SAMPLER, Pointer, Type
 from halfcl.cl._layer.device import device_of
 from halfcl.cl._layer.launches import Launches
 from halfcl.cl._layer.options import BuildOptions, join_options, read_options
-from halfcl.cl._layer.protocol import Fields
 from halfcl.cl._translation.result import REMEDY, FloatFunctions
 from halfcl.cl._translation.target import NEEDS, missing_needs
 from halfcl.cl._translation.translating import translate_parsed
+
+if TYPE_CHECKING:
+    from halfcl.cl._layer.protocol import Fields
 
 #: The name of a source in messages. In OpenCL it has none.
 _NAME = "program.cl"
