@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The engine on Windows: cross-compiled by MinGW, and run by Wine.
+# The engine and OpenCL's layer on Windows: cross-compiled by MinGW, and run by Wine.
 #
 #     tools/test_windows.sh            # what takes least for what it finds
 #     tools/test_windows.sh all        # the engine's whole test set
@@ -33,3 +33,23 @@ fi
 
 export WINEDEBUG=-all WINEPREFIX="$folder/wine"
 wine "$build/test_engine.exe" $tests
+
+# The layer above a driver that counts what is alive, with a translator in C, since Wine has no Python.
+headers=/usr/include/CL
+if [ ! -e $headers/cl_layer.h ]; then
+    echo "left out: the layer needs $headers/cl_layer.h (opencl-c-headers)"
+    exit
+fi
+mkdir -p "$folder/include" "$folder/layer"
+cp -r $headers "$folder/include"  # alone, since the C library's headers beside it are not Windows'
+compile() { # FILE SOURCE...
+    x86_64-w64-mingw32-gcc -std=gnu11 -O1 -static -pthread -I"$folder/include" "${@:2}" \
+        -Wno-deprecated-declarations -o "$folder/layer/$1"
+}
+compile layer.dll -shared csrc/layer/*.c
+compile translator.exe csrc/layer/tests/translator.c csrc/layer/{messages,text}.c
+compile test_counts.exe csrc/layer/tests/{test_counts,driver}.c
+cd "$folder/layer"
+for threads in 1 4; do
+    HALFCL_LAYER_PYTHON="$(winepath -w translator.exe)" wine test_counts.exe layer.dll 5 $threads
+done

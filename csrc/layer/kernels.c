@@ -16,8 +16,7 @@ static struct program *hold_source_of_kernels(cl_program handle, cl_program *mad
     objects_lock();
     struct program *program = objects_find_program(handle);
     bool is_shadowed = program && objects_is_shadowed(program);
-    bool has_names =
-        program && (program->types || program->attributes || program->launches);
+    bool has_names = program && (program->types || program->attributes || program->launches);
     *made_from = is_shadowed ? program->executable : handle;
     if (*made_from)
         driver()->clRetainProgram(*made_from);

@@ -106,7 +106,8 @@ static size_t product_of(cl_uint dimensions, const size_t *sizes)
     return product;
 }
 
-static bool is_allowed(const struct launch_rules *rules, cl_uint dimensions, const size_t *local)
+static bool is_allowed(const struct launch_rules *rules, cl_uint dimensions,
+                       const size_t *local)
 {
     size_t items = product_of(dimensions, local);
     if (items <= rules->most_items && (!rules->is_row || items == local[0]))

@@ -4,8 +4,15 @@
 
 #include "driver.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
+
+#ifdef _WIN32
+#include <windows.h>
+#define dlopen(path, mode) ((void *)LoadLibraryA(path))
+#define dlsym(library, name) ((void *)GetProcAddress(library, name))
+#else
+#include <dlfcn.h>
+#endif
 
 static const cl_icd_dispatch *layer;
 
