@@ -112,6 +112,14 @@ def test_what_is_not_translated_fails_or_is_left(run_kernels):
         np.testing.assert_allclose(results["decay"], np.exp(x.astype("f4")), rtol=1e-5)
 
 
+def test_translations_of_halfcl_are_the_drivers(run_kernels):
+    """Programs that halfcl has translated, and its own ones, are right as they are."""
+    source = SELECT.format("rtp") + ADD.replace("SUM(a[i], b[i])", "a[i] + b[i]")
+    text = cl.translate(source, fp16=False)
+    results = run_kernels(text, {"add": hc.half}, (A, B), A.size)
+    assert results["add"].tobytes() == hc.add(A, B, rounding="rtp").tobytes()
+
+
 def test_program_without_halves_is_the_drivers(run_kernels):
     source = "kernel void twice(global const float *a, global float *out)\n"
     source += "{ size_t i = get_global_id(0); out[i] = exp(a[i]) * 2; }\n"

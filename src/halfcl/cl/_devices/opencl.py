@@ -39,6 +39,16 @@ _SUBNORMAL = 1 << 0
 _NATIVE_DIVISION = "-DHC_NATIVE_DIVISION"
 
 
+def has_own_halves(extensions: str) -> bool:
+    """Return whether a device's own compiler has halves, by its extensions.
+
+    OpenCL's layer adds rounding modes to all devices, and halves to those without. It passes
+    halfcl's own texts to the driver as they are.
+    """
+    names = extensions.split()
+    return "cl_khr_fp16" in names and "cl_khr_select_fprounding_mode" not in names
+
+
 class OnOpenCL(OnDevice):
     """A program on the device of a queue.
 
@@ -67,8 +77,7 @@ class OnOpenCL(OnDevice):
         self._array = import_module("pyopencl.array").Array
         if not (fp16 is None or isinstance(fp16, bool)):
             raise TypeError(f"Program: argument fp16: expected True, False or None, got {fp16!r}")
-        has_half = "cl_khr_fp16" in queue.device.extensions.split()
-        self._fp16 = has_half if fp16 is None else fp16
+        self._fp16 = has_own_halves(queue.device.extensions) if fp16 is None else fp16
         is_cpu = bool(queue.device.type & self.library.device_type.CPU)
         self._is_intel = is_cpu and "Intel" in queue.device.platform.name
         self._division = find_division_options(self.library, queue)

@@ -26,6 +26,15 @@ _MARK = "header:"
 _MOST_BYTES = 16 << 20
 
 
+#: What the functions of halfcl in front of a text begin with.
+_OWN = re.compile(rb"^#define HCI_FUNCTION ", re.MULTILINE)
+
+
+def is_translation(request: Fields) -> bool:
+    """Return whether a text has halfcl's functions already, as `halfcl.cl.translate` returns it."""
+    return _OWN.search(request.get("source", b"")) is not None
+
+
 def is_free_of_halves(request: Fields) -> bool:
     """Return whether neither a text nor a file that it may include has any of the words."""
     options = request.get("options", b"")

@@ -10,7 +10,7 @@ from contextlib import suppress
 from halfcl.cl._layer import protocol
 from halfcl.cl._layer.cache import Cache, digest_of_file, key_of, sha256
 from halfcl.cl._layer.protocol import ProtocolError, encode, read_message
-from halfcl.cl._layer.scanning import is_free_of_halves
+from halfcl.cl._layer.scanning import is_free_of_halves, is_translation
 
 TYPE_CHECKING = False
 
@@ -65,7 +65,7 @@ class Server:
         if folder := request.get("folder"):  # to which -I and quoted names are relative
             with suppress(OSError):
                 os.chdir(folder)
-        if is_free_of_halves(request):
+        if is_translation(request) or is_free_of_halves(request):
             return {"status": b"ok", "passes": b"untouched"}
         key = key_of({"folder": os.fsencode(_working_folder()), **request}, self.fingerprint())
         answer = self._cache.get(key)
