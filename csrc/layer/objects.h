@@ -42,7 +42,8 @@ struct program {
     char *launches; // rules of kernels' launches
 };
 
-// What arguments and launches of a kernel need that the author's text does not say (README.md).
+// The needs of a kernel's arguments and launches that the author's text does not say
+// (README.md).
 struct launch_rules {
     cl_uint most_items;           // of a work-group; 0 if there is no limit
     cl_uint lanes;                // of a sub-group; 0 if the kernel has none

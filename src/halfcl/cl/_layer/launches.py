@@ -28,7 +28,7 @@ _IS_ROW, _IS_SIZED = 1, 2
 
 
 class Launches:
-    """What launches of a program's kernels need. most_items: see `Device`."""
+    """The needs of launches of a program's kernels. most_items: see `Device`."""
 
     def __init__(self, source: Source, most_items: int) -> None:
         self._source, self._most_items = source, most_items
