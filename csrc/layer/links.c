@@ -14,6 +14,7 @@ struct inputs {
     cl_program *programs; // retained
     bool has_shadows;
     bool lacks_shadow;        // a program whose translation was not compiled
+    bool lacks_memory;        // for the lines below
     char *types, *attributes; // names that translation changed, of all
     char *launches;           // rules of kernels, of all
 };
@@ -40,9 +41,10 @@ static void add_input(struct inputs *inputs, cl_program handle)
     if (program && !program->source) // a library
         inputs->has_shadows = true;
     if (program) {
-        text_add_lines(&inputs->types, program->types);
-        text_add_lines(&inputs->attributes, program->attributes);
-        text_add_lines(&inputs->launches, program->launches);
+        bool has_memory = text_add_lines(&inputs->types, program->types) &&
+                          text_add_lines(&inputs->attributes, program->attributes) &&
+                          text_add_lines(&inputs->launches, program->launches);
+        inputs->lacks_memory = inputs->lacks_memory || !has_memory;
     }
     driver()->clRetainProgram(linked);
     objects_unlock();
@@ -122,6 +124,8 @@ static cl_program link_translations(cl_context context, cl_uint count,
 {
     if (inputs->lacks_shadow)
         return fail(CL_INVALID_OPERATION, status);
+    if (inputs->lacks_memory)
+        return fail(CL_OUT_OF_HOST_MEMORY, status);
     char *exact = options ? without_inexact(options) : NULL;
     if (options && !exact)
         return fail(CL_OUT_OF_HOST_MEMORY, status);

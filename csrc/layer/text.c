@@ -28,13 +28,14 @@ char *text_join_lines(const char *first, const char *second)
     return text_print("%s%s%s", head, is_open ? "\n" : "", tail);
 }
 
-void text_add_lines(char **lines, const char *more)
+bool text_add_lines(char **lines, const char *more)
 {
-    if (!more)
-        return;
-    char *joined = text_join_lines(*lines, more);
+    char *joined = more ? text_join_lines(*lines, more) : NULL;
+    if (!joined)
+        return !more;
     free(*lines);
     *lines = joined;
+    return true;
 }
 
 char *text_print(const char *format, ...)

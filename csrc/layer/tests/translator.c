@@ -34,6 +34,7 @@ static void translate(const struct fields *request, struct message *message)
     message_add(message, "log", is_refused ? "refused\n" : "a warning\n");
     message_add(message, "text", text);
     message_add(message, "options", fields_find(request, "options"));
+    message_add(message, "launches", "answer\t64\t16\t0\t0\n");
     free(text);
 }
 
