@@ -1,5 +1,8 @@
 """Measure what OpenCL's layer costs programs: builds and launches, on the system's first device.
 
+Seconds go by while other programs run, too. The processor time of a program with one build, and of
+its translator, depends less on them: it is measured where Linux is.
+
 python bench/layer.py             a table, in turns without and with the layer, the best of 5
 python bench/layer.py --rounds 20 --write docs/howto/layer.md
 
@@ -7,8 +10,11 @@ It needs a C compiler, OpenCL's headers and loader, and a driver, PoCL say.
 """
 
 import argparse
+import contextlib
+import ctypes
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -27,6 +33,9 @@ kernel void k(global half *a) { a[0] = a[0] * a[1] + NUMBER; }
 """
 TEXTS = {"without halves": PLAIN, "without halves, with #include": HEADER, "with halves": HALVES}
 
+#: The place of the processor time among the seconds of a run.
+_PROCESSOR = 3
+
 _MARK = re.compile(r"(<!-- layer costs -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -41,10 +50,10 @@ class Bench:
         for number, text in enumerate(TEXTS.values()):
             (folder / f"{number}.cl").write_text(text)
 
-    def run(self, number, layer, keeps=False):
+    def run(self, number, layer, keeps=False, counts=(5, 400)):
         """Return seconds of the fastest build, the first build and a launch; None if it fails.
 
-        keeps: whether translations of earlier runs are there.
+        keeps: whether translations of earlier runs are there; counts: of builds and of blocks.
         """
         environment = {**os.environ, "POCL_CACHE_DIR": str(self.folder / "pocl")}
         for name in [name for name in environment if name.startswith(("HALFCL", "OPENCL_LAYERS"))]:
@@ -58,16 +67,38 @@ class Bench:
             }  # fmt: skip
             if not keeps:
                 shutil.rmtree(self.folder / "cache", ignore_errors=True)
-        words = [self.program, f"{number}.cl", f"-I{self.folder}", "5", "400"]
+        words = [self.program, f"{number}.cl", f"-I{self.folder}", *map(str, counts)]
         result = subprocess.run(
             words, env=environment, cwd=self.folder, capture_output=True, text=True, check=False
         )
         return None if result.returncode else tuple(map(float, result.stdout.split()))
 
+    def processor_time(self, *arguments):
+        """Return seconds of processors that a program with one build takes; None if it fails."""
+        before = _time_of_children()
+        result = self.run(*arguments, counts=(1, 1))
+        with contextlib.suppress(ChildProcessError):
+            while True:  # the translator, which the program's end has made a child of this process
+                os.wait()
+        return None if result is None else (_time_of_children() - before,)
+
+
+def _time_of_children():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def _adopt_orphans():
+    """Let processes whose parents have ended be children of this one."""
+    set_child_subreaper = 36
+    ctypes.CDLL(None).prctl(set_child_subreaper, 1, 0, 0, 0)
+
 
 def measure(rounds):
     """Return the best seconds of each kind of text and run, of runs in turns."""
     best = {}
+    if sys.platform == "linux":
+        _adopt_orphans()
     with tempfile.TemporaryDirectory() as name:
         bench = Bench(Path(name))
         for _ in range(rounds):
@@ -76,6 +107,8 @@ def measure(rounds):
                     ("plain", (False,)), ("layer", (True,)), ("cached", (True, True))
                 ):  # fmt: skip
                     seconds = bench.run(number, *arguments)
+                    if sys.platform == "linux" and seconds is not None:
+                        seconds += bench.processor_time(number, *arguments)
                     before = best.get((text, way), seconds)
                     if seconds is not None:
                         best[text, way] = tuple(map(min, before, seconds))
@@ -84,8 +117,11 @@ def measure(rounds):
 
 def table(best):
     """Yield the lines of a table in Markdown."""
-    names = "first build, alone|under the layer|cached|next builds, alone|under the layer"
-    names = ["text", *names.split("|"), "launch, alone", "under the layer"]
+    names = "text|first build, alone|under the layer|cached|next builds, alone|under the layer"
+    names += "|launch, alone|under the layer"
+    if any(len(seconds) > _PROCESSOR for seconds in best.values()):
+        names += "|processor time with one build, alone|under the layer|cached"
+    names = names.split("|")
     yield f"| {' | '.join(names)} |"
     yield f"|---|{(len(names) - 1) * '---:|'}"
     for text in TEXTS:
@@ -93,8 +129,8 @@ def table(best):
         cells = [text]
         for place, ways, unit, scale in (
             (1, (plain, layer, cached), "ms", 1e3), (0, (plain, layer), "ms", 1e3),
-            (2, (plain, layer), "µs", 1e6),
-        ):  # fmt: skip
+            (2, (plain, layer), "µs", 1e6), (_PROCESSOR, (plain, layer, cached), "ms", 1e3),
+        )[: None if len(layer) > _PROCESSOR else 3]:  # fmt: skip
             digits = 0 if unit == "ms" else 2
             cells += [f"{scale * x[place]:.{digits}f} {unit}" if x else "fails" for x in ways]
         yield f"| {' | '.join(cells)} |"

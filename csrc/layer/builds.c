@@ -242,7 +242,8 @@ static bool is_same_translation(const struct translation *one, const struct tran
         return false;
     return one->kind == TRANSLATION_UNTOUCHED ||
            (text_is_same(one->text, other->text) &&
-            text_is_same(one->options, other->options) && text_is_same(one->log, other->log));
+            text_is_same(one->options, other->options) && text_is_same(one->log, other->log) &&
+            text_is_same(one->launches, other->launches));
 }
 
 // Moves the devices of each group to the first one that has the same translation. False if
@@ -334,15 +335,18 @@ static cl_int build_untouched(const struct build *build, const struct group *gro
     return call_driver(build, group, objects_handle(build->program), build->options);
 }
 
-// Keeps the names of the first translation that has some.
-static void store_names(struct program *program, const struct translation *translation)
+// Keeps the names of the first translation that has some, and the rules of all. Returns false
+// if there is no memory for these, without which launches are not safe.
+static bool store_names(struct program *program, const struct translation *translation)
 {
     objects_lock();
     if (!program->types && translation->types)
         program->types = text_duplicate(translation->types);
     if (!program->attributes && translation->attributes)
         program->attributes = text_duplicate(translation->attributes);
+    bool has_rules = text_add_lines(&program->launches, translation->launches);
     objects_unlock();
+    return has_rules;
 }
 
 static void store_shadow(const struct build *build, const struct group *group,
@@ -359,7 +363,12 @@ static void store_shadow(const struct build *build, const struct group *group,
               text_join_lines(group->translation.log, log));
         free(log);
     }
-    store_names(build->program, &group->translation);
+}
+
+static void store_failure(const struct build *build, const struct group *group)
+{
+    for (cl_uint i = 0; i < group->count; i++)
+        store(build, group->devices[i], true, NULL, CL_BUILD_ERROR, NULL);
 }
 
 static cl_int build_shadow(const struct build *build, const struct group *group)
@@ -370,12 +379,16 @@ static cl_int build_shadow(const struct build *build, const struct group *group)
     cl_program shadow = driver()->clCreateProgramWithSource(build->program->context, 1, &text,
                                                             &length, &status);
     if (!shadow) {
-        for (cl_uint i = 0; i < group->count; i++)
-            store(build, group->devices[i], true, NULL, CL_BUILD_ERROR, NULL);
+        store_failure(build, group);
         return status;
     }
     status = call_driver(build, group, shadow, options);
-    store_shadow(build, group, shadow, status);
+    if (store_names(build->program, &group->translation)) {
+        store_shadow(build, group, shadow, status);
+    } else {
+        store_failure(build, group);
+        status = CL_OUT_OF_HOST_MEMORY;
+    }
     driver()->clReleaseProgram(shadow);
     return status;
 }
@@ -536,8 +549,9 @@ static void forget_executable(struct program *program)
         driver()->clReleaseProgram(program->executable);
     free(program->types);
     free(program->attributes);
+    free(program->launches);
     program->executable = NULL;
-    program->types = program->attributes = NULL;
+    program->types = program->attributes = program->launches = NULL;
 }
 
 // Marks a program as being built. The driver does not see that kernels of shadows are attached,

@@ -82,6 +82,8 @@ static const struct described NUMBERS[] = {
     {"device.DOUBLE_FP_CONFIG", CL_DEVICE_DOUBLE_FP_CONFIG},
     {"device.IMAGE_SUPPORT", CL_DEVICE_IMAGE_SUPPORT},
     {"device.ADDRESS_BITS", CL_DEVICE_ADDRESS_BITS},
+    {"device.MAX_WORK_GROUP_SIZE", CL_DEVICE_MAX_WORK_GROUP_SIZE},
+    {"device.LOCAL_MEM_SIZE", CL_DEVICE_LOCAL_MEM_SIZE},
 };
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))

@@ -27,6 +27,11 @@
     FUNCTION(clReleaseKernel)                                                                  \
     FUNCTION(clGetKernelInfo)                                                                  \
     FUNCTION(clGetKernelArgInfo)                                                               \
+    FUNCTION(clGetKernelWorkGroupInfo)                                                         \
+    FUNCTION(clGetKernelSubGroupInfo)                                                          \
+    FUNCTION(clGetKernelSubGroupInfoKHR)                                                       \
+    FUNCTION(clSetKernelArg)                                                                   \
+    FUNCTION(clEnqueueNDRangeKernel)                                                           \
     FUNCTION(clGetExtensionFunctionAddressForPlatform)                                         \
     FUNCTION(clGetExtensionFunctionAddress)
 

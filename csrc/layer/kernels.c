@@ -1,6 +1,7 @@
 // Kernels of shadows: the driver's, of which the layer knows the author's program.
 #include "answers.h"
 #include "entry.h"
+#include "launches.h"
 #include "objects.h"
 #include "queries.h"
 #include "text.h"
@@ -15,7 +16,7 @@ static struct program *hold_source_of_kernels(cl_program handle, cl_program *mad
     objects_lock();
     struct program *program = objects_find_program(handle);
     bool is_shadowed = program && objects_is_shadowed(program);
-    bool has_names = program && (program->types || program->attributes);
+    bool has_names = program && (program->types || program->attributes || program->launches);
     *made_from = is_shadowed ? program->executable : handle;
     if (*made_from)
         driver()->clRetainProgram(*made_from);
@@ -31,10 +32,17 @@ static void release_source(struct program *program, cl_program made_from)
         objects_release_hold(program);
 }
 
+static bool add_record(cl_kernel kernel, struct program *program)
+{
+    struct launch_rules rules;
+    return launches_read_rules(program, kernel, &rules) &&
+           objects_add_kernel(kernel, program, &rules);
+}
+
 // Adds a record for a new kernel. Without memory, the kernel is released, and is NULL.
 static cl_kernel record(cl_kernel kernel, struct program *program, cl_int *status)
 {
-    if (!kernel || objects_add_kernel(kernel, program))
+    if (!kernel || add_record(kernel, program))
         return kernel;
     driver()->clReleaseKernel(kernel);
     if (status)
@@ -61,7 +69,7 @@ cl_kernel CL_API_CALL layer_clCreateKernel(cl_program handle, const char *name, 
 static cl_int record_all(cl_kernel *kernels, cl_uint count, struct program *program)
 {
     cl_uint recorded = 0;
-    while (recorded < count && objects_add_kernel(kernels[recorded], program))
+    while (recorded < count && add_record(kernels[recorded], program))
         recorded++;
     if (recorded == count)
         return CL_SUCCESS;

@@ -15,7 +15,9 @@ struct inputs {
     cl_program *programs; // retained
     bool has_shadows;
     bool lacks_shadow;        // a program whose translation was not compiled
+    bool lacks_memory;        // for the lines below
     char *types, *attributes; // names that translation changed, of all
+    char *launches;           // rules of kernels, of all
 };
 
 // Options that change results. What is translated is right without them alone.
@@ -25,15 +27,6 @@ static const char *const INEXACT[] = {
     "-cl-unsafe-math-optimizations", "-cl-finite-math-only",
     "-cl-fast-relaxed-math",         "-cl-mad-enable",
 };
-
-static void add_lines(char **lines, const char *more)
-{
-    if (!more)
-        return;
-    char *joined = text_join_lines(*lines, more);
-    free(*lines);
-    *lines = joined;
-}
 
 // Adds what is linked for a program.
 static void add_input(struct inputs *inputs, cl_program handle)
@@ -49,8 +42,10 @@ static void add_input(struct inputs *inputs, cl_program handle)
     if (program && !program->source) // a library
         inputs->has_shadows = true;
     if (program) {
-        add_lines(&inputs->types, program->types);
-        add_lines(&inputs->attributes, program->attributes);
+        bool has_memory = text_add_lines(&inputs->types, program->types) &&
+                          text_add_lines(&inputs->attributes, program->attributes) &&
+                          text_add_lines(&inputs->launches, program->launches);
+        inputs->lacks_memory = inputs->lacks_memory || !has_memory;
     }
     driver()->clRetainProgram(linked);
     objects_unlock();
@@ -64,6 +59,7 @@ static void free_inputs(struct inputs *inputs)
     free(inputs->programs);
     free(inputs->types);
     free(inputs->attributes);
+    free(inputs->launches);
 }
 
 static bool is_inexact(const char *word, size_t length)
@@ -112,6 +108,7 @@ static void free_record(struct program *record)
     if (record) {
         free(record->types);
         free(record->attributes);
+        free(record->launches);
     }
     free(record);
 }
@@ -137,8 +134,12 @@ static struct link *make_link(cl_context context, struct inputs *inputs, notify_
         return NULL;
     }
     *record = (struct program){
-        .context = context, .types = inputs->types, .attributes = inputs->attributes};
-    inputs->types = inputs->attributes = NULL;
+        .context = context,
+        .types = inputs->types,
+        .attributes = inputs->attributes,
+        .launches = inputs->launches,
+    };
+    inputs->types = inputs->attributes = inputs->launches = NULL;
     *link = (struct link){
         .users = notify ? 2 : 1, .record = record, .notify = notify, .user_data = user_data};
     return link;
@@ -181,6 +182,8 @@ static cl_program prepare_and_link(cl_context context, cl_uint count,
 {
     if (inputs->lacks_shadow)
         return fail(CL_INVALID_OPERATION, status);
+    if (inputs->lacks_memory)
+        return fail(CL_OUT_OF_HOST_MEMORY, status);
     if (!notify && user_data)
         return fail(CL_INVALID_VALUE, status);
     struct link *link = make_link(context, inputs, notify, user_data);

@@ -3,6 +3,7 @@
 #include "entry.h"
 #include "system.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -15,6 +16,7 @@ struct table {
 
 static system_lock lock = SYSTEM_LOCK;
 static struct table programs, kernels;
+static atomic_uint kernels_with_rules;
 
 void objects_lock(void)
 {
@@ -114,6 +116,7 @@ static void destroy(struct program *program)
     free(program->source);
     free(program->types);
     free(program->attributes);
+    free(program->launches);
     free(program);
 }
 
@@ -203,17 +206,25 @@ cl_int objects_release_program(cl_program handle)
     return status;
 }
 
-bool objects_add_kernel(cl_kernel handle, struct program *program)
+static bool has_rules(const struct launch_rules *rules)
+{
+    return rules->most_items || rules->samplers_as_numbers;
+}
+
+bool objects_add_kernel(cl_kernel handle, struct program *program,
+                        const struct launch_rules *rules)
 {
     struct kernel *kernel = calloc(1, sizeof *kernel);
     if (!kernel)
         return false;
-    *kernel = (struct kernel){.entry.handle = handle, .references = 1, .program = program};
+    *kernel = (struct kernel){
+        .entry.handle = handle, .references = 1, .program = program, .rules = *rules};
     objects_lock();
     bool is_added = add(&kernels, &kernel->entry);
     if (is_added) {
         hold(program);
         program->kernels++;
+        kernels_with_rules += has_rules(rules);
     }
     objects_unlock();
     if (!is_added)
@@ -230,6 +241,19 @@ struct program *objects_hold_program_of_kernel(cl_kernel handle)
         hold(program);
     objects_unlock();
     return program;
+}
+
+bool objects_find_rules(cl_kernel handle, struct launch_rules *rules)
+{
+    if (!atomic_load_explicit(&kernels_with_rules, memory_order_relaxed))
+        return false;
+    objects_lock();
+    const struct kernel *kernel = (const struct kernel *)find(&kernels, handle);
+    bool has = kernel && has_rules(&kernel->rules);
+    if (has)
+        *rules = kernel->rules;
+    objects_unlock();
+    return has;
 }
 
 cl_int objects_retain_kernel(cl_kernel handle)
@@ -250,6 +274,7 @@ cl_int objects_release_kernel(cl_kernel handle)
     if (is_last) {
         drop(&kernels, &kernel->entry);
         kernel->program->kernels--;
+        kernels_with_rules -= has_rules(&kernel->rules);
     }
     objects_unlock();
     cl_int status = driver()->clReleaseKernel(handle);

@@ -39,6 +39,17 @@ struct program {
     cl_program executable; // with what all shadows were built to, retained; or NULL
     char *types;           // names that translation changed (README.md); or NULL
     char *attributes;
+    char *launches; // rules of kernels' launches
+};
+
+// The needs of a kernel's arguments and launches that the author's text does not say
+// (README.md).
+struct launch_rules {
+    cl_uint most_items;           // of a work-group; 0 if there is no limit
+    cl_uint lanes;                // of a sub-group; 0 if the kernel has none
+    bool is_row;                  // whether work-groups lie along x
+    bool is_sized;                // whether the kernel says the size of its work-groups
+    cl_ulong samplers_as_numbers; // a bit per argument
 };
 
 // A kernel of a shadow.
@@ -46,6 +57,7 @@ struct kernel {
     struct entry entry;
     unsigned references;
     struct program *program; // with a hold
+    struct launch_rules rules;
 };
 
 void objects_lock(void);
@@ -78,7 +90,11 @@ cl_int objects_retain_program(cl_program handle);
 cl_int objects_release_program(cl_program handle);
 
 // Adds a record for a kernel, with a hold on its program, which counts it from then on.
-bool objects_add_kernel(cl_kernel handle, struct program *program);
+bool objects_add_kernel(cl_kernel handle, struct program *program,
+                        const struct launch_rules *rules);
+
+// Returns whether a kernel has rules, and copies them. Takes no lock while no kernel has any.
+bool objects_find_rules(cl_kernel handle, struct launch_rules *rules);
 
 // The program of a kernel with a hold, or NULL.
 struct program *objects_hold_program_of_kernel(cl_kernel handle);

@@ -28,6 +28,16 @@ char *text_join_lines(const char *first, const char *second)
     return text_print("%s%s%s", head, is_open ? "\n" : "", tail);
 }
 
+bool text_add_lines(char **lines, const char *more)
+{
+    char *joined = more ? text_join_lines(*lines, more) : NULL;
+    if (!joined)
+        return !more;
+    free(*lines);
+    *lines = joined;
+    return true;
+}
+
 char *text_print(const char *format, ...)
 {
     va_list arguments;

@@ -22,6 +22,10 @@ char *text_duplicate(const char *text);
 // Both strings, with a line's end between them if the first is not empty and has none.
 char *text_join_lines(const char *first, const char *second);
 
+// Puts `text_join_lines` of both in place of the first, unless the second is NULL. Returns
+// false, and changes nothing, if there is no memory.
+bool text_add_lines(char **lines, const char *more);
+
 // Returns the text that printf would print.
 char *text_print(const char *format, ...) TEXT_FORMAT(1, 2);
 char *text_print_list(const char *format, va_list arguments) TEXT_FORMAT(1, 0);

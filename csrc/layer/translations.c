@@ -39,6 +39,7 @@ static struct translation read_answer(const struct fields *answer)
         .log = copy_field(answer, "log", &has_memory),
         .types = copy_field(answer, "types", &has_memory),
         .attributes = copy_field(answer, "attributes", &has_memory),
+        .launches = copy_field(answer, "launches", &has_memory),
     };
     bool lacks_text = translation.kind == TRANSLATION_CHANGED && !translation.text;
     if (has_memory && !lacks_text)
@@ -70,5 +71,6 @@ void translation_free(struct translation *translation)
     free(translation->log);
     free(translation->types);
     free(translation->attributes);
+    free(translation->launches);
     *translation = (struct translation){0};
 }

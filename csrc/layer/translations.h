@@ -8,7 +8,7 @@ enum translation_kind { TRANSLATION_UNTOUCHED, TRANSLATION_CHANGED, TRANSLATION_
 
 struct translation {
     enum translation_kind kind;
-    char *text, *options, *log, *types, *attributes; // to be freed, or NULL
+    char *text, *options, *log, *types, *attributes, *launches; // to be freed, or NULL
 };
 
 // Asks the translator. A request that has no answer is refused, with the reason in the log.

@@ -234,3 +234,32 @@ def test_a_script_runs_as_it_is(queue, tmp_path):
         command, cwd=ROOT, env=os.environ, capture_output=True, text=True, check=True
     )
     assert done.stdout == f"{ocl.VERSION_TEXT} {1 + 2**-10}\n"
+
+
+@pytest.mark.parametrize("type_", ["UNORM_INT8", "SNORM_INT16", "HALF_FLOAT"])
+def test_images_that_a_script_makes(type_, queue):
+    """Their colours are halfcl's, however the device decodes and encodes a format."""
+    source = (
+        MODE.format("rtp")
+        + """
+kernel void tint(read_only image2d_t a, write_only image2d_t b) {
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    write_imageh(b, at, read_imageh(a, at) * (half)0.3h + (half)0.2h);
+}"""
+    )
+    dtype = {"UNORM_INT8": np.uint8, "SNORM_INT16": np.int16, "HALF_FLOAT": np.float16}[type_]
+    texels = np.random.default_rng(1).integers(0, 256, (16, 16, 4)).astype(dtype)
+    right = np.zeros_like(texels)
+    format_ = hc.ImageFormat(hc.channel_order.RGBA, hc.channel_type[type_])
+    images = [hc.Image(data.view(format_.dtype), format_) for data in (texels, right)]
+    own.Program(source).tint((16, 16), None, *images)
+    flags = ocl.mem_flags.READ_WRITE | ocl.mem_flags.COPY_HOST_PTR
+    there = ocl.ImageFormat(ocl.channel_order.RGBA, getattr(ocl.channel_type, type_))
+    held = [
+        ocl.create_image(queue.context, flags, there, shape=(16, 16), hostbuf=data)
+        for data in (texels, np.zeros_like(texels))
+    ]
+    Program(queue.context, source).build().tint(queue, (16, 16), None, *held)
+    out = np.empty_like(texels)
+    ocl.enqueue_copy(queue, out, held[1], origin=(0, 0), region=(16, 16))
+    assert out.tobytes() == right.tobytes()

@@ -541,3 +541,13 @@ def test_local_memory_of_a_called_kernel_is_refused():
     parsed = parse_source(source, "-cl-std=CL3.0", "k.cl", extents=True)
     with pytest.raises(cl.BuildError, match="local memory of a, which another kernel calls"):
         translate_parsed(parsed, True, "never", "rte", frozenset(), most_items=64)
+
+
+@pytest.mark.parametrize("language", ["opencl", "cuda"])
+def test_functions_of_images_and_of_halves_have_different_names(language):
+    source = (
+        f"{HEAD}kernel void k(read_only image2d_t i, sampler_t s, global half *o)\n"
+        "{ half4 x = read_imageh(i, s, (float2)(0.5f)), y = x / 3 + exp(x) * pow(x, x);\n"
+        "o[0] = y.x + sqrt(y.y) * fma(y.z, sin(y.w), (half)1.5); }"
+    )
+    compile_text(cl.translate(source, language=language), language)

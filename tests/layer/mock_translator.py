@@ -112,6 +112,7 @@ def translate(request):
         "log": LOG,
         "types": "answer\t1\thalf\nother\t5\twrong\n",
         "attributes": "others\twrong\nanswer\tattributes of mock\n",
+        "launches": "other\twrong\nanswer\t64\t16\t0\t0\nanswer\t32\t16\t0\t0\n",
     }
 
 

@@ -1,12 +1,14 @@
 // Runs kernels of a program, as any OpenCL program in C would: see run_kernels in
 // test_end_to_end.py.
 //
-//     run_kernels OPTIONS ITEMS [-l LIBRARY]... [-h NAME FILE]... [-i FILE]... SOURCE [KERNEL
-//     BYTES]...
+//     run_kernels OPTIONS ITEMS [-l LIBRARY]... [-h NAME FILE]... [-g ITEMS_OF_GROUP]
+//         [-i FILE | -m WIDTH,HEIGHT,TYPE FILE | -s NORMALIZED,ADDRESSING,FILTER]...
+//         SOURCE [KERNEL BYTES]...
 //
-// Each kernel gets a buffer for each -i, and one of BYTES for its results, which go to standard
-// output. With libraries or headers, texts are compiled and linked. Build logs go to standard
-// error.
+// Each kernel gets a buffer for each -i, an image for each -m and a sampler for each -s, in this
+// order, and a buffer of BYTES for its results, which go to standard output. ITEMS may be two
+// numbers with a comma between. With libraries or headers, texts are compiled and linked. Build
+// logs go to standard error.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
@@ -40,6 +42,47 @@ static char *read_file(const char *name, size_t *size)
         check(1, name);
     fclose(file);
     return data;
+}
+
+static cl_mem make_buffer(const char *name)
+{
+    size_t size;
+    cl_int status;
+    char *data = read_file(name, &size);
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, size, data, &status);
+    check(status, "clCreateBuffer");
+    free(data);
+    return buffer;
+}
+
+static cl_mem make_image(const char *description, const char *name)
+{
+    size_t size;
+    cl_int status;
+    char *data = read_file(name, &size);
+    cl_image_desc sizes = {.image_type = CL_MEM_OBJECT_IMAGE2D};
+    cl_image_format format = {.image_channel_order = CL_RGBA};
+    if (sscanf(description, "%zu,%zu,%u", &sizes.image_width, &sizes.image_height,
+               &format.image_channel_data_type) != 3)
+        check(1, description);
+    cl_mem image =
+        clCreateImage(context, CL_MEM_COPY_HOST_PTR, &format, &sizes, data, &status);
+    check(status, "clCreateImage");
+    free(data);
+    return image;
+}
+
+static cl_sampler make_sampler(const char *description)
+{
+    cl_bool is_normalized;
+    cl_addressing_mode addressing;
+    cl_filter_mode filter;
+    cl_int status;
+    if (sscanf(description, "%u,%u,%u", &is_normalized, &addressing, &filter) != 3)
+        check(1, description);
+    cl_sampler sampler = clCreateSampler(context, is_normalized, addressing, filter, &status);
+    check(status, "clCreateSampler");
+    return sampler;
 }
 
 static cl_program make_program(const char *name)
@@ -77,10 +120,11 @@ static cl_program compile(const char *name, const char *options, cl_uint count,
 int main(int count, char **words)
 {
     const char *options = words[1], *names[MOST];
-    size_t items = (size_t)atol(words[2]), size;
+    size_t items[2] = {0, 1}, group[2] = {0, 1}, size;
+    cl_uint dimensions = (cl_uint)sscanf(words[2], "%zu,%zu", &items[0], &items[1]);
     const char *libraries[MOST];
     cl_program headers[MOST], parts[MOST];
-    cl_mem inputs[MOST];
+    void *inputs[MOST]; // memory objects and samplers
     cl_uint header_count = 0, library_count = 0, input_count = 0;
     cl_platform_id platform;
     cl_int status;
@@ -98,12 +142,15 @@ int main(int count, char **words)
         } else if (words[at][1] == 'h') {
             names[header_count] = words[at + 1];
             headers[header_count++] = make_program(words[++at + 1]);
+        } else if (words[at][1] == 'g') {
+            sscanf(words[at + 1], "%zu,%zu", &group[0], &group[1]);
+        } else if (words[at][1] == 'm') {
+            inputs[input_count++] = make_image(words[at + 1], words[at + 2]);
+            at++;
+        } else if (words[at][1] == 's') {
+            inputs[input_count++] = make_sampler(words[at + 1]);
         } else {
-            char *data = read_file(words[at + 1], &size);
-            inputs[input_count++] =
-                clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, size, data, &status);
-            check(status, "clCreateBuffer");
-            free(data);
+            inputs[input_count++] = make_buffer(words[at + 1]);
         }
     }
 
@@ -131,9 +178,10 @@ int main(int count, char **words)
         cl_kernel kernel = clCreateKernel(program, words[at], &status);
         check(status, words[at]);
         for (cl_uint i = 0; i < input_count; i++)
-            check(clSetKernelArg(kernel, i, sizeof(cl_mem), &inputs[i]), "clSetKernelArg");
+            check(clSetKernelArg(kernel, i, sizeof(void *), &inputs[i]), "clSetKernelArg");
         check(clSetKernelArg(kernel, input_count, sizeof(cl_mem), &out), "clSetKernelArg");
-        check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL),
+        check(clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL, items,
+                                     group[0] ? group : NULL, 0, NULL, NULL),
               "clEnqueueNDRangeKernel");
         check(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, size, results, 0, NULL, NULL),
               "clEnqueueReadBuffer");

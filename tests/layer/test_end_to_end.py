@@ -3,26 +3,20 @@
 run_kernels.c is such a program, and so is the one of the guide. They know nothing of halfcl.
 """
 
-import ctypes
-import os
 import re
-import shutil
 import subprocess
-import sys
 
 import cl_expressions
 import numpy as np
 import pytest
 from cl_kernels import differing_indices
 from exhaustive import either, shared_out
-from places import ROOT, TESTS
+from layer_kernels import COMMAND, MARKS, KernelRunner, compile_program
+from places import ROOT
 
 import halfcl as hc
 from halfcl import cl
-from halfcl._command.layer_library import library_path
 
-COMPILER = shutil.which("cc")
-COMMAND = [sys.executable, "-m", "halfcl", "layer"]
 RESULTS = {"half": hc.half, "float": "f4", "double": "f8", "int": "i4", "long": "i8"}
 SELECT = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable
@@ -30,96 +24,23 @@ SELECT = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 """
 
 
-def has_platform():
-    """Return whether the system's loader has a driver."""
-    try:
-        loader = ctypes.CDLL("libOpenCL.so.1")
-    except OSError:
-        return False
-    count = ctypes.c_uint()
-    return loader.clGetPlatformIDs(0, None, ctypes.byref(count)) == 0 and count.value > 0
-
-
-pytestmark = [
-    pytest.mark.once,
-    pytest.mark.kernels,
-    pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning"),
-    pytest.mark.skipif(library_path() is None, reason="halfcl was built without the layer"),
-    pytest.mark.skipif(COMPILER is None, reason="needs a C compiler"),
-    pytest.mark.skipif(not has_platform(), reason="needs an OpenCL driver of the system"),
-]
+pytestmark = MARKS
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """A folder for the programs, the cache and PoCL's own."""
-    path = tmp_path_factory.mktemp("layer")
-    for name in ("HALFCL_LAYER", "HALFCL_LAYER_FLOATS", "HALFCL_LAYER_LENIENT", "OPENCL_LAYERS"):
-        os.environ.pop(name, None)
-    return path
+def run_kernels(tmp_path_factory):
+    return KernelRunner(tmp_path_factory.mktemp("layer"))
 
 
-@pytest.fixture(scope="module")
-def environment(folder):
-    return {**os.environ, "HALFCL_LAYER_CACHE": str(folder / "cache"),
-            "HALFCL_LAYER_LOG": str(folder / "log"), "POCL_CACHE_DIR": str(folder)}  # fmt: skip
-
-
-def compile_program(source, folder, name):
-    path = folder / name
-    command = [COMPILER, "-O1", "-x", "c", "-", "-o", str(path), "-lOpenCL"]
-    result = subprocess.run(command, input=source, text=True, capture_output=True, check=False)
-    if "cannot find -lOpenCL" in result.stderr or "CL/cl.h" in result.stderr:
-        pytest.skip("needs OpenCL's headers and loader")
-    assert not result.returncode, result.stderr
-    return str(path)
-
-
-@pytest.fixture(scope="module")
-def run_kernels(folder, environment):
-    """Return a function that runs kernels under the layer, and returns their results."""
-    program = compile_program((TESTS / "layer/run_kernels.c").read_text(), folder, "run_kernels")
-
-    def run(source, kernels, inputs, items, options="", libraries=(), headers=None, layer=()):
-        texts = [source, *libraries, *(headers or {}).values()]
-        paths = [folder / f"{number}.cl" for number in range(len(texts))]
-        for path, text in zip(paths, texts, strict=True):
-            path.write_text(text)
-        words = [program, options, str(items)]
-        for path in paths[1 : 1 + len(libraries)]:
-            words += ["-l", str(path)]
-        for name, path in zip(headers or {}, paths[1 + len(libraries) :], strict=True):
-            words += ["-h", name, str(path)]
-        for number, array in enumerate(inputs):
-            array.tofile(folder / f"{number}.in")
-            words += ["-i", str(folder / f"{number}.in")]
-        outs = {name: np.zeros(items, type_) for name, type_ in kernels.items()}
-        words.append(str(paths[0]))
-        for name, out in outs.items():
-            words += [name, str(out.nbytes)]
-        result = subprocess.run(
-            [*COMMAND, *layer, *words], capture_output=True, env=environment, check=False
-        )
-        if result.returncode:
-            return result.returncode, result.stderr.decode()
-        data, at = result.stdout, 0
-        for name, out in outs.items():
-            outs[name] = np.frombuffer(data[at : at + out.nbytes], out.dtype)
-            at += out.nbytes
-        assert at == len(data)
-        return outs
-
-    return run
-
-
-def test_program_of_the_guide_rounds_up(folder, environment):
+def test_program_of_the_guide_rounds_up(run_kernels):
     page = (ROOT / "docs/howto/layer.md").read_text()
     source = re.search(r"```c\n(.*?)```", page, re.DOTALL)[1]
-    program = compile_program(source, folder, "rounds_up")
+    program = compile_program(source, run_kernels.folder, "rounds_up")
     plain = subprocess.run([program], capture_output=True, text=True, check=False).stdout
     layered = subprocess.run(
-        [*COMMAND, program], capture_output=True, text=True, check=False, env=environment
-    )
+        [*COMMAND, program], capture_output=True, text=True, check=False,
+        env=run_kernels.environment,
+    )  # fmt: skip
     assert plain in ("not built\n", "0x3c00\n")
     assert layered.stdout == "0x3c01\n", layered.stderr
 
@@ -191,13 +112,21 @@ def test_what_is_not_translated_fails_or_is_left(run_kernels):
         np.testing.assert_allclose(results["decay"], np.exp(x.astype("f4")), rtol=1e-5)
 
 
-def test_program_without_halves_is_the_drivers(run_kernels, folder):
+def test_translations_of_halfcl_are_the_drivers(run_kernels):
+    """Programs that halfcl has translated, and its own ones, are right as they are."""
+    source = SELECT.format("rtp") + ADD.replace("SUM(a[i], b[i])", "a[i] + b[i]")
+    text = cl.translate(source, fp16=False)
+    results = run_kernels(text, {"add": hc.half}, (A, B), A.size)
+    assert results["add"].tobytes() == hc.add(A, B, rounding="rtp").tobytes()
+
+
+def test_program_without_halves_is_the_drivers(run_kernels):
     source = "kernel void twice(global const float *a, global float *out)\n"
     source += "{ size_t i = get_global_id(0); out[i] = exp(a[i]) * 2; }\n"
     a = np.linspace(-3, 3, 100, dtype="f4")
-    before = (folder / "log").read_text() if (folder / "log").exists() else ""
+    before = run_kernels.log()
     results = [
         run_kernels(source, {"twice": "f4"}, (a,), a.size, layer=x) for x in ((), ("--off",))
     ]
     assert results[0]["twice"].tobytes() == results[1]["twice"].tobytes()
-    assert "started the translator" not in (folder / "log").read_text().removeprefix(before)
+    assert "started the translator" not in run_kernels.log().removeprefix(before)

@@ -5,6 +5,8 @@ with the layer would. The mode that a launch chooses here is a pragma in front t
 """
 
 import os
+import subprocess
+import sys
 
 import cl_expressions
 import cl_statements
@@ -18,6 +20,7 @@ from exhaustive import either, in_modes, shared_out
 
 import halfcl as hc
 from halfcl import cl
+from halfcl._command.layer_library import library_path
 from halfcl.cl import _program
 from halfcl.cl._devices.opencl import OnOpenCL
 from halfcl.cl._layer.translating import translate_request
@@ -46,7 +49,8 @@ def description_of(device, hides_half):
     values = {
         "NAME": device.name, "VENDOR": device.vendor, "EXTENSIONS": " ".join(extensions),
         "SINGLE_FP_CONFIG": device.single_fp_config, "DOUBLE_FP_CONFIG": device.double_fp_config,
-        "IS_CPU": int(is_cpu),
+        "IS_CPU": int(is_cpu), "MAX_WORK_GROUP_SIZE": device.max_work_group_size,
+        "LOCAL_MEM_SIZE": device.local_mem_size,
     }  # fmt: skip
     return {f"device.{name}": str(value).encode() for name, value in values.items()}
 
@@ -54,7 +58,7 @@ def description_of(device, hides_half):
 class Layered(OnOpenCL):
     """A program whose texts are the translator's answers."""
 
-    passes_samplers_as_numbers = False
+    passes_samplers_as_numbers = True
     adds_sub_group_parameters = False
 
     def _translate(self, contract, mode):
@@ -167,3 +171,42 @@ def test_random_kernels(first, queue, fp16):
             program[f"k{seed}"](16, None, *outputs, rounding=mode)
             results[-1].append([x.tobytes() for x in outputs])
     assert results[0] == results[1]
+
+
+SCRIPT = """
+import numpy as np, pyopencl, pyopencl.array
+import halfcl as hc
+from halfcl import cl
+from halfcl.cl.pyopencl import Program
+
+context = pyopencl.Context([d for p in pyopencl.get_platforms() for d in p.get_devices()][:1])
+queue = pyopencl.CommandQueue(context)
+assert "cl_khr_select_fprounding_mode" in queue.device.extensions
+source = "kernel void k(global half *a) { size_t i = get_global_id(0); a[i] = a[i] / 3; }"
+source = f"#pragma OPENCL SELECT_ROUNDING_MODE rtp\\n{source}"
+source = f"#pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable\\n{source}"
+source = f"#pragma OPENCL EXTENSION cl_khr_fp16 : enable\\n{source}"
+a = np.arange(100).astype(np.float16)
+right = hc.divide(a, np.float16(3), rounding="rtp")
+for build in (lambda: Program(context, source).build(),
+              lambda: pyopencl.Program(context, source).build()):
+    there = pyopencl.array.to_device(queue, a)
+    build().k(queue, a.shape, None, there.data)
+    assert there.get().tobytes() == right.tobytes()
+out = a.copy()
+cl.Program(source, device=queue).k(a.size, None, out)
+assert out.tobytes() == right.tobytes()
+assert hc.exp(pyopencl.array.to_device(queue, a)).get().tobytes() == hc.exp(a).tobytes()
+print("right")
+"""
+
+
+@pytest.mark.skipif(library_path() is None, reason="halfcl was built without the layer")
+def test_halfcl_itself_under_the_layer(queue, tmp_path):
+    """Its programs, its arrays and pyopencl's programs in one script."""
+    command = [sys.executable, "-m", "halfcl", "layer", sys.executable, "-c", SCRIPT]
+    environment = {**os.environ, "HALFCL_LAYER_CACHE": str(tmp_path), "PYOPENCL_NO_CACHE": "1"}
+    result = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=environment, timeout=200
+    )
+    assert result.stdout == "right\n", result.stderr

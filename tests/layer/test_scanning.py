@@ -2,7 +2,8 @@
 
 import pytest
 
-from halfcl.cl._layer.scanning import is_free_of_halves
+from halfcl import cl, device
+from halfcl.cl._layer.scanning import is_free_of_halves, is_translation
 
 
 def is_free(source, options="", **headers):
@@ -45,6 +46,8 @@ def test_text_without_halves_and_modes_is_free(folder, source, options):
     ("source", "options"),
     [
         ("half x;", ""),
+        ("ha\\\nlf x;", ""),
+        ('#inc\\ \r\nlude "modes.h"', ""),
         ("vload_half(0, p);", ""),
         ("REAL x;", "-DREAL=half"),
         ("#ifdef cl_khr_fp16", ""),
@@ -68,3 +71,11 @@ def test_headers_in_memory_are_texts_of_their_own(folder):
     assert is_free("#include <m.h>", **{"m.h": ""})
     assert not is_free("", **{"m.h": "half x;"})
     assert not is_free("#include <m.h>", **{"m.h": '#include "modes.h"'})
+
+
+def test_texts_of_halfcl_itself_are_recognized():
+    head = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+    text = cl.translate(f"{head}kernel void k(global half *a) {{ a[0] += a[1]; }}", fp16=False)
+    for own in (text, device.opencl(["exp"])):
+        assert is_translation({"source": own.encode()})
+    assert not is_translation({"source": b"// #define HCI_FUNCTION x\nkernel void k(half a) {}"})

@@ -177,20 +177,93 @@ def test_functions_of_float_are_refused_or_left_to_the_device():
     assert "exp(x)" in own_text(ask(source, floats=b"device")[0])
 
 
-def test_sub_groups_and_mixed_samplers_are_refused():
-    device = {**CPU, "device.EXTENSIONS": b"cl_khr_subgroups"}
-    assert "sub-groups" in refusal(kernel("a[0] = sub_group_any(1);"), device=device)
-    source = "constant sampler_t own = CLK_FILTER_LINEAR;\n"
-    source += kernel("float2 p = 1; a[0] = read_imageh(i, s, p).x + read_imageh(i, own, p).x;",
-                     "global half *a, read_only image2d_t i, sampler_t s")  # fmt: skip
-    assert "samplers" in refusal(source)
+ROOM = {"device.MAX_WORK_GROUP_SIZE": b"1024", "device.LOCAL_MEM_SIZE": b"8192"}
+GROUPS = {**CPU, **ROOM, "device.EXTENSIONS": b"cl_khr_subgroups cl_khr_subgroup_shuffle"}
 
 
-def test_samplers_of_arguments_keep_their_type():
-    source = kernel("a[0] = read_imageh(i, s, (int2)(0, 0)).x;",
-                    "global half *a, read_only image2d_t i, sampler_t s")  # fmt: skip
-    text = own_text(ask(source)[0])
-    assert "kernel void k(global half *a, read_only image2d_t i, sampler_t s)" in text
+@pytest.mark.parametrize(
+    ("front", "statement", "rules"),
+    [
+        ("", "a[0] = sub_group_reduce_add(a[1]);", "k\t512\t32\t0\t0\n"),
+        ("", "a[0] = work_group_any(1);", "k\t512\t32\t0\t0\n"),
+        ("", "if (*a) a[0] = sub_group_reduce_add(a[1]);", "k\t32\t32\t0\t0\n"),
+        ("", "if (get_local_id(1)) a[0] = sub_group_shuffle(a[1], 0);", "k\t32\t32\t1\t0\n"),
+        ("intel_reqd_sub_group_size(8)", "if (*a) a[0] = sub_group_any(1);", "k\t8\t8\t0\t0\n"),
+        ("reqd_work_group_size(64, 2, 1)", "*a = sub_group_all(1);", "k\t128\t32\t2\t0\n"),
+    ],
+)
+def test_rules_of_launches_with_sub_groups(front, statement, rules):
+    source = kernel(statement)
+    if front:
+        source = source.replace("kernel", f"kernel __attribute__(({front}))", 1)
+    answer, _ = ask(source, "-cl-std=CL3.0", device=GROUPS)
+    assert answer["status"] == "ok", answer["log"]
+    assert answer["launches"] == rules
+    assert "(global half *a) { local ulong hc_slots[" in own_text(answer)
+    lines = [f"k\t{front}"] if front else ["k\t"]
+    assert answer["attributes"].splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("front", "statement", "message"),
+    [
+        ("reqd_work_group_size(1024, 1, 1)", "*a = sub_group_all(1);", "lacks local memory"),
+        ("reqd_work_group_size(64, 1, 1)", "if (*a) *a = sub_group_all(1);", "(of 32)"),
+        (
+            "reqd_work_group_size(8, 2, 1)",
+            "if (get_local_id(1)) *a = sub_group_shuffle(*a, 0);",
+            "(of 32, which must lie along x)",
+        ),
+    ],
+)
+def test_sizes_of_work_groups_that_are_refused(front, statement, message):
+    source = kernel(statement).replace("kernel", f"kernel __attribute__(({front}))", 1)
+    log = refusal(source, "-cl-std=CL3.0", device=GROUPS)
+    assert log.startswith("program.cl:1:")
+    assert message in log
+    without = {**GROUPS, "device.LOCAL_MEM_SIZE": b""}
+    log = refusal(kernel("*a = sub_group_all(1);"), "-cl-std=CL3.0", device=without)
+    assert "lacks local memory" in log
+
+
+def test_sub_groups_in_functions_of_other_programs():
+    function = "half f(half x) { return sub_group_reduce_add(x); }"
+    arguments = {"device": GROUPS, "stage": b"compile"}
+    assert "make it static" in refusal(function, "-cl-std=CL3.0", **arguments)
+    source = f"static {function}\n{kernel('a[0] = f(a[0]);')}"
+    assert ask(source, "-cl-std=CL3.0", **arguments)[0]["launches"] == "k\t512\t32\t0\t0\n"
+
+
+IMAGE = "global half *a, read_only image2d_t i, sampler_t s"
+READS = "a[0] = read_imageh(i, s, (float2)(1)).x;"
+
+
+def test_samplers_of_arguments_are_numbers():
+    answer, _ = ask(kernel(READS, IMAGE), device=WITH_HALF)
+    assert f"kernel void k({IMAGE})" in own_text(answer)
+    assert "\n#define sampler_t uint\n" in answer["text"]
+    assert answer["launches"] == "k\t0\t0\t0\t4\n"
+    assert answer["types"] == "k\t2\tsampler_t\n"
+
+
+def test_samplers_are_the_same_in_all_programs_that_are_linked():
+    function = "half4 f(read_only image2d_t i, sampler_t s)"
+    for source in (
+        f"{function} {{ return read_imageh(i, s, (float2)(1)); }}",
+        f"{function};\n{kernel('a[0] = f(i, CLK_FILTER_NEAREST).x;', IMAGE)}",
+    ):
+        assert "#define sampler_t uint" in ask(source, stage=b"compile")[0]["text"]
+    called = f"{function} {{ return read_imageh(i, s, (float2)(1)); }}\n"
+    called += kernel("a[0] = f(i, CLK_FILTER_NEAREST).x;", "global half *a, read_only image2d_t i")
+    assert "sampler_t uint" not in ask(called)[0]["text"]
+
+
+def test_samplers_behind_the_64th_argument_are_refused():
+    parameters = ", ".join(
+        ["global half *a, read_only image2d_t i", *(f"int b{n}" for n in range(62))]
+    )
+    assert "launches" not in ask(kernel("a[0] = 1;", parameters))[0]
+    assert "samplers behind" in refusal(kernel(READS, f"{parameters}, sampler_t s"))
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,17 @@ import signal
 import struct
 import sys
 
+import cl_expressions
 import pytest
 from exhaustive import either, more
-from layer_translator import SOURCE, Translator
+from layer_translator import CPU, SOURCE, Translator
+from places import TESTS
 
 import halfcl as hc
 from halfcl.cl._layer.protocol import encode
+from halfcl.cl._layer.translating import translate_request
+
+GROUPS = {"device.MAX_WORK_GROUP_SIZE": b"1024", "device.LOCAL_MEM_SIZE": b"32768"}
 
 on_posix = pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX")
 
@@ -45,6 +50,31 @@ def test_cached_answer_imports_neither_halfcl_nor_numpy(tmp_path):
         modules = [line.rpartition("|")[2].strip() for line in translator.end()[1].splitlines()]
     assert "halfcl.cl._layer.cache" in modules
     assert not {"numpy", "halfcl", "halfcl.cl", "clang.cindex"} & {*modules}
+
+
+def test_texts_are_the_same_without_halfcl_itself(tmp_path):
+    """The process imports the package when a text needs it: for constants of halves, say."""
+    sources = [path.read_bytes() for path in sorted((TESTS / "cl" / "kernels").glob("*.cl"))]
+    sources.append(cl_expressions.program(None, step=11).encode())
+    sources += [b"kernel void k(half a) { half b = a << 1; }", b"kernel void k(global half *a) {x}"]
+    sources.append(
+        b"kernel void k(read_only image2d_t i, sampler_t s, global half *a) {"
+        b" *a = read_imageh(i, s, (float2)(1)).x + convert_half_rtz(0.1) / nan((ushort)1); }"
+    )
+    with Translator(tmp_path) as translator:
+        for source in sources:
+            request = {"source": source, "options": b"", **CPU, **GROUPS}
+            expected, _ = translate_request(request)
+            assert translator.ask(command=b"translate", **request) == expected
+        assert translator.end() == (0, "")
+
+
+def test_translation_imports_parts_of_halfcl(tmp_path):
+    with Translator(tmp_path, (sys.executable, "-X", "importtime")) as translator:
+        assert translator.translate()["status"] == b"ok"
+        modules = [line.rpartition("|")[2].strip() for line in translator.end()[1].splitlines()]
+    assert "halfcl.cl._layer.translating" in modules
+    assert "halfcl" not in modules
 
 
 def test_modules_in_the_working_folder_are_not_imported(tmp_path, monkeypatch):

@@ -84,6 +84,51 @@ static void test_information(const struct host *host)
     CALL(clReleaseProgram(program));
 }
 
+static size_t sub_groups_of(cl_kernel kernel, cl_device_id device, cl_uint name, size_t input)
+{
+    size_t number;
+    CALL(clGetKernelSubGroupInfo(kernel, device, name, sizeof input, &input, sizeof number,
+                                 &number, NULL));
+    return number;
+}
+
+// The mock's rules: work-groups of 32 and of 64 items at most, of which the less holds, and 16
+// lanes.
+static void test_launch_rules(const struct host *host)
+{
+    cl_program program = make_program(host, SOURCE);
+    build(host, program, OPTIONS);
+    cl_kernel kernel = make_kernel(program, "answer");
+    cl_device_id device = host->devices[0];
+    size_t most;
+    CALL(clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most,
+                                  NULL));
+    CHECK(most == 32);
+    CHECK(sub_groups_of(kernel, device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, 8) == 8);
+    CHECK(sub_groups_of(kernel, device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, 32) == 16);
+    CHECK(sub_groups_of(kernel, device, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, 17) == 2);
+    CHECK(sub_groups_of(kernel, device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, 2) == 32);
+    CHECK(sub_groups_of(kernel, device, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, 3) == 0);
+    CHECK(sub_groups_of(kernel, device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0) == 2);
+    const cl_half number = 0;
+    cl_int status;
+    cl_mem buffer = clCreateBuffer(host->context, 0, 4096, NULL, &status);
+    CALL(status);
+    CALL(clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffer));
+    CALL(clSetKernelArg(kernel, 1, sizeof number, &number));
+    const size_t global[2] = {64, 2}, local[2] = {32, 1}, large[2] = {32, 2};
+    CALL(
+        clEnqueueNDRangeKernel(host->queues[0], kernel, 2, NULL, global, local, 0, NULL, NULL));
+    CALL(clEnqueueNDRangeKernel(host->queues[0], kernel, 2, NULL, global, NULL, 0, NULL, NULL));
+    CHECK_STATUS(
+        clEnqueueNDRangeKernel(host->queues[0], kernel, 2, NULL, global, large, 0, NULL, NULL),
+        CL_INVALID_WORK_GROUP_SIZE);
+    CALL(clFinish(host->queues[0]));
+    CALL(clReleaseMemObject(buffer));
+    CALL(clReleaseKernel(kernel));
+    CALL(clReleaseProgram(program));
+}
+
 static void test_kernel_information(const struct host *host)
 {
     char text[1000];
@@ -799,6 +844,7 @@ static const struct test TESTS[] = {
     TEST(translated),
     TEST(information),
     TEST(kernel_information),
+    TEST(launch_rules),
     TEST(kernels_keep_program),
     TEST(untouched),
     TEST(option_brings_half),

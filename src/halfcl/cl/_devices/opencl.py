@@ -23,6 +23,7 @@ from halfcl.cl._translation import (
     FloatFunctions,
     Translation,
     computes_samplers,
+    most_items_of,
     translate_parsed,
 )
 from halfcl.cl._translation.target import Fusing, missing_needs
@@ -38,6 +39,16 @@ _SUBNORMAL = 1 << 0
 _NATIVE_DIVISION = "-DHC_NATIVE_DIVISION"
 
 
+def has_own_halves(extensions: str) -> bool:
+    """Return whether a device's own compiler has halves, by its extensions.
+
+    OpenCL's layer adds rounding modes to all devices, and halves to those without. It passes
+    halfcl's own texts to the driver as they are.
+    """
+    names = extensions.split()
+    return "cl_khr_fp16" in names and "cl_khr_select_fprounding_mode" not in names
+
+
 class OnOpenCL(OnDevice):
     """A program on the device of a queue.
 
@@ -47,6 +58,8 @@ class OnOpenCL(OnDevice):
     place = "in the queue's context"
     #: Whether kernels take samplers as numbers where the text samples itself.
     passes_samplers_as_numbers: ClassVar[bool] = True
+    #: Whether launches probe the formats of images, and replace those that the device has wrong.
+    checks_formats: ClassVar[bool] = True
 
     def __init__(
         self, source: Source, contract: Contract, queue: object, fp16: bool | None = None,
@@ -64,8 +77,7 @@ class OnOpenCL(OnDevice):
         self._array = import_module("pyopencl.array").Array
         if not (fp16 is None or isinstance(fp16, bool)):
             raise TypeError(f"Program: argument fp16: expected True, False or None, got {fp16!r}")
-        has_half = "cl_khr_fp16" in queue.device.extensions.split()
-        self._fp16 = has_half if fp16 is None else fp16
+        self._fp16 = has_own_halves(queue.device.extensions) if fp16 is None else fp16
         is_cpu = bool(queue.device.type & self.library.device_type.CPU)
         self._is_intel = is_cpu and "Intel" in queue.device.platform.name
         self._division = find_division_options(self.library, queue)
@@ -90,12 +102,13 @@ class OnOpenCL(OnDevice):
             self._source, self._fp16, contract, mode, self._native, self._is_intel,
             self.passes_samplers_as_numbers, self._float_functions,
             most_items=0 if self.adds_sub_group_parameters else self._most_items(),
+            decodes_colors=not self.checks_formats,
         )  # fmt: skip
 
     def _most_items(self) -> int:
         """Return how many work-items a work-group may have, with 8 bytes of local memory each."""
         device = self.queue.device
-        return min(int(device.max_work_group_size), int(device.local_mem_size) // 16)
+        return most_items_of(device.max_work_group_size, device.local_mem_size)
 
     def _check_needs(self, text: str) -> None:
         """Raise BuildError if the device lacks something that a text needs."""

@@ -7,16 +7,22 @@ else can write to it. Whatever goes wrong with the folder or a file, there is no
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 import stat
 import sys
 import time
-from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 
-from halfcl.cl._layer.protocol import Fields, ProtocolError, encode, read_message
+from halfcl.cl._layer.protocol import ProtocolError, encode, read_message
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    import hashlib
+    from collections.abc import Iterator, Mapping
+
+    from halfcl.cl._layer.protocol import Fields
 
 #: Size of all entries at which the oldest are removed, and of the largest one.
 MOST_BYTES = 64 << 20
@@ -27,6 +33,9 @@ _WRITES = 64
 
 #: Seconds after which a temporary file belongs to no process.
 _ABANDONED = 3600.0
+
+#: How much of a file is read at once.
+_PIECE = 1 << 20
 
 _MAGIC = b"halfcl layer 1\n"
 _SUFFIX = ".translation"
@@ -62,10 +71,17 @@ def _in_home(environment: Mapping[str, str], *names: str) -> str:
     return os.path.join(home, *names) if home else ""
 
 
+def sha256(data: bytes = b"") -> hashlib._Hash:
+    """Return a digest that begins with some bytes."""
+    import hashlib  # which loads OpenSSL
+
+    return hashlib.sha256(data)
+
+
 def key_of(request: Fields, fingerprint: bytes) -> str:
     """Return the name of the entry of a request. fingerprint: of what translates."""
     fields = {"fingerprint": fingerprint, **request}
-    return hashlib.sha256(encode(dict(sorted(fields.items())))).hexdigest()
+    return sha256(encode(dict(sorted(fields.items())))).hexdigest()
 
 
 def digest_of_file(path: str) -> bytes:
@@ -74,7 +90,10 @@ def digest_of_file(path: str) -> bytes:
         with open(path, "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 return _ABSENT
-            return hashlib.file_digest(file, "sha256").hexdigest().encode()
+            digest = sha256()
+            while piece := file.read(_PIECE):
+                digest.update(piece)
+            return digest.hexdigest().encode()
     except (OSError, ValueError):
         return _ABSENT
 
@@ -111,7 +130,7 @@ class Cache:
         if len(body) > MOST_BYTES_OF_ENTRY:
             return
         with suppress(OSError), self._open(creates=True) as folder:
-            data = b"".join([_MAGIC, hashlib.sha256(body).digest(), body])
+            data = b"".join([_MAGIC, sha256(body).digest(), body])
             _write_file(folder, f"{key}{_SUFFIX}", data)
             if self._writes % _WRITES == 0:
                 _remove_oldest(folder, self._most_bytes)
@@ -175,9 +194,9 @@ def _read_file(folder: str | int, name: str) -> bytes | None:
 
 def _decode(data: bytes) -> dict[str, bytes] | None:
     """Return the fields of an entry; None if it is broken."""
-    start = len(_MAGIC) + hashlib.sha256().digest_size
+    start = len(_MAGIC) + sha256().digest_size
     body = data[start:]
-    if data[:start] != _MAGIC + hashlib.sha256(body).digest():
+    if data[:start] != _MAGIC + sha256(body).digest():
         return None
     with suppress(ProtocolError):
         return read_message(io.BytesIO(body))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from halfcl.cl._layer.protocol import Fields
+from halfcl.cl._translation.sub_groups import most_items_of
+
+if TYPE_CHECKING:
+    from halfcl.cl._layer.protocol import Fields
 
 #: Bits of CL_DEVICE_SINGLE_FP_CONFIG.
 _SUBNORMAL, _INF_NAN, _NEAREST, _DIVISION = 1 << 0, 1 << 1, 1 << 2, 1 << 7
@@ -22,6 +25,7 @@ class Device(NamedTuple):
     is_cpu: bool
     is_intel: bool  # Intel's runtime for CPUs
     native: frozenset[str]
+    most_items: int  # of a work-group, whose work-items have 8 bytes of local memory each
 
     @property
     def fp16(self) -> bool:
@@ -72,4 +76,5 @@ def device_of(request: Fields) -> Device:
         text("NAME"), frozenset(text("EXTENSIONS").split()), number("SINGLE_FP_CONFIG"),
         number("DOUBLE_FP_CONFIG"), is_cpu, is_cpu and text("VENDOR").startswith("Intel("),
         frozenset(request.get("native", b"").decode("ascii", "replace").split()),
+        most_items_of(number("MAX_WORK_GROUP_SIZE"), number("LOCAL_MEM_SIZE")),
     )  # fmt: skip

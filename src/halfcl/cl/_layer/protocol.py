@@ -7,11 +7,14 @@ little-endian order. A field is its key, a zero byte and its value.
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypeAlias
+
+TYPE_CHECKING = False  # importing typing would take as long as an answer from the cache
 
 if TYPE_CHECKING:
-    from typing import Protocol
+    from collections.abc import Mapping
+    from typing import Protocol, TypeAlias
+
+    Fields: TypeAlias = Mapping[str, bytes]
 
     class Reader(Protocol):
         """A stream of bytes that may return fewer than asked for only at its end."""
@@ -27,8 +30,6 @@ MOST_FIELDS, MOST_BYTES = 65_536, 1 << 30
 
 #: How much is read at once, so that a wrong length allocates nothing.
 _PIECE = 1 << 20
-
-Fields: TypeAlias = Mapping[str, bytes]
 
 _COUNT, _LENGTH = struct.Struct("<I"), struct.Struct("<Q")
 

@@ -11,9 +11,13 @@ import os
 import re
 import stat
 
-from halfcl.cl._layer.protocol import Fields
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from halfcl.cl._layer.protocol import Fields
 
 _WORDS = re.compile(rb"half|fp16|fprounding|ROUNDING_MODE|__has_include")
+_SPLICE = re.compile(rb"\\[ \t\v\f\r]*\n")
 _INCLUDE = re.compile(rb"^[ \t]*(?:#|%:|\?\?=)[ \t]*include(.*)$", re.MULTILINE)
 _OPERAND = re.compile(rb'[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)')
 _FOLDER = re.compile(rb'(?:^|\s)-I\s*(?:"([^"]*)"|\'([^\']*)\'|(\S+))')
@@ -21,6 +25,15 @@ _MARK = "header:"
 
 #: How much is read of all files.
 _MOST_BYTES = 16 << 20
+
+
+#: What the functions of halfcl in front of a text begin with.
+_OWN = re.compile(rb"^#define HCI_FUNCTION ", re.MULTILINE)
+
+
+def is_translation(request: Fields) -> bool:
+    """Return whether a text has halfcl's functions already, as `halfcl.cl.translate` returns it."""
+    return _OWN.search(request.get("source", b"")) is not None
 
 
 def is_free_of_halves(request: Fields) -> bool:
@@ -36,6 +49,7 @@ def is_free_of_halves(request: Fields) -> bool:
     size = 0
     while waiting:
         text, folder = waiting.pop()
+        text = _SPLICE.sub(b"", text)
         size += len(text)
         if size > _MOST_BYTES or _WORDS.search(text):
             return False

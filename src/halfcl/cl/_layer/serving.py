@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import sys
-import traceback
-from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeAlias
 
 from halfcl.cl._layer import protocol
-from halfcl.cl._layer.cache import Cache, digest_of_file, key_of
-from halfcl.cl._layer.protocol import Fields, ProtocolError, encode, read_message
-from halfcl.cl._layer.scanning import is_free_of_halves
+from halfcl.cl._layer.cache import Cache, digest_of_file, key_of, sha256
+from halfcl.cl._layer.protocol import ProtocolError, encode, read_message
+from halfcl.cl._layer.scanning import is_free_of_halves, is_translation
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from typing import Protocol
+    from collections.abc import Callable, Iterator
+    from typing import Protocol, TypeAlias
 
-    from halfcl.cl._layer.protocol import Reader
+    from halfcl.cl._layer.protocol import Fields, Reader
+
+    #: A function that translates: the answer, and the paths at which files were searched; None: it
+    #: may have searched others, so that the answer is not kept.
+    Translate: TypeAlias = Callable[[Fields], tuple[dict[str, bytes], list[str] | None]]
 
     class Writer(Protocol):
         """A stream that takes bytes."""
@@ -30,10 +33,6 @@ if TYPE_CHECKING:
 
 #: The folder of the package halfcl.
 PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
-#: A function that translates: the answer, and the paths at which files were searched; None: it
-#: may have searched others, so that the answer is not kept.
-Translate: TypeAlias = Callable[[Fields], tuple[dict[str, bytes], list[str] | None]]
 
 _VERSION = re.compile(rb'^__version__ = "([^"]*)"', re.MULTILINE)
 
@@ -57,6 +56,8 @@ class Server:
         try:
             return self._answer_translate(request)
         except Exception as error:
+            import traceback
+
             log(traceback.format_exc())
             return failure(f"{type(error).__name__}: {error}")
 
@@ -64,7 +65,7 @@ class Server:
         if folder := request.get("folder"):  # to which -I and quoted names are relative
             with suppress(OSError):
                 os.chdir(folder)
-        if is_free_of_halves(request):
+        if is_translation(request) or is_free_of_halves(request):
             return {"status": b"ok", "passes": b"untouched"}
         key = key_of({"folder": os.fsencode(_working_folder()), **request}, self.fingerprint())
         answer = self._cache.get(key)
@@ -140,7 +141,7 @@ def package_version() -> bytes:
 
 def _fingerprint() -> bytes:
     """Return the digest of halfcl's version, and of the names, sizes and times of its files."""
-    digest = hashlib.sha256(package_version())
+    digest = sha256(package_version())
     for path in sorted(_files_of_translation()):
         status = os.stat(path)
         digest.update(f"\n{path}\0{status.st_size}\0{status.st_mtime_ns}".encode(

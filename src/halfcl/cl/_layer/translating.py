@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from halfcl.cl._frontend import tree
 from halfcl.cl._frontend.attributes import PARENTHESES
@@ -13,15 +14,16 @@ from halfcl.cl._frontend.guards.nesting import MOST_READ
 from halfcl.cl._frontend.preprocessing import Text, preprocess
 from halfcl.cl._frontend.preprocessing.options import EXTENSIONS, Options
 from halfcl.cl._frontend.source import Source, build_step, parse_text
-from halfcl.cl._frontend.types import HALF, Pointer, Type
+from halfcl.cl._frontend.types import HALF, SAMPLER, Pointer, Type
 from halfcl.cl._layer.device import device_of
+from halfcl.cl._layer.launches import Launches
 from halfcl.cl._layer.options import BuildOptions, join_options, read_options
-from halfcl.cl._layer.protocol import Fields
-from halfcl.cl._translation.images import has_inexact_samplers, takes_samplers
 from halfcl.cl._translation.result import REMEDY, FloatFunctions
-from halfcl.cl._translation.sub_groups import uses_sub_groups
 from halfcl.cl._translation.target import NEEDS, missing_needs
 from halfcl.cl._translation.translating import translate_parsed
+
+if TYPE_CHECKING:
+    from halfcl.cl._layer.protocol import Fields
 
 #: The name of a source in messages. In OpenCL it has none.
 _NAME = "program.cl"
@@ -80,10 +82,12 @@ def _translate(source: str, encoding: str, build: BuildOptions, request: Fields)
     if lacking := device.lacks_arithmetic():
         _refuse(f"{device.name} lacks what halves need: {lacking}")
     parsed = parse_text(source, _name_of(request), build.parsed, extents=True)
-    _check_launches(parsed)
+    launches = Launches(parsed, device.most_items)
+    launches.check()
     result = translate_parsed(
         parsed, device.fp16, "never", "rte", device.native if device.fp16 else frozenset(),
-        device.is_intel, passes_samplers_as_numbers=False, float_functions=floats,
+        device.is_intel, float_functions=floats, most_items=max(1, device.most_items),
+        decodes_colors=True,
     )  # fmt: skip
     if missing := missing_needs(result.text, device.abilities(floats)):
         hint = "" if missing == NEEDS["double"] else f"; {_REMEDY}"
@@ -95,10 +99,11 @@ def _translate(source: str, encoding: str, build: BuildOptions, request: Fields)
         "options": join_options(options).encode("utf-8", "surrogateescape"),
         "log": _log(parsed.diagnostics, encoding),
     }
-    if not device.fp16:
-        types = "".join(_types_of_halves(parsed))
+    if rules := "".join(launches.rules()):
+        answer["launches"] = rules.encode("utf-8", "backslashreplace")
+    if types := "".join(_types(parsed, device.fp16, launches.samplers_are_numbers)):
         answer["types"] = types.encode(encoding, "backslashreplace")
-    if device.is_intel:  # to whose kernels a translation may add one
+    if device.is_intel or rules:  # a translation may add some for Intel's, and drop some
         attributes = "".join(_attributes(parsed))
         answer["attributes"] = attributes.encode(encoding, "backslashreplace")
     return answer
@@ -176,14 +181,6 @@ def _refuse(message: str) -> None:
     raise BuildError([Diagnostic(None, "error", message)])
 
 
-def _check_launches(parsed: Source) -> None:
-    """Refuse programs whose launches would need other arguments than the author's."""
-    if any(map(uses_sub_groups, parsed.tree.functions.values())):
-        _refuse("not translated by the layer: sub-groups, which need further arguments")
-    if takes_samplers(parsed.tree) and has_inexact_samplers(parsed.tree):
-        _refuse("not translated by the layer: samplers in the source beside those of arguments")
-
-
 def _refusal(diagnostics: list[Diagnostic], encoding: str) -> Answer:
     return {"status": b"refused", "log": _log(diagnostics, encoding)}
 
@@ -211,7 +208,7 @@ def _attributes(parsed: Source) -> Iterator[str]:
             yield f"{function.name}\t{' '.join(attributes)}\n"
 
 
-def _types_of_halves(parsed: Source) -> Iterator[str]:
+def _types(parsed: Source, fp16: bool, samplers_are_numbers: bool) -> Iterator[str]:
     """Yield a line for each argument of a kernel whose type the text has under another name."""
     text = parsed.text.text.encode()
     for function in parsed.tree.functions.values():
@@ -219,13 +216,17 @@ def _types_of_halves(parsed: Source) -> Iterator[str]:
             continue
         before = function.at
         for index, parameter in enumerate(function.parameters):
-            name = _name_of_type(parameter)
-            if name and _OF_HALF.search(text[before : parameter.at].decode("utf-8", "replace")):
+            name = "" if fp16 else _name_of_half(parameter)
+            if name and not _OF_HALF.search(text[before : parameter.at].decode("utf-8", "replace")):
+                name = ""
+            if samplers_are_numbers and parameter.type == SAMPLER:
+                name = "sampler_t"
+            if name:
                 yield f"{function.name}\t{index}\t{name}\n"
             before = parameter.at
 
 
-def _name_of_type(parameter: tree.Declaration) -> str:
+def _name_of_half(parameter: tree.Declaration) -> str:
     """Return the name of a type of half as devices' compilers give it; "" for others."""
     stars = ""
     type_: Type = parameter.type

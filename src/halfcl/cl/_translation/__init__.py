@@ -33,7 +33,12 @@ from halfcl.cl._translation.result import (
     Translation,
     check_float_functions,
 )
-from halfcl.cl._translation.sub_groups import needs_one_sub_group, needs_row, uses_sub_groups
+from halfcl.cl._translation.sub_groups import (
+    most_items_of,
+    needs_one_sub_group,
+    needs_row,
+    uses_sub_groups,
+)
 from halfcl.cl._translation.target import NEEDS
 from halfcl.cl._translation.translating import translate, translate_parsed
 
@@ -48,6 +53,7 @@ __all__ = [
     "cpp_text",
     "has_inexact_samplers",
     "is_computed",
+    "most_items_of",
     "needs_one_sub_group",
     "needs_row",
     "takes_samplers",

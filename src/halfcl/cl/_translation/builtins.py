@@ -180,8 +180,26 @@ def _image(target: Target, node: tree.BuiltinCall) -> None:
     builtin = node.builtin
     if builtin.family == "image read" and target.has_samplers and images.is_computed(node):
         _computed_image(target, node)
-    elif builtin.parts["channels"] == "h":
+        return
+    is_read, channels = builtin.family == "image read", builtin.parts["channels"]
+    color = node.type if is_read else node.arguments[-1].type
+    has_codes = target.decodes_colors and channels in ("f", "h") and color.width == 4
+    if has_codes and not is_read:
+        written = f"{_format_of(target, node)})"
+        target.edits.wrap(extent(node.arguments[-1]), "hc_color_written(", written)
+    if channels == "h":
         _image_of_halves(target, node)
+    if has_codes and is_read:
+        call, to_odd = (node.at, _end(target, node)), int(channels == "h")
+        target.edits.wrap(call, "hc_color_read(", f"{_format_of(target, node)}, {to_odd})")
+
+
+def _format_of(target: Target, node: tree.BuiltinCall) -> str:
+    """Return the arguments with which halfcl decodes and encodes an image's colours."""
+    target.helpers.add("colors")
+    start, end = extent(node.arguments[0])
+    image = target.data[start:end].decode()
+    return f", get_image_channel_order({image}), get_image_channel_data_type({image})"
 
 
 def _computed_image(target: Target, node: tree.BuiltinCall) -> None:

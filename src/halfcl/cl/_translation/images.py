@@ -94,19 +94,25 @@ def check_parameters(target: Target, function: tree.Function) -> None:
                 target.refuse(parameter, "image1d_array_t, with which Intel's compiler aborts")
 
 
-def computes_samplers(program: tree.Program, are_given: bool = True) -> bool:
+def computes_samplers(
+    program: tree.Program, are_given: bool = True, is_linked: bool = False
+) -> bool:
     """Return whether a program's samplers are numbers.
 
     They are if a kernel has a sampler parameter, or if functions use a sampler that devices may
-    treat differently. are_given: whether launches pass numbers.
+    treat differently. are_given: whether launches pass numbers; is_linked: see `takes_samplers`.
     """
-    return (are_given and takes_samplers(program)) or has_inexact_samplers(program)
+    return (are_given and takes_samplers(program, is_linked)) or has_inexact_samplers(program)
 
 
-def takes_samplers(program: tree.Program) -> bool:
-    """Return whether a kernel has a sampler parameter."""
-    kernels = (f for f in program.functions.values() if f.is_kernel)
-    return any(p.type == SAMPLER for kernel in kernels for p in kernel.parameters)
+def takes_samplers(program: tree.Program, is_linked: bool = False) -> bool:
+    """Return whether a kernel has a sampler parameter.
+
+    is_linked: whether other programs may call all functions, and have functions that it calls:
+    then any function counts, so that all programs agree.
+    """
+    takers = (f for f in program.functions.values() if f.is_kernel or is_linked)
+    return any(p.type == SAMPLER for function in takers for p in function.parameters)
 
 
 def has_inexact_samplers(program: tree.Program) -> bool:
@@ -160,10 +166,12 @@ def is_computed(node: tree.BuiltinCall) -> bool:
 
 
 def image_text(helpers: Collection[str]) -> list[str]:
-    """Return the functions that read images, and samplers as numbers."""
+    """Return the functions that read images, samplers as numbers, and colours."""
+    own = ["#define HCI_COLORS"] if "colors" in helpers else []
+    colors = [*own, resource("preludes/opencl/colors.h")]
     if "images" not in helpers:
-        return []
+        return colors if own else []
     names = [f"#undef {n}\n#define {n} {bits}" for n, bits in SAMPLER_BITS.items()]
     arrays = ["#define HCI_ARRAYS_OF_LINES"] if "image1d_array_t" in helpers else []
     read = [resource(f"preludes/{name}.h") for name in ("images", "opencl/images")]
-    return [*arrays, *read, *names, "#define sampler_t uint"]
+    return [*colors, *arrays, *read, *names, "#define sampler_t uint"]

@@ -135,14 +135,27 @@ def _remove_sizes(target: Target, start: int, end: int) -> None:
         target.edits.replace((start + size.start(), start + size.end()), "")
 
 
+def most_items_of(work_group_size: int, memory: int) -> int:
+    """Return how many work-items a work-group may have, with 8 bytes of local memory each.
+
+    work_group_size: the most that a device has; memory: its bytes, of which half are the author's.
+    """
+    return min(work_group_size, memory // 16)
+
+
 def declares_memory(target: Target, function: tree.Function) -> bool:
     """Return whether a function that uses sub-groups is a kernel that declares their memory."""
     return function.is_kernel and target.most_items > 0
 
 
+def lanes_of(kernel: tree.Function) -> int:
+    """Return the size of sub-groups in a kernel that declares their memory."""
+    return kernel.sub_group_size or SUB_GROUP_SIZE
+
+
 def _memory_of(target: Target, kernel: tree.Function) -> str:
     items = math.prod(kernel.required_size or (target.most_items,))
-    lanes = kernel.sub_group_size or SUB_GROUP_SIZE
+    lanes = lanes_of(kernel)
     return f"local ulong hc_slots[{items}]; const uint hc_lanes = {lanes};"
 
 

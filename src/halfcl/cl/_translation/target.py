@@ -60,6 +60,7 @@ class Target:
     float_functions: FloatFunctions = "exact"
     repetition: float = 1.0  # see texts.inlining
     most_items: int = 0  # of a work-group, if kernels declare their slots; else 0
+    decodes_colors: bool = False  # whether the text decodes and encodes the colours of images
     edits: Edits = field(default_factory=Edits)
     functions: set[str] = field(default_factory=set)  # functions of halfcl.device
     helpers: set[str] = field(default_factory=set)  # functions of the prelude

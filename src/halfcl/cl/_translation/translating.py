@@ -224,23 +224,27 @@ def translate_parsed(
     float_functions: FloatFunctions = "exact",
     keeps_includes: bool = False,
     most_items: int = 0,
+    decodes_colors: bool = False,
 ) -> Translation:
     """Translate a parsed source.
 
     is_intel: for Intel's runtime for CPUs; passes_samplers_as_numbers: whether launches pass
     numbers for samplers; keeps_includes: whether files that need no change are still included;
-    most_items: 0 if launches pass the memory for sub-groups, else the largest work-group's size.
+    most_items: 0 if launches pass the memory for sub-groups, else the largest work-group's size;
+    decodes_colors: whether images may have formats that the device does not treat as halfcl does.
     """
     one = edited = one_text(source.text)
     if source.text.has_mode_operators:
         edited = dataclasses.replace(one, text=skip_pragma_operators(one.text))
     rewriter = Rewriter(source.text, edited)
     place_of = source.text.place_of
-    has_samplers = computes_samplers(source.tree, passes_samplers_as_numbers)
+    is_linked = source.options.is_linked
+    has_samplers = computes_samplers(source.tree, passes_samplers_as_numbers, is_linked)
     target = Target(
         fp16, contract, rounding, rewriter, source.text.text.encode(), native, place_of, is_intel,
         has_samplers, float_functions,
         repetition(source.tree, rewriter.line_of, edited.text), most_items,
+        decodes_colors,
     )  # fmt: skip
     Editor(target).program(source.tree)
     if target.refused:

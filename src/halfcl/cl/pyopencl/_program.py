@@ -262,3 +262,4 @@ class _Launched(OnOpenCL):
 
     adds_sub_group_parameters = False
     passes_samplers_as_numbers = False
+    checks_formats = False

@@ -235,7 +235,7 @@ HCI_FUNCTION float hci_rounded(hci_ulong high, int exponent, int more, int is_ne
 }
 
 /* A code divided by that of 1. */
-HCI_FUNCTION float hci_quotient(float code, unsigned int divisor, int to_odd)
+HCI_FUNCTION float hci_code_quotient(float code, unsigned int divisor, int to_odd)
 {
     if (divisor == 1 || code == 0)
         return code;
@@ -601,7 +601,7 @@ HCI_FUNCTION int hci_near_texel(hci_layout own, unsigned int sampler, const hci_
         }                                                                                      \
         for (int k = 0; k < 4; ++k)                                                            \
             out[k] = found.dims ? hci_filtered(corners[k], &found, own.divisor[k], to_odd)     \
-                                : hci_quotient(corners[k][0], own.divisor[k], to_odd);         \
+                                : hci_code_quotient(corners[k][0], own.divisor[k], to_odd);    \
     }
 
 /* Define hci_near, for samplers of which hci_is_near is true: a fraction of the text. */
@@ -617,7 +617,7 @@ HCI_FUNCTION int hci_near_texel(hci_layout own, unsigned int sampler, const hci_
         if (hci_near_texel(own, sampler, at, texel))                                           \
             hci_fetch(a, texel, own.divisor, values);                                          \
         for (int k = 0; k < 4; ++k)                                                            \
-            out[k] = hci_quotient(values[k], own.divisor[k], to_odd);                          \
+            out[k] = hci_code_quotient(values[k], own.divisor[k], to_odd);                     \
     }
 
 /* Sampling of integers, which are not filtered. */

@@ -14,31 +14,6 @@ HCI_FUNCTION int hci_is_opaque(int order)
     return 0;
 }
 
-/* The divisor of component k's codes; 1 for floats. */
-HCI_FUNCTION uint hci_divisor_of(int order, int type, int k)
-{
-    int is_srgb = order >= 0x10BF && order <= 0x10C2;
-    switch (type) {
-    case 0x10D0: /* SNORM_INT8 */
-        return 127;
-    case 0x10D1: /* SNORM_INT16 */
-        return 32767;
-    case 0x10D2: /* UNORM_INT8 */
-        return is_srgb && k < 3 ? 1 : 255;
-    case 0x10D3: /* UNORM_INT16 */
-        return 65535;
-    case 0x10D4: /* UNORM_SHORT_565 */
-        return k == 1 ? 63 : k < 3 ? 31 : 1;
-    case 0x10D5: /* UNORM_SHORT_555 */
-        return k < 3 ? 31 : 1;
-    case 0x10D6: /* UNORM_INT_101010 */
-        return k < 3 ? 1023 : 1;
-    case 0x10E0: /* UNORM_INT_101010_2 */
-        return k < 3 ? 1023 : 3;
-    }
-    return 1;
-}
-
 HCI_FUNCTION hci_layout hci_layout_made(int width, int height, int depth, int dims, int layers,
                                         int order, int type)
 {
