@@ -133,7 +133,7 @@ def _quotient(step: Step, x: _Shape, y: _Shape) -> _Shape:
 
 
 def integer_variables(programs: Sequence[Program]) -> list[int]:
-    """Return the variables that occur only in floor(x): all numbers above an integer are like it."""
+    """Return the variables that occur only in floor(x), which need only be integers."""
     count = programs[0].count
     uses: list[set[str]] = [set() for _ in range(count)]
     for program in programs:
