@@ -598,6 +598,17 @@ def test_the_variable_that_matters_is_cut_where_slopes_are_unknown():
     assert result.gap <= 1
 
 
+@pytest.mark.parametrize("f, box, want", [
+    (lambda x, y: np.floor(x) / (np.floor(x) + y), [(1.5, 3), (1, 2)], (1 / 3, 3 / 4)),
+    (lambda x, y: np.sin(np.floor(x) * y) + np.floor(x), [(-2.5, 2), (1, 2)], (-3.14112, 2.90930)),
+    (lambda x, y: y / (np.floor(x) - 2.5) * np.floor(y), [(0, 5.5), (1, 2)], (-8, 8)),
+    (lambda x, y: np.where(np.floor(x) > 3, y / np.floor(x), y), [(2.5, 4), (1, 2)], (0.25, 2)),
+    (lambda x, y: np.floor(x) ** 2 - x + y, [(0.5, 2), (0, 1)], (-1, 3)),  # also x itself
+])  # fmt: skip
+def test_variables_of_floors_are_searched_at_integers(f, box, want):
+    check_range(f, box, want)
+
+
 def test_numbers_of_fixed_variables_do_not_change_ranges():
     """Derivatives in variables that are one number are not computed."""
 

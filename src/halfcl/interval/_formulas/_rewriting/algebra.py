@@ -570,6 +570,7 @@ def _forms_of_square(parts: Parts, x: Quotient, count: int, is_open: bool) -> It
     yield from _beside_numbers(parts, x, is_open)
     yield from _beside_product(parts, x)
     yield from _conjugates(parts, x, count)
+    yield from _conjugates_of_divisors(parts, x, count)
     yield from complements(parts, x)
 
 

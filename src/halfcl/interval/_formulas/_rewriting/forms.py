@@ -38,6 +38,7 @@ Each part then has several forms, and its range is what all of them contain:
 - exponentials in divisors: x^2 exp(x) / (exp(x) - 1)^2 is x^2 exp(-x) / (1 - exp(-x))^2;
 - products with logarithms: x log(x / y) is x log|x| - x log|y|;
 - exponentials of sums as products: exp(x + h) - exp(x) is exp(x) (exp(h) - 1);
+- hyperbolic functions as exponentials: sinh(u) / cosh(u) is (1 - t^2) / (1 + t^2), t = exp(-u);
 - exponentials joined: x^y exp(-x) is exp(y log x - x), which does not overflow;
 - logarithms split: log(x / sinh(y)) is log|x| - log|sinh(y)|.
 
@@ -57,7 +58,10 @@ from halfcl.interval._formulas._rewriting._waves.angles import (
 )
 from halfcl.interval._formulas._rewriting._waves.products import forms_with_products
 from halfcl.interval._formulas._rewriting._waves.sums import forms_with_waves
-from halfcl.interval._formulas._rewriting._zeros.exponents import with_common_exponentials
+from halfcl.interval._formulas._rewriting._zeros.exponents import (
+    with_common_exponentials,
+    without_hyperbolics,
+)
 from halfcl.interval._formulas._rewriting._zeros.factors import (
     powers,
     with_decay,
@@ -157,13 +161,16 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
 
 def _with_exponentials(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
     """Yield forms of a quotient with products in place of exponentials of sums."""
+    is_open = parts.is_unbounded(slot)
     other = with_common_exponentials(parts, x)
-    if other is None:
+    if other is not None:
+        yield from forms_of(parts, slot, other)
+        yield from without_common_zeros(parts, other)
+    elif (other := without_hyperbolics(parts, x, 1 if is_open else 2)) is None:
         return
     yield parts.over(other, OVER)
-    yield from forms_of(parts, slot, other)
-    yield from without_common_zeros(parts, other)
-    if parts.is_unbounded(slot) and other.top.terms:
+    yield from with_decay(parts, other)
+    if other.top.terms:
         yield from with_reciprocals(parts, other)
 
 

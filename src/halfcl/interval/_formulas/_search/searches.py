@@ -23,7 +23,11 @@ from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
 from halfcl.interval._formulas._rewriting.periods import reduce_boxes
 from halfcl.interval._formulas._search import limits
 from halfcl.interval._formulas._search._symmetries.faces import Symmetries, faces
-from halfcl.interval._formulas._search._symmetries.monotone import Monotone, monotone_variables
+from halfcl.interval._formulas._search._symmetries.monotone import (
+    Monotone,
+    integer_variables,
+    monotone_variables,
+)
 from halfcl.interval._formulas._search._values import critical, samples
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import Path, record
@@ -542,6 +546,13 @@ class Search:
         for i, period in enumerate(reduce_boxes(paths, certain)):
             is_same = (period.lo == certain[i].lo) & (period.hi == certain[i].hi)
             boxes[i], certain[i] = choose(is_same, boxes[i], period), period
+        known = [path.program for path in paths if isinstance(path, Path)]
+        #: the variables that need only be integers
+        self.integers = integer_variables(known) if len(known) == len(paths) > 0 else []
+        for i in self.integers:
+            boxes[i], certain[i] = (
+                DoubleInterval(np.floor(box.lo), np.floor(box.hi)) for box in (boxes[i], certain[i])
+            )
         self.routes = [_route(path, f, boxes) for path in paths]
         low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
         self.boxes = low[:, of // 2], high[:, of // 2]
@@ -610,7 +621,8 @@ class Search:
             is_large = can_cut(low, at, high)
             if not is_large.any():
                 break
-            parts = cut(queue[is_large], Cuts(axis, at, at).of(is_large))
+            cuts = self._between_integers(queue, Cuts(axis, at, at))
+            parts = cut(queue[is_large], cuts.of(is_large))
             queue = concatenate([queue[~is_large], parts])
         return queue
 
@@ -749,7 +761,7 @@ class Search:
         is_narrowed = ((contracted.low > pieces.low) | (contracted.high < pieces.high)).any(axis=0)
         shares = self._shares_of(route, reduced, slopes, votes)
         cuts = self._cuts(reduced, slopes, centre, at.lo, terms, shares, votes)
-        cuts = _at_ends(reduced, cuts, route.ends(reduced))
+        cuts = _at_ends(reduced, self._between_integers(reduced, cuts), route.ends(reduced))
         return _Evaluated(reduced, cuts, np.asarray(is_narrowed))
 
     def _use_curvatures(
@@ -1017,6 +1029,17 @@ class Search:
             np.where(has_gap, lower_end[widest, rows], middle),
             np.where(has_gap, upper_end[widest, rows], middle),
         )
+
+    def _between_integers(self, pieces: Pieces, cuts: Cuts) -> Cuts:
+        """Return cuts that leave no part between integers if a variable need only be one."""
+        if not self.integers:
+            return cuts
+        rows = np.arange(len(pieces))
+        is_wide = pieces.low[cuts.axis, rows] < pieces.high[cuts.axis, rows]
+        is_integer = np.isin(cuts.axis, self.integers) & is_wide
+        lower_end = np.where(is_integer, np.floor(cuts.lower_end), cuts.lower_end)
+        next_one = np.fmax(np.ceil(cuts.upper_end), lower_end + 1)
+        return Cuts(cuts.axis, lower_end, np.where(is_integer, next_one, cuts.upper_end))
 
     def _divide(self, pieces: Pieces, cuts: Cuts, is_narrowed: Truths) -> Pieces:
         """Return the parts of those pieces that are not decided; record the others."""

@@ -2,11 +2,13 @@
 
 exp(x + h) - exp(x) is exp(x) (exp(h) - 1), and exp(a + b) - 1 over the product of exp(a) - 1 and
 exp(b) - 1 is a quotient of polynomials of two exponentials, whose common zeros and infinities
-cancel.
+cancel. Hyperbolic functions are quotients of exponentials, so that sinh(u) / cosh(u) has bounds
+where both overflow.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import reduce
 from typing import TypeAlias
@@ -23,36 +25,72 @@ from halfcl.interval._formulas._rewriting.polynomials import (
 _Product: TypeAlias = tuple[Monomial, tuple[tuple[Polynomial, int], ...]]
 #: The numbers of the products in an exponent.
 _Exponent: TypeAlias = dict[_Product, Fraction]
+#: A dividend and a divisor.
+_Ratio: TypeAlias = tuple[Polynomial, Polynomial]
 
 #: The greatest power of an exponential.
 _POWER = 4
-_ONE = Polynomial.number(1)
+_ONE, _TWO = Polynomial.number(1), Fraction(2)
 
 
 def with_common_exponentials(parts: Parts, x: Quotient) -> Quotient | None:
     """Return a quotient with products in place of exponentials of sums; None if none are common."""
-    exponents = _exponents(parts, x)
+    exponents = _exponents(parts, x, ("exp",))
     units = _units(exponents)
     is_same = all(len(e) == 1 and set(e.values()) <= set(units.values())
                   for e in exponents.values())  # fmt: skip
     if len(exponents) < 2 or is_same or len(units) > len(exponents):
         return None
+    return _replace(parts, x, exponents, units)
+
+
+def without_hyperbolics(parts: Parts, x: Quotient, least: int) -> Quotient | None:
+    """Return a quotient with exponentials in place of hyperbolic functions.
+
+    least: the number of these for which it is worth that; None if it has less.
+    """
+    if sum(name_of(parts.steps.get(a)) in HYPERBOLICS for a in _atoms_of(x)) < least:
+        return None
+    exponents = _exponents(parts, x, ("exp", *HYPERBOLICS))
+    return _replace(parts, x, exponents, _units(exponents))
+
+
+def _replace(
+    parts: Parts, x: Quotient, exponents: dict[int, _Exponent], units: dict[_Product, Fraction]
+) -> Quotient | None:
     try:
         for atom, exponent in exponents.items():
+            name = name_of(parts.steps.get(atom))
             top, bottom = _factors_of(parts, exponent, units)
             if top != Polynomial.atom(atom):
-                x = x.with_ratio(atom, top, bottom)
+                x = x.with_ratio(atom, *HYPERBOLICS.get(name, _as_it_is)(top, bottom))
     except TooLongError:
         return None
     return x
 
 
-def _exponents(parts: Parts, x: Quotient) -> dict[int, _Exponent]:
-    """Return the exponents of all exponentials in a quotient."""
+def _as_it_is(top: Polynomial, bottom: Polynomial) -> _Ratio:
+    return top, bottom
+
+
+#: Hyperbolic functions of u, as ratios, from dividend and divisor of exp(u).
+HYPERBOLICS: dict[str, Callable[[Polynomial, Polynomial], _Ratio]] = {
+    "sinh": lambda p, q: (p * p + -(q * q), (p * q).times((), _TWO)),
+    "cosh": lambda p, q: (p * p + q * q, (p * q).times((), _TWO)),
+    "tanh": lambda p, q: (p * p + -(q * q), p * p + q * q),
+}
+
+
+def _atoms_of(x: Quotient) -> set[int]:
+    return x.top.atoms().union(*(d.atoms() for d, _ in x.divisors))
+
+
+def _exponents(parts: Parts, x: Quotient, names: Sequence[str]) -> dict[int, _Exponent]:
+    """Return the exponents of all functions in a quotient that have some names."""
     exponents = {}
-    for atom in sorted(x.top.atoms().union(*(d.atoms() for d, _ in x.divisors))):
+    for atom in sorted(_atoms_of(x)):
         step = parts.steps.get(atom)
-        if name_of(step) == "exp" and step is not None:
+        if name_of(step) in names and step is not None:
             own = parts.quotient(step.operands[0])
             exponents[atom] = {(m, own.divisors): c for m, c in own.top.terms.items()}
     return exponents
@@ -68,9 +106,7 @@ def _units(exponents: dict[int, _Exponent]) -> dict[_Product, Fraction]:
     return units
 
 
-def _factors_of(
-    parts: Parts, exponent: _Exponent, units: dict[_Product, Fraction]
-) -> tuple[Polynomial, Polynomial]:
+def _factors_of(parts: Parts, exponent: _Exponent, units: dict[_Product, Fraction]) -> _Ratio:
     """Return dividend and divisor of an exponential, in powers of those of the units."""
     top, bottom = _ONE, _ONE
     for product, number in exponent.items():

@@ -4,10 +4,14 @@ For given numbers of all other variables, w a + (1 - w) b rises or falls with w,
 known which, and so does (a w + b) / (c w + d) where it has no pole. So do monotone functions of
 these. A piece of a box then has no lesser values than the two at the ends of w, which take its
 place: unlike the halves of a piece, these have a variable less.
+
+A variable that occurs only in floor(x) need only be an integer. Between two of them is nothing to
+search, though the formula jumps there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 from typing import NamedTuple
 
@@ -126,3 +130,18 @@ def _quotient(step: Step, x: _Shape, y: _Shape) -> _Shape:
     if y.kind == _RATIO and (x.kind == _NOT or (x.kind == _RATIO and x.divisor == y.divisor)):
         return _Shape(_RATIO, False, ("dividend of", step.operands[-1]))
     return _Shape(_MONOTONE, False) if x.kind == _NOT else _UNKNOWN
+
+
+def integer_variables(programs: Sequence[Program]) -> list[int]:
+    """Return the variables that occur only in floor(x), which need only be integers."""
+    count = programs[0].count
+    uses: list[set[str]] = [set() for _ in range(count)]
+    for program in programs:
+        for step in program.steps:
+            for slot in step.operands:
+                if slot < count:
+                    uses[slot].add(step.name)
+        for root in program.roots:
+            if root < count:
+                uses[root].add("")
+    return [i for i, names in enumerate(uses) if names == {"floor"}]
