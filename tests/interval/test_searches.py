@@ -16,6 +16,7 @@ from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.rules import LOG, MEET, OVER, OVER_NONZERO, ROOT
 from halfcl.interval._formulas._search import contractors, limits
 from halfcl.interval._formulas._search._values import critical, samples
+from halfcl.interval._formulas._search._values.draws import Draws
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import record
 from halfcl.interval._formulas._search.substitutions import substitute
@@ -148,7 +149,7 @@ def test_no_pole_is_proved_where_there_is_none(name, seed):
     f, pairs, least, most = BOUNDED[name]
     boxes = [DoubleInterval(np.array([float(a)]), np.array([float(b)])) for a, b in pairs]
     low, high = (np.array(pairs, float)[:, i, None] for i in (0, 1))
-    points = samples.draw_first(np.random.default_rng(seed), low, high)
+    points = samples.draw_first(Draws([seed], len(low)), low, high)
     falls = np.array([seed % 2 == 1])
     with np.errstate(all="ignore"), DefaultEnvironment():
         for path in record(Extended(f, boxes), boxes):

@@ -10,6 +10,7 @@ from halfcl._core import DefaultEnvironment
 from halfcl.interval import Interval, LimitWarning, range_of
 from halfcl.interval._formulas._rewriting._zeros.ratios import POWER_EXP
 from halfcl.interval._formulas._search._values import critical, plain, samples
+from halfcl.interval._formulas._search._values.draws import Draws
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import record
 from halfcl.interval._formulas._search.programs import Step
@@ -70,7 +71,7 @@ def values_at_critical_sets(f, pairs, falls, seed):
     """Yield the numbers of pairs, points and values that `critical` finds for a formula."""
     low, high = np.array(pairs, float).T[:, :, None]
     boxes = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
-    points = samples.draw_first(np.random.default_rng(seed), low, high)
+    points = samples.draw_first(Draws([seed], len(low)), low, high)
     for path in record(Extended(f, boxes), boxes):
         sets = critical.criticals(path)
         edges = critical.find(PlainProgram(path), sets, points, high - low, np.array([falls]))

@@ -23,7 +23,7 @@ import contextvars
 import itertools
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +111,7 @@ class Run:
         return all(value.lo is value.hi for value in self.values)
 
 
+@runtime_checkable
 class Divisible(Protocol):
     """A formula of jets that can be evaluated in part."""
 
@@ -353,10 +354,9 @@ def _search_of(f: JetFormula, boxes: Sequence[DoubleInterval], poles: list[Pole]
     return _Search(_part_with(f, pairs), poles, list(pairs)[:_MOST])
 
 
-def _part_with(f: JetFormula | Divisible, pairs: Iterable[tuple[Place, int]]) -> JetFormula:
+def _part_with(f: JetFormula, pairs: Iterable[tuple[Place, int]]) -> JetFormula:
     """Return a formula that computes the operands of the quotients of pairs, without more."""
-    part: Callable[..., JetFormula] | None = getattr(f, "part_with", None)
-    return f if part is None else part({place for place, _ in pairs})
+    return f.part_with({place for place, _ in pairs}) if isinstance(f, Divisible) else f
 
 
 def _chunks(boxes: Sequence[DoubleInterval]) -> Iterator[list[DoubleInterval]]:

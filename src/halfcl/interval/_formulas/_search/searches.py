@@ -20,6 +20,7 @@ from halfcl.interval._formulas._rewriting.periods import reduce_boxes
 from halfcl.interval._formulas._search import limits
 from halfcl.interval._formulas._search._symmetries.faces import Symmetries, faces
 from halfcl.interval._formulas._search._values import critical, samples
+from halfcl.interval._formulas._search._values.draws import POINTS, Draws
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import Path, record
 from halfcl.interval._formulas._search.substitutions import substitute
@@ -773,15 +774,15 @@ class Search:
         bound: lower bounds of the problems. One that its values reach, or whose values have not
         changed for some rounds, is finished; that depends on its own values alone.
         """
-        rng = np.random.default_rng(self.steps)
+        draws = Draws([self.steps], len(self.boxes[0]))
         low, high = (end[:, of] for end in self.boxes)
-        points = self._clip(of, samples.draw_first(rng, low, high))
+        points = self._clip(of, samples.draw_first(draws, low, high))
         best = self.best[:, of]
         points[:, :, -1] = np.where(np.isnan(best), points[:, :, -1], best)
         if self.steps == _EXPLORATIONS[0]:
-            self._values(np.repeat(of, samples.POINTS), points.reshape(len(low), -1))
-        draws = [samples.draw_evenly(rng, low, high) for _ in range(samples.DRAWS)]
-        points = self._clip(of, np.concatenate([points, *draws], axis=2))
+            self._values(np.repeat(of, POINTS), points.reshape(len(low), -1))
+        even = [samples.draw_evenly(draws, low, high) for _ in range(samples.DRAWS)]
+        points = self._clip(of, np.concatenate([points, *even], axis=2))
         values = self._evaluate_points(of)(points)
         unchanged = np.zeros(len(of), np.int64)
         for _ in range(samples.ROUNDS):
@@ -793,7 +794,7 @@ class Search:
             bound, before = bound[goes_on], before[goes_on]
             low, high = low[:, goes_on], high[:, goes_on]
             points, values = samples.improve(
-                rng, self._evaluate_points(of), points[:, goes_on], values[goes_on], low, high
+                draws, self._evaluate_points(of), points[:, goes_on], values[goes_on], low, high
             )
             clipped = self._clip(of, points)
             can_gain = (values < self.least[of][:, None]) | np.isposinf(values)
@@ -828,7 +829,7 @@ class Search:
         np.fmin.at(bound, queue.of, queue.bound)
         routes = self._distinct_routes() if self.steps else self.routes
         for index, route in enumerate(routes):
-            of, rng = np.unique(queue.of), np.random.default_rng([self.steps, index])
+            of, draws = np.unique(queue.of), Draws([self.steps, index], len(queue.low))
             if route.is_continued:
                 of = of[np.isneginf(bound[of])]
             for number in range(rounds):
@@ -836,13 +837,13 @@ class Search:
                 if self._is_exhausted(route.edge_work) or not len(of):
                     break
                 before = self._goals()[of]
-                if not self._seek_edges_once(route, of, bound[of], rng, number):
+                if not self._seek_edges_once(route, of, bound[of], draws, number):
                     break
                 is_tried_again = (number == 0) & np.isneginf(bound[of])
                 of = of[(self._goals()[of] < before) | is_tried_again]
 
     def _seek_edges_once(
-        self, route: _Route, of: Integers, bound: Doubles, rng: np.random.Generator, number: int
+        self, route: _Route, of: Integers, bound: Doubles, draws: Draws, number: int
     ) -> bool:
         """Record values at critical sets, ever closer to the best points; return whether any.
 
@@ -853,8 +854,8 @@ class Search:
         low, high = (end[:, of] for end in self.boxes)
         best = np.where(np.isnan(self.best[:, of]), low, self.best[:, of])[:, :, None]
         centres = np.repeat(best, samples.CENTRES, axis=2)
-        around = samples.draw_around(rng, centres, low, high, 2 * number)
-        points = np.concatenate([samples.draw_first(rng, low, high), around], axis=2)
+        around = samples.draw_around(draws, centres, low, high, 2 * number)
+        points = np.concatenate([samples.draw_first(draws, low, high), around], axis=2)
         points = self._clip(of, points)
         edges = critical.find(route.plain, route.critical, points, high - low, of % 2 == 1)
         can_gain = edges.value < self.least[of[edges.problem]]
