@@ -115,6 +115,10 @@ class Run:
 class Divisible(Protocol):
     """A formula of jets that can be evaluated in part."""
 
+    def __call__(self, *jets: Jet) -> object:
+        """Return the result."""
+        ...
+
     def part_with(self, places: Collection[Place]) -> JetFormula:
         """Return a formula that computes the operands of some quotients, which keep their places.
 
@@ -354,7 +358,7 @@ def _search_of(f: JetFormula, boxes: Sequence[DoubleInterval], poles: list[Pole]
     return _Search(_part_with(f, pairs), poles, list(pairs)[:_MOST])
 
 
-def _part_with(f: JetFormula, pairs: Iterable[tuple[Place, int]]) -> JetFormula:
+def _part_with(f: JetFormula | Divisible, pairs: Iterable[tuple[Place, int]]) -> JetFormula:
     """Return a formula that computes the operands of the quotients of pairs, without more."""
     return f.part_with({place for place, _ in pairs}) if isinstance(f, Divisible) else f
 

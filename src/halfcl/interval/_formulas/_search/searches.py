@@ -73,7 +73,7 @@ _PREFERENCE = 32
 #: The inverse of the size below which widths have no orders of magnitude.
 _NEAR_ZERO = 2.0**10
 #: The relative width of values at points that are precise enough, and the least half.
-_NARROW, _LEAST = 2.0**-30, 2.0**-24
+_NARROW, _LEAST = 2.0**-20, 2.0**-24
 #: The rank of infinity among halves, counted from zero.
 _INFINITY = 0x7C00
 
