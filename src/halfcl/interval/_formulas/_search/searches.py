@@ -879,9 +879,24 @@ class Search:
             if route.path is None or route.path.constraints:
                 continue
             of, at, sides = _ends(own)
-            value = limits.limits(route.path.program, at, sides)
+            can_gain = self._can_have_limits(self.routes[number], of, at)
+            of, at, sides = of[can_gain], at[:, can_gain], sides[:, can_gain]
+            value = limits.limits(route.path.program, at, sides) if len(of) else None
             if value is not None:
                 self._record_values(of, at, _flip(of % 2 == 1, value))
+
+    def _can_have_limits(self, route: _Route, of: Integers, at: Doubles) -> Truths:
+        """Return the points at which limits may be less than the least values.
+
+        Where all parts are finite in plain doubles, limits are close to their values.
+        """
+        if route.plain is None:
+            return np.ones(len(of), bool)
+        slots = route.plain.slots(at)
+        can_gain = route.plain.values(slots, of % 2 == 1) < self.least[of]
+        for numbers in slots:
+            can_gain |= ~np.isfinite(numbers)
+        return can_gain
 
     def _values(self, of: Integers, at: Doubles) -> Doubles:
         """Return values at points, infinite where there is none, and record them."""
