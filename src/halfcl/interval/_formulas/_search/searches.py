@@ -503,6 +503,8 @@ class Search:
         #: the bounds of the numbers that variables are for certain
         least, most = (np.stack([getattr(b, name) for b in certain]) for name in ("lo", "hi"))
         self.certain = least[:, of // 2], most[:, of // 2]
+        #: whether they are the bounds of the boxes
+        self.is_certain = bool(((least == low) & (most == high))[:, is_defined].all())
         #: the points of the least values, with a row per variable
         self.best = np.full((len(boxes), 2 * count), np.nan)
         pieces = [
@@ -746,9 +748,10 @@ class Search:
 
     def _record_values(self, of: Integers, at: Doubles, value: DoubleInterval) -> None:
         """Record values at points, also for the other problem of the same box."""
-        least, most = self.certain
-        is_taken = ((at >= least[:, of]) & (at <= most[:, of])).all(axis=0)
-        of, at, value = of[is_taken], at[:, is_taken], value[is_taken]
+        if not self.is_certain:
+            least, most = self.certain
+            is_taken = ((at >= least[:, of]) & (at <= most[:, of])).all(axis=0)
+            of, at, value = of[is_taken], at[:, is_taken], value[is_taken]
         for problem, most in ((of, value.hi), (of ^ 1, -value.lo)):
             before = self.least[problem]
             np.fmin.at(self.least, problem, most)
@@ -757,13 +760,17 @@ class Search:
 
     def _sample_within(self, route: _Route, of: Integers, at: Doubles) -> None:
         """Record values beside points that are beyond what variables are for certain."""
+        if self.is_certain:
+            return
         inside = self._clip(of, at)
         is_beyond = ((inside < at) | (inside > at)).any(axis=0)
         if is_beyond.any():
             self._sample(route, of[is_beyond], inside[:, is_beyond])
 
     def _clip(self, of: Integers, at: Doubles) -> Doubles:
-        """Return points within the numbers that variables are for certain."""
+        """Return points of boxes within the numbers that variables are for certain."""
+        if self.is_certain:
+            return at
         least, most = (x[:, of] for x in self.certain)
         extra = (slice(None),) * 2 + (None,) * (at.ndim - 2)
         return np.asarray(np.clip(at, least[extra], most[extra]))
