@@ -142,18 +142,19 @@ def arrays_of(draw):
         yield from numbers if isinstance(numbers, list) else [numbers]
 
 
-def test_draws_are_those_of_one_generator():
+@pytest.mark.parametrize("count", [1, draws._MOST, draws._MOST + 1])
+def test_draws_are_those_of_one_generator(count):
     """Whether or not they are kept; and those that are kept do not change."""
     kinds, rng = ("spread", "even", "move", "around", "move"), np.random.default_rng([3, 1])
-    expected = [draws._KINDS[kind](rng, 2) for kind in kinds]
+    expected = [draws._KINDS[kind](rng, count) for kind in kinds]
     for clear in (draws._draw.cache_clear, lambda: None):
         clear()
-        sequence = draws.Draws([3, 1], 2)
+        sequence = draws.Draws([3, 1], count)
         for kind, want in zip(kinds, expected, strict=True):
             got = getattr(sequence, kind)()
             for one, other in zip(arrays_of(got), arrays_of(want), strict=True):
                 np.testing.assert_array_equal(one, other)
-                assert not one.flags.writeable
+                assert not one.flags.writeable or count > draws._MOST
 
 
 _INTEGERS = {POWER_EXP: (3,), "pown": (3,), "rootn": (3,), "compoundn": (2,), "ldexp": (4,)}

@@ -1,7 +1,8 @@
 """Random numbers for points of boxes, drawn once for each seed and number of variables.
 
 They are the same for all problems, since the result of a box must not depend on other boxes. So
-they are the same for all formulas, too, and kept: to draw them takes longer than to use them.
+they are the same for all formulas, too, and kept if there are few variables: to draw them takes
+longer than to use them.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ POINTS = 64
 _ORDERS = 40
 #: Binary orders of magnitude of steps.
 _FINE = 24
-#: How many draws are kept; all explorations of a formula take some hundred.
-_KEPT = 512
+#: How many draws are kept, for how many variables at most; all explorations of a formula take some
+#: hundred.
+_KEPT, _MOST = 512, 8
 
 
 class Spread(NamedTuple):
@@ -108,8 +110,12 @@ class Draws:
     def __init__(self, seed: Sequence[int], count: int) -> None:
         self._seed, self._count = tuple(seed), count
         self._kinds: tuple[str, ...] = ()
+        #: what draws where nothing is kept
+        self._rng = np.random.default_rng(self._seed) if count > _MOST else None
 
     def _next(self, kind: str) -> Draw:
+        if self._rng is not None:
+            return _KINDS[kind](self._rng, self._count)
         self._kinds += (kind,)
         return _draw(self._seed, self._count, self._kinds)[0]
 
