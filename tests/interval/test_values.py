@@ -144,7 +144,7 @@ def arrays_of(draw):
 
 @pytest.mark.parametrize("count", [1, draws._MOST, draws._MOST + 1])
 def test_draws_are_those_of_one_generator(count):
-    """Whether or not they are kept; and those that are kept do not change."""
+    """Kept draws are the same as new ones, and cannot be changed."""
     kinds, rng = ("spread", "even", "move", "around", "move"), np.random.default_rng([3, 1])
     expected = [draws._KINDS[kind](rng, count) for kind in kinds]
     for clear in (draws._draw.cache_clear, lambda: None):
