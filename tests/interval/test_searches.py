@@ -22,7 +22,10 @@ from halfcl.interval._formulas._rewriting.rules import (
     ROOT,
 )
 from halfcl.interval._formulas._search import contractors, limits
+from halfcl.interval._formulas._rewriting.rules import LOG, MEET, OVER, OVER_NONZERO, ROOT
+from halfcl.interval._formulas._search import contractors, limits, searches
 from halfcl.interval._formulas._search._values import critical, samples
+from halfcl.interval._formulas._search._values.draws import Draws
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import record
 from halfcl.interval._formulas._search.substitutions import substitute
@@ -155,7 +158,7 @@ def test_no_pole_is_proved_where_there_is_none(name, seed):
     f, pairs, least, most = BOUNDED[name]
     boxes = [DoubleInterval(np.array([float(a)]), np.array([float(b)])) for a, b in pairs]
     low, high = (np.array(pairs, float)[:, i, None] for i in (0, 1))
-    points = samples.draw_first(np.random.default_rng(seed), low, high)
+    points = samples.draw_first(Draws([seed], len(low)), low, high)
     falls = np.array([seed % 2 == 1])
     with np.errstate(all="ignore"), DefaultEnvironment():
         for path in record(Extended(f, boxes), boxes):
@@ -171,6 +174,26 @@ def test_no_pole_is_proved_where_there_is_none(name, seed):
         warnings.simplefilter("ignore", LimitWarning)
         low, high = ends(range_of(f, tuple(Interval(*pair) for pair in pairs)))
     assert low <= least + 1e-3 and high >= most - 1e-3
+
+
+def test_values_at_points_are_precise_where_terms_cancel():
+    """The formula as it was written has no precise ones; the other points are not evaluated."""
+    boxes = [DoubleInterval(np.array([1.0]), np.array([60000.0]))]
+    f = Extended(lambda x: np.sqrt(x**4 + 1) - x * x, boxes)
+    (path,) = record(f, boxes)
+    route = searches._route(path, f, boxes)
+    at = np.array([[1.25, 50000.0, 59999.0]])
+    with np.errstate(all="ignore"):
+        value, is_defined, is_taken = route.at_points(at)
+        jet = route.slopes_at(at)
+    assert is_defined.all() and is_taken.all()
+    assert len(route.bounding.path.program.jets[0].value.lo) == 2
+    root = np.sqrt(at[0] ** 4 + 1)
+    exact = 1 / (root + at[0] ** 2)
+    for x, want in ((value, exact), (jet.value, exact), (jet.slopes[0], -2 * at[0] * exact / root)):
+        slack = 2.0**-40 * abs(want)
+        assert (x.lo <= want + slack).all() and (x.hi >= want - slack).all()
+        assert (x.hi - x.lo <= 2.0**-20 * abs(want)).all()
 
 
 def test_searches_without_progress_stop_before_the_limit():

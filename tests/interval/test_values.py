@@ -9,7 +9,7 @@ import pytest
 from halfcl._core import DefaultEnvironment
 from halfcl.interval import Interval, LimitWarning, range_of
 from halfcl.interval._formulas._rewriting._zeros.ratios import POWER_EXP
-from halfcl.interval._formulas._search._values import critical, plain, samples
+from halfcl.interval._formulas._search._values import critical, draws, plain, samples
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import record
 from halfcl.interval._formulas._search.programs import Step
@@ -70,7 +70,7 @@ def values_at_critical_sets(f, pairs, falls, seed):
     """Yield the numbers of pairs, points and values that `critical` finds for a formula."""
     low, high = np.array(pairs, float).T[:, :, None]
     boxes = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
-    points = samples.draw_first(np.random.default_rng(seed), low, high)
+    points = samples.draw_first(draws.Draws([seed], len(low)), low, high)
     for path in record(Extended(f, boxes), boxes):
         sets = critical.criticals(path)
         edges = critical.find(PlainProgram(path), sets, points, high - low, np.array([falls]))
@@ -135,6 +135,26 @@ def test_pairs_that_are_halved_several_times_at_once_move_as_by_bisection(halvin
 
 def test_all_numbers_of_halvings_at_once_end_with_the_same_one():
     assert all(critical._ROUNDS % number == 0 for number in critical._HALVINGS)
+
+
+def arrays_of(draw):
+    for numbers in draw:
+        yield from numbers if isinstance(numbers, list) else [numbers]
+
+
+@pytest.mark.parametrize("count", [1, draws._MOST, draws._MOST + 1])
+def test_draws_are_those_of_one_generator(count):
+    """Kept draws are the same as new ones, and cannot be changed."""
+    kinds, rng = ("spread", "even", "move", "around", "move"), np.random.default_rng([3, 1])
+    expected = [draws._KINDS[kind](rng, count) for kind in kinds]
+    for clear in (draws._draw.cache_clear, lambda: None):
+        clear()
+        sequence = draws.Draws([3, 1], count)
+        for kind, want in zip(kinds, expected, strict=True):
+            got = getattr(sequence, kind)()
+            for one, other in zip(arrays_of(got), arrays_of(want), strict=True):
+                np.testing.assert_array_equal(one, other)
+                assert not one.flags.writeable or count > draws._MOST
 
 
 _INTEGERS = {POWER_EXP: (3,), "pown": (3,), "rootn": (3,), "compoundn": (2,), "ldexp": (4,)}

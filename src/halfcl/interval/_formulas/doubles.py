@@ -79,7 +79,8 @@ def _from_rational(x: int | Fraction | Decimal) -> DoubleInterval:
     """Return the double that equals a number, or the doubles around it."""
     try:
         nearest = float(x)
-        is_exact = math.isfinite(nearest) and Fraction(nearest) == Fraction(x)
+        exact = x if isinstance(x, int) else Fraction(x)
+        is_exact = math.isfinite(nearest) and exact == nearest
     except (OverflowError, ValueError):  # beyond doubles; infinite, or NaN
         return from_bounds(as_bounds(x, "f"))
     return point(nearest) if is_exact else around(nearest)

@@ -23,7 +23,7 @@ import contextvars
 import itertools
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,8 +111,13 @@ class Run:
         return all(value.lo is value.hi for value in self.values)
 
 
+@runtime_checkable
 class Divisible(Protocol):
     """A formula of jets that can be evaluated in part."""
+
+    def __call__(self, *jets: Jet) -> object:
+        """Return the result."""
+        ...
 
     def part_with(self, places: Collection[Place]) -> JetFormula:
         """Return a formula that computes the operands of some quotients, which keep their places.
@@ -355,8 +360,7 @@ def _search_of(f: JetFormula, boxes: Sequence[DoubleInterval], poles: list[Pole]
 
 def _part_with(f: JetFormula | Divisible, pairs: Iterable[tuple[Place, int]]) -> JetFormula:
     """Return a formula that computes the operands of the quotients of pairs, without more."""
-    part: Callable[..., JetFormula] | None = getattr(f, "part_with", None)
-    return f if part is None else part({place for place, _ in pairs})
+    return f.part_with({place for place, _ in pairs}) if isinstance(f, Divisible) else f
 
 
 def _chunks(boxes: Sequence[DoubleInterval]) -> Iterator[list[DoubleInterval]]:

@@ -8,6 +8,7 @@ decide, as for infinity minus infinity, the limit is unknown.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -347,14 +348,14 @@ def propagate(
 
     others: returns finite ranges of slots that do not depend on these, as limits from any side.
     """
-    slots = dict(seeds)
+    slots, range_of = dict(seeds), functools.cache(others)
     for step in steps:
         if step.slot in seeds or not any(i in slots for i in step.operands):
             continue
         if step.name not in _LAWS:
             return None
         slots[step.slot] = _apply(
-            step, [slots[i] if i in slots else others(i) for i in step.operands]
+            step, [slots[i] if i in slots else range_of(i) for i in step.operands]
         )
     root = slots.get(program.roots[0])
     return None if root is None else _if_defined(root)

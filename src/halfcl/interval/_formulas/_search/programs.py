@@ -143,7 +143,8 @@ class Program:
         """
         nothing = np.zeros(0)
         run = Run((), [DoubleInterval(nothing, nothing)] * self.count, True)
-        run.operands = operands = {}
+        operands: dict[Place, tuple[Jet, Jet]] = {}
+        run.operands = operands
         needed, starts = set[int](), dict[int, dict[str, int]]()
 
         def trace(step: Step, call: Callable[..., Any]) -> Callable[..., Any]:

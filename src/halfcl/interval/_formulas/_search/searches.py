@@ -29,6 +29,7 @@ from halfcl.interval._formulas._search._symmetries.monotone import (
     monotone_variables,
 )
 from halfcl.interval._formulas._search._values import critical, samples
+from halfcl.interval._formulas._search._values.draws import POINTS, Draws
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import Path, record
 from halfcl.interval._formulas._search.substitutions import substitute
@@ -83,7 +84,7 @@ _FIRST_TRIAL, _LEAST_GAIN = 4, 0.05
 #: The inverse of the size below which widths have no orders of magnitude.
 _NEAR_ZERO = 2.0**10
 #: The relative width of values at points that are precise enough, and the least half.
-_NARROW, _LEAST = 2.0**-30, 2.0**-24
+_NARROW, _LEAST = 2.0**-20, 2.0**-24
 #: The rank of infinity among halves, counted from zero.
 _INFINITY = 0x7C00
 
@@ -559,6 +560,8 @@ class Search:
         #: the bounds of the numbers that variables are for certain
         least, most = (np.stack([getattr(b, name) for b in certain]) for name in ("lo", "hi"))
         self.certain = least[:, of // 2], most[:, of // 2]
+        #: whether they are the bounds of the boxes
+        self.is_certain = bool(((least == low) & (most == high))[:, is_defined].all())
         #: the points of the least values, with a row per variable
         self.best = np.full((len(boxes), 2 * count), np.nan)
         pieces = [
@@ -810,9 +813,10 @@ class Search:
 
     def _record_values(self, of: Integers, at: Doubles, value: DoubleInterval) -> None:
         """Record values at points, also for the other problem of the same box."""
-        least, most = self.certain
-        is_taken = ((at >= least[:, of]) & (at <= most[:, of])).all(axis=0)
-        of, at, value = of[is_taken], at[:, is_taken], value[is_taken]
+        if not self.is_certain:
+            least, most = self.certain
+            is_taken = ((at >= least[:, of]) & (at <= most[:, of])).all(axis=0)
+            of, at, value = of[is_taken], at[:, is_taken], value[is_taken]
         for problem, most in ((of, value.hi), (of ^ 1, -value.lo)):
             before = self.least[problem]
             np.fmin.at(self.least, problem, most)
@@ -821,13 +825,17 @@ class Search:
 
     def _sample_within(self, route: _Route, of: Integers, at: Doubles) -> None:
         """Record values beside points that are beyond what variables are for certain."""
+        if self.is_certain:
+            return
         inside = self._clip(of, at)
         is_beyond = ((inside < at) | (inside > at)).any(axis=0)
         if is_beyond.any():
             self._sample(route, of[is_beyond], inside[:, is_beyond])
 
     def _clip(self, of: Integers, at: Doubles) -> Doubles:
-        """Return points within the numbers that variables are for certain."""
+        """Return points of boxes within the numbers that variables are for certain."""
+        if self.is_certain:
+            return at
         least, most = (x[:, of] for x in self.certain)
         extra = (slice(None),) * 2 + (None,) * (at.ndim - 2)
         return np.asarray(np.clip(at, least[extra], most[extra]))
@@ -838,15 +846,15 @@ class Search:
         bound: lower bounds of the problems. One that its values reach, or whose values have not
         changed for some rounds, is finished; that depends on its own values alone.
         """
-        rng = np.random.default_rng(self.steps)
+        draws = Draws([self.steps], len(self.boxes[0]))
         low, high = (end[:, of] for end in self.boxes)
-        points = self._clip(of, samples.draw_first(rng, low, high))
+        points = self._clip(of, samples.draw_first(draws, low, high))
         best = self.best[:, of]
         points[:, :, -1] = np.where(np.isnan(best), points[:, :, -1], best)
         if self.steps == _EXPLORATIONS[0]:
-            self._values(np.repeat(of, samples.POINTS), points.reshape(len(low), -1))
-        draws = [samples.draw_evenly(rng, low, high) for _ in range(samples.DRAWS)]
-        points = self._clip(of, np.concatenate([points, *draws], axis=2))
+            self._values(np.repeat(of, POINTS), points.reshape(len(low), -1))
+        even = [samples.draw_evenly(draws, low, high) for _ in range(samples.DRAWS)]
+        points = self._clip(of, np.concatenate([points, *even], axis=2))
         values = self._evaluate_points(of)(points)
         unchanged = np.zeros(len(of), np.int64)
         for _ in range(samples.ROUNDS):
@@ -858,7 +866,7 @@ class Search:
             bound, before = bound[goes_on], before[goes_on]
             low, high = low[:, goes_on], high[:, goes_on]
             points, values = samples.improve(
-                rng, self._evaluate_points(of), points[:, goes_on], values[goes_on], low, high
+                draws, self._evaluate_points(of), points[:, goes_on], values[goes_on], low, high
             )
             clipped = self._clip(of, points)
             can_gain = (values < self.least[of][:, None]) | np.isposinf(values)
@@ -893,7 +901,7 @@ class Search:
         np.fmin.at(bound, queue.of, queue.bound)
         routes = self._distinct_routes() if self.steps else self.routes
         for index, route in enumerate(routes):
-            of, rng = np.unique(queue.of), np.random.default_rng([self.steps, index])
+            of, draws = np.unique(queue.of), Draws([self.steps, index], len(queue.low))
             if route.is_continued:
                 of = of[np.isneginf(bound[of])]
             for number in range(rounds):
@@ -901,13 +909,13 @@ class Search:
                 if self._is_exhausted(route.edge_work) or not len(of):
                     break
                 before = self._goals()[of]
-                if not self._seek_edges_once(route, of, bound[of], rng, number):
+                if not self._seek_edges_once(route, of, bound[of], draws, number):
                     break
                 is_tried_again = (number == 0) & np.isneginf(bound[of])
                 of = of[(self._goals()[of] < before) | is_tried_again]
 
     def _seek_edges_once(
-        self, route: _Route, of: Integers, bound: Doubles, rng: np.random.Generator, number: int
+        self, route: _Route, of: Integers, bound: Doubles, draws: Draws, number: int
     ) -> bool:
         """Record values at critical sets, ever closer to the best points; return whether any.
 
@@ -918,8 +926,8 @@ class Search:
         low, high = (end[:, of] for end in self.boxes)
         best = np.where(np.isnan(self.best[:, of]), low, self.best[:, of])[:, :, None]
         centres = np.repeat(best, samples.CENTRES, axis=2)
-        around = samples.draw_around(rng, centres, low, high, 2 * number)
-        points = np.concatenate([samples.draw_first(rng, low, high), around], axis=2)
+        around = samples.draw_around(draws, centres, low, high, 2 * number)
+        points = np.concatenate([samples.draw_first(draws, low, high), around], axis=2)
         points = self._clip(of, points)
         edges = critical.find(route.plain, route.critical, points, high - low, of % 2 == 1)
         can_gain = edges.value < self.least[of[edges.problem]]
@@ -943,9 +951,24 @@ class Search:
             if route.path is None or route.path.constraints:
                 continue
             of, at, sides = _ends(own)
-            value = limits.limits(route.path.program, at, sides)
+            can_gain = self._can_have_limits(self.routes[number], of, at)
+            of, at, sides = of[can_gain], at[:, can_gain], sides[:, can_gain]
+            value = limits.limits(route.path.program, at, sides) if len(of) else None
             if value is not None:
                 self._record_values(of, at, _flip(of % 2 == 1, value))
+
+    def _can_have_limits(self, route: _Route, of: Integers, at: Doubles) -> Truths:
+        """Return the points at which limits may be less than the least values.
+
+        Where all parts are finite in plain doubles, limits are close to their values.
+        """
+        if route.plain is None:
+            return np.ones(len(of), bool)
+        slots = route.plain.slots(at)
+        can_gain = route.plain.values(slots, of % 2 == 1) < self.least[of]
+        for numbers in slots:
+            can_gain |= ~np.isfinite(numbers)
+        return can_gain
 
     def _values(self, of: Integers, at: Doubles) -> Doubles:
         """Return values at points, infinite where there is none, and record them."""

@@ -244,6 +244,8 @@ def _approach(
 ) -> Edges:
     """Move the points of pairs together."""
     near, far = edges.near, edges.far
+    if not near.shape[1]:
+        return edges
     ends = np.searchsorted(edges.critical, np.arange(len(sets) + 1))
     own = [(c, slice(a, b)) for c, (a, b) in zip(sets, itertools.pairwise(ends), strict=True)]
     own = [(critical, part) for critical, part in own if part.start < part.stop]

@@ -70,18 +70,20 @@ class Ranges(NamedTuple):
     def jet(self, slot: int) -> Jet:
         """Return a slot's values and levels."""
         jet = self.jets[slot]
-        value = jet.value.broadcast(self.shape)[self.own]
-        return Jet(value, np.broadcast_to(jet.level, self.shape)[self.own])
+        level = jet.level
+        if level.shape != self.shape:
+            level = np.broadcast_to(level, self.shape)
+        return Jet(jet.value.broadcast(self.shape)[self.own], level[self.own])
 
     def limit(self, slot: int) -> Limit:
         """Return the range of a slot if it is finite and defined, as a limit from any side.
 
         A part with a single value is constant.
         """
-        value, level = (jet := self.jet(slot)).value, jet.level
-        is_finite = (level >= DEFINED) & np.isfinite(value.lo) & np.isfinite(value.hi)
+        jet = self.jet(slot)
+        value, is_defined = jet.value, jet.level >= DEFINED
         side = np.where(value.lo == value.hi, EQUAL, ANY).astype(np.int8)
-        return Limit(choose(is_finite, value, EMPTY), side, level >= DEFINED)
+        return Limit(choose(is_defined & value.is_bounded, value, EMPTY), side, is_defined)
 
 
 def limits_at(

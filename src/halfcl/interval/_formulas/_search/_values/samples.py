@@ -10,79 +10,73 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from halfcl.interval._formulas._search._values.draws import POINTS, Draws, Move
 from halfcl.interval._formulas.doubles import Doubles
 
-#: The number of points drawn in a round for each problem, and the number of their centres.
-POINTS, CENTRES = 64, 4
+#: The number of centres of the POINTS that are drawn in a round for each problem.
+CENTRES = 4
 #: How often as many points are drawn at first, to choose the best.
 DRAWS = 4
 #: The number of rounds around the best points, and the factor of their sizes.
 ROUNDS, _SHRINK = 4, 0.3
-#: The number of rounds of `improve`, and binary orders of magnitude of its steps.
-_STEPS, _FINE = 8, 24
+#: The number of rounds of `improve`.
+_STEPS = 8
 #: The number of rounds without lesser values after which a problem is finished.
 UNCHANGED = 2
 #: Unbounded boxes are sampled up to this magnitude.
 _FAR = 2.0**30
-#: Binary orders of magnitude of the distances from bounds and from zero.
-_ORDERS = 40
+#: The least magnitude of points whose orders of magnitude are distributed evenly.
+_NEAR = 2.0**-40
 
 
-def draw_first(rng: np.random.Generator, low: Doubles, high: Doubles) -> Doubles:
+def draw_first(draws: Draws, low: Doubles, high: Doubles) -> Doubles:
     """Return points of boxes: of shape (variables, problems, POINTS).
 
     Each coordinate is a bound, close to one, close to zero, or anywhere.
     """
-    count = len(low)
+    draw = draws.spread()
     low, high = (np.clip(x, -_FAR, _FAR)[:, :, None] for x in (low, high))
-    kind, share = rng.integers(0, 8, (2, count, 1, POINTS))[0], rng.random((count, 1, POINTS))
-    near = np.exp2(-_ORDERS * rng.random((count, 1, POINTS)))
-    middle, width = low / 2 + high / 2, high - low
-    zero = np.clip(0.0, low, high)
-    side = np.where(share < 0.5, low, high)
-    beside = low + width * near, high - width * near, zero + (side - zero) * near
-    places = low, high, *beside, middle
-    points = low + width * share
-    for number, place in enumerate(places):
-        points = np.where(kind == number, place, points)
+    middle, width, zero = low / 2 + high / 2, high - low, np.clip(0.0, low, high)
+    side = np.where(draw.is_lower, low, high)
+    beside = low + width * draw.near, high - width * draw.near, zero + (side - zero) * draw.near
+    points = low + width * draw.share
+    for is_there, place in zip(draw.places, (low, high, *beside, middle), strict=True):
+        points = np.where(is_there, place, points)
     points[:, :, 0] = middle[:, :, 0]
     return np.clip(points, low, high)
 
 
-def draw_evenly(rng: np.random.Generator, low: Doubles, high: Doubles) -> Doubles:
+def draw_evenly(draws: Draws, low: Doubles, high: Doubles) -> Doubles:
     """Return points of boxes, with coordinates from even distributions: of the same shape.
 
     Some of them are distributed evenly by their order of magnitude.
     """
-    shape = len(low), 1, POINTS
+    share, is_geometric = draws.even()
     low, high = (np.clip(x, -_FAR, _FAR)[:, :, None] for x in (low, high))
-    share = rng.random(shape)
-    least = np.maximum(np.minimum(np.abs(low), np.abs(high)), 2.0**-_ORDERS)
+    least = np.maximum(np.minimum(np.abs(low), np.abs(high)), _NEAR)
     most = np.maximum(np.maximum(np.abs(low), np.abs(high)), least)
     size = least * (most / least) ** share
-    is_geometric = (low * high >= 0) & (rng.random(shape) < 0.5)
+    is_geometric = (low * high >= 0) & is_geometric
     points = np.where(is_geometric, np.where(low < 0, -size, size), low + (high - low) * share)
     return np.clip(points, low, high)
 
 
 def draw_around(
-    rng: np.random.Generator, centres: Doubles, low: Doubles, high: Doubles, number: int
+    draws: Draws, centres: Doubles, low: Doubles, high: Doubles, number: int
 ) -> Doubles:
     """Return points around centres, ever closer to them from round to round.
 
     centres: of shape (variables, problems, CENTRES).
     """
-    shape = len(low), 1, POINTS
     size = (np.clip(high, -_FAR, _FAR) - np.clip(low, -_FAR, _FAR))[:, :, None] * _SHRINK ** (
         number + 1
     )
-    step = rng.uniform(-1, 1, shape) * (rng.random(shape) < 0.75)
     around = np.repeat(centres, POINTS // CENTRES, axis=2)
-    return np.clip(around + step * size, low[:, :, None], high[:, :, None])
+    return np.clip(around + draws.around().step * size, low[:, :, None], high[:, :, None])
 
 
 def improve(
-    rng: np.random.Generator,
+    draws: Draws,
     evaluate: Callable[[Doubles], Doubles],
     points: Doubles,
     values: Doubles,
@@ -102,7 +96,7 @@ def improve(
     for _ in range(_STEPS):
         share = POINTS // points.shape[2]
         centres, earlier = (np.repeat(x, share, axis=2) for x in (points, before))
-        at = _move(rng, centres, earlier, size, bounds, anchors)
+        at = _move(draws.move(), centres, earlier, size, bounds, anchors)
         before = points
         points, values = _best(
             np.concatenate([points, at], axis=2), np.concatenate([values, evaluate(at)], axis=1)
@@ -111,7 +105,7 @@ def improve(
 
 
 def _move(
-    rng: np.random.Generator,
+    draw: Move,
     centres: Doubles,
     earlier: Doubles,
     size: Doubles,
@@ -123,19 +117,13 @@ def _move(
     Some go on in the direction from earlier points. bounds: those of boxes. anchors: bounds and
     zero, toward which points move.
     """
-    shape = len(size), 1, POINTS
-    ahead = rng.uniform(0, 4, shape[1:]) * (rng.random(shape[1:]) < 0.3)
-    start = centres + (centres - earlier) * ahead
-    step = size * np.exp2(-_FINE * rng.random(shape[1:]) ** 2) * rng.uniform(-1, 1, shape)
-    place = rng.integers(0, 3, shape)
-    anchor = np.where(place == 0, anchors[0], np.where(place == 1, anchors[1], anchors[2]))
-    factor = np.exp2(rng.uniform(-_FINE / 2, 3, shape))
-    kind = rng.integers(0, 8, shape)  # six of eight are steps
-    nearer = np.where(kind == 1, anchor + (start - anchor) * factor, start + step)
-    at = np.where(kind == 0, anchor, nearer)
-    shares = np.array([1.5 / len(size), 0.5, 1.0])
-    moves = rng.random(shape) < shares[rng.integers(0, 3, shape[1:])]
-    return np.clip(np.where(moves, at, start), *bounds)
+    start = centres + (centres - earlier) * draw.ahead
+    step = size * draw.size * draw.direction
+    low, high, zero = anchors
+    anchor = np.where(draw.is_low, low, np.where(draw.is_high, high, zero))
+    nearer = np.where(draw.is_scaled, anchor + (start - anchor) * draw.factor, start + step)
+    at = np.where(draw.is_anchor, anchor, nearer)
+    return np.clip(np.where(draw.moves, at, start), *bounds)
 
 
 def _best(points: Doubles, values: Doubles) -> tuple[Doubles, Doubles]:
