@@ -67,6 +67,7 @@ class OnOpenCL(OnDevice):
         has_half = "cl_khr_fp16" in queue.device.extensions.split()
         self._fp16 = has_half if fp16 is None else fp16
         is_cpu = bool(queue.device.type & self.library.device_type.CPU)
+        self._is_cpu = is_cpu
         self._is_intel = is_cpu and "Intel" in queue.device.platform.name
         self._division = find_division_options(self.library, queue)
         try:
@@ -90,6 +91,7 @@ class OnOpenCL(OnDevice):
             self._source, self._fp16, contract, mode, self._native, self._is_intel,
             self.passes_samplers_as_numbers, self._float_functions,
             most_items=0 if self.adds_sub_group_parameters else self._most_items(),
+            is_cpu=self._is_cpu,
         )  # fmt: skip
 
     def _most_items(self) -> int:
