@@ -5,6 +5,7 @@
     python bench/unseen/measure_compile_times.py FOLDER --device Portable        PoCL, as bits
     ... --every 10                 a tenth of the files
     ... --only ggml darktable      those of some projects
+    ... --compilers                only the device's compiler: a third of the time
     ... --save TIMES.json          also writes each file's figures
     ... --before TIMES.json        and how the figures were when they were saved
 
@@ -80,7 +81,9 @@ def compile_text(context, text, options):
     program.get_info(pyopencl.program_info.BINARIES)
 
 
-def measure(project: Path, name: str, device: str, fp16: bool, rounds: int) -> dict[str, float]:
+def measure(
+    project: Path, name: str, device: str, fp16: bool, rounds: int, compilers: bool
+) -> dict[str, float]:
     """Return a file's seconds by step; an exception says what failed."""
     from halfcl import cl
 
@@ -91,9 +94,10 @@ def measure(project: Path, name: str, device: str, fp16: bool, rounds: int) -> d
     words = settings["options"].split()
     compile_text(context, source, words)  # the device's first program takes longer
     seconds = {"own": least_seconds(lambda: compile_text(context, source, words), rounds)}
-    seconds["build"] = least_seconds(lambda: cl.Program(source, **settings), 1)
     translated = {**settings, "float_functions": "device"}
-    for language in ("opencl", "cuda"):
+    if not compilers:
+        seconds["build"] = least_seconds(lambda: cl.Program(source, **settings), 1)
+    for language in () if compilers else ("opencl", "cuda"):
         act = functools.partial(cl.translate, source, language, **translated)
         with contextlib.suppress(cl.BuildError):
             seconds[language] = least_seconds(act, 1)
@@ -107,14 +111,14 @@ def measure(project: Path, name: str, device: str, fp16: bool, rounds: int) -> d
     return seconds
 
 
-def work(device: str, fp16: bool, rounds: int) -> None:
+def work(device: str, fp16: bool, rounds: int, compilers: bool) -> None:
     """Run a worker: print a line of results for each line of input."""
     results, sys.stdout = sys.stdout, sys.stderr  # compilers print remarks to stdout
     for line in sys.stdin:
         project, name = json.loads(line)
         outcome = Outcome()
         try:
-            outcome.seconds = measure(Path(project), name, device, fp16, rounds)
+            outcome.seconds = measure(Path(project), name, device, fp16, rounds, compilers)
         except Exception as error:  # compilers' and halfcl's errors of a build
             outcome.why = {"measure": f"{type(error).__name__}: {error}"[:300]}
         print(json.dumps(vars(outcome)), file=results, flush=True)
@@ -167,7 +171,7 @@ def worst(projects: dict[str, list[Row]], before: dict[str, dict[str, float]]) -
         lines += ["", f"longest to translate: {language}"]
         for row in sorted(everything, key=lambda row: -row.seconds.get(language, 0))[:20]:
             line = f"{row.seconds.get(language, 0):6.2f} s  {row.name}"
-            line += f" (the interpreter builds it in {row.seconds['build']:.2f} s)"
+            line += f" (the interpreter builds it in {row.seconds.get('build', 0):.2f} s)"
             if language in before.get(row.name, {}):
                 line += f"  (before {before[row.name][language]:.2f} s)"
             lines.append(line)
@@ -180,10 +184,10 @@ def worst(projects: dict[str, list[Row]], before: dict[str, dict[str, float]]) -
 class Worker(try_kernels.Worker):
     """A process that measures one file after another."""
 
-    def __init__(self, device: str, fp16: bool, rounds: int) -> None:
+    def __init__(self, device: str, fp16: bool, rounds: int, compilers: bool) -> None:
         super().__init__(device, "device")
         self._command = [
-            sys.executable, __file__, "--worker", json.dumps([device, fp16, rounds])
+            sys.executable, __file__, "--worker", json.dumps([device, fp16, rounds, compilers])
         ]  # fmt: skip
 
 
@@ -200,13 +204,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--only", nargs="*", default=())
+    parser.add_argument("--compilers", action="store_true", help="only the device's compiler")
     parser.add_argument("--save", type=Path)
     parser.add_argument("--before", type=Path)
     options = parser.parse_args()
     _, queue = queue_of(options.device)
     fp16 = not options.bits and "cl_khr_fp16" in queue.device.extensions.split()
     before = json.loads(options.before.read_text()) if options.before else {}
-    worker = Worker(options.device, fp16, options.rounds)
+    worker = Worker(options.device, fp16, options.rounds, options.compilers)
     projects: dict[str, list[Row]] = {}
     saved: dict[str, dict[str, float]] = {}
     for project in projects_in(options.folder.resolve()):

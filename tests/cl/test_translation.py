@@ -9,6 +9,7 @@ from exhaustive import in_turn
 from halfcl import cl
 from halfcl.cl._frontend.source import parse_source
 from halfcl.cl._translation import NEEDS, translate_parsed
+from halfcl.cl._translation.texts.inlining import limit_unrolling
 
 pytestmark = [
     pytest.mark.once,
@@ -259,7 +260,7 @@ def test_functions_that_are_called_often_are_not_inlined():
         text = cl.translate(
             f"{HEAD}kernel void k(global half4 *p, half4 a, half4 b, half4 c) {{ {body} }}"
         )
-        assert ("HCI_ee_e_called(hc_add" in text) == is_called
+        assert ("HCI_ee_e_whole_called(hc_add" in text) == is_called
         assert ("HCI_CALLED hc_half4 name(hc_half4 x, hc_half4 y)" in text) == is_called
         # Intel's runtime passes wrong arguments to functions of vectors of three.
         assert "HCI_CALLED hc_half3" not in text
@@ -451,6 +452,53 @@ def test_unrolled_loops_count_as_many_calls(loop, is_called):
         f"{loop} {{ *p = a * b + c; a = b * c; }} }}"
     )
     assert ("HCI_CALLED hc_half4" in text and "_called(hc_add" in text) == is_called
+
+
+@pytest.mark.parametrize(
+    ("written", "limited"),
+    [
+        ('_Pragma("unroll") for', '_Pragma("unroll 4") for'),
+        ('_Pragma( "unroll 16" ) for', '_Pragma( "unroll 4" ) for'),
+        ('_Pragma("unroll 2") for', '_Pragma("unroll 2") for'),
+        ("  #pragma unroll\nfor", "  #pragma unroll 4\nfor"),
+        ("#pragma unroll(8) \nfor", "#pragma unroll 4\nfor"),
+        ("#pragma unroll 1\nfor", "#pragma unroll 1\nfor"),
+        ("__attribute__((opencl_unroll_hint)) for", "__attribute__((opencl_unroll_hint(4))) for"),
+        ("__attribute__((opencl_unroll_hint(32)))", "__attribute__((opencl_unroll_hint(4)))"),
+        ("__attribute__((opencl_unroll_hint(1)))", "__attribute__((opencl_unroll_hint(1)))"),
+        ("int unroll = 8; // #pragma unrolled", "int unroll = 8; // #pragma unrolled"),
+    ],
+)
+def test_cpus_unroll_loops_by_four_at_most(written, limited):
+    assert limit_unrolling(written) == limited
+
+
+def test_loops_are_unrolled_less_only_where_that_helps():
+    """A loop with a few operations, or for a GPU, has its author's pragma."""
+    source = (
+        f"{HEAD}kernel void k(global half *p, half a) {{\n#pragma unroll\n"
+        "for (int i = 0; i < 64; ++i) { BODY } }"
+    )
+    for body, is_cpu, is_limited in (
+        ("p[i] = a;", True, False),
+        ("p[i] = pow(p[i], a);", True, True),
+        ("p[i] = pow(p[i], a);", False, False),
+    ):
+        parsed = parse_source(source.replace("BODY", body), "", "k.cl", True)
+        text = translate_parsed(parsed, False, "never", "rte", frozenset(), is_cpu=is_cpu).text
+        assert ("#pragma unroll 4\n" in text) == is_limited
+
+
+def test_short_functions_are_always_inlined_for_intel():
+    """It converts halves itself, so that sums to nearest are a few instructions; others are not."""
+    body = "*p = a * b + c; " * 300
+    source = f"{HEAD}kernel void k(global half4 *p, half4 a, half4 b, half4 c) {{ {body} }}"
+    parsed = parse_source(source, "", "k.cl", True)
+    for is_intel, mode, is_called in (
+        (True, "rte", False), (True, "rtp", True), (False, "rte", True),
+    ):  # fmt: skip
+        text = translate_parsed(parsed, False, "never", mode, frozenset(), is_intel).text
+        assert ("_called(hc_add" in text) == is_called
 
 
 @pytest.mark.parametrize("fp16", [True, False])

@@ -79,6 +79,7 @@ class OnOpenCL(OnDevice):
             raise TypeError(f"Program: argument fp16: expected True, False or None, got {fp16!r}")
         self._fp16 = has_own_halves(queue.device.extensions) if fp16 is None else fp16
         is_cpu = bool(queue.device.type & self.library.device_type.CPU)
+        self._is_cpu = is_cpu
         self._is_intel = is_cpu and "Intel" in queue.device.platform.name
         self._division = find_division_options(self.library, queue)
         try:
@@ -103,6 +104,7 @@ class OnOpenCL(OnDevice):
             self.passes_samplers_as_numbers, self._float_functions,
             most_items=0 if self.adds_sub_group_parameters else self._most_items(),
             decodes_colors=not self.checks_formats,
+            is_cpu=self._is_cpu,
         )  # fmt: skip
 
     def _most_items(self) -> int:

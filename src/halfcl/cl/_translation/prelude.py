@@ -140,7 +140,7 @@ def prelude(target: Target, text: str, options: Options) -> str:
         parts.append(_DOUBLE)
     if needed or fp16:
         names, dialect = sorted(needed or {"negative"}), OPENCL.variant(fp16)
-        called = called_functions(names, dialect, target.repetition, text)
+        called = called_functions(target, text)
         parts.append(source(dialect, names, called))
     parts.append("#pragma OPENCL FP_CONTRACT OFF")
     if "HCI_INLINE" in text:

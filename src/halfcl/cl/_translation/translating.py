@@ -19,7 +19,11 @@ from halfcl.cl._translation.images import computes_samplers
 from halfcl.cl._translation.prelude import prelude
 from halfcl.cl._translation.result import FloatFunctions, Translation, check_float_functions
 from halfcl.cl._translation.target import Fusing, Target
-from halfcl.cl._translation.texts.inlining import repetition
+from halfcl.cl._translation.texts.inlining import (
+    limit_unrolling,
+    repetition,
+    unrolls_too_much,
+)
 from halfcl.device._source.dialects import DIALECTS, languages_of_programs
 from halfcl.typing import RoundingMode
 
@@ -225,13 +229,15 @@ def translate_parsed(
     keeps_includes: bool = False,
     most_items: int = 0,
     decodes_colors: bool = False,
+    is_cpu: bool = False,
 ) -> Translation:
     """Translate a parsed source.
 
     is_intel: for Intel's runtime for CPUs; passes_samplers_as_numbers: whether launches pass
     numbers for samplers; keeps_includes: whether files that need no change are still included;
     most_items: 0 if launches pass the memory for sub-groups, else the largest work-group's size;
-    decodes_colors: whether images may have formats that the device does not treat as halfcl does.
+    decodes_colors: whether images may have formats that the device does not treat as halfcl does;
+    is_cpu: whether for a CPU, on which loops need not be unrolled.
     """
     one = edited = one_text(source.text)
     if source.text.has_mode_operators:
@@ -250,6 +256,9 @@ def translate_parsed(
     if target.refused:
         raise BuildError(target.refused)
     text = rewriter.whole(target.edits)
+    if (is_cpu or is_intel) and unrolls_too_much(target, text):
+        text = limit_unrolling(text)
+        target.repetition = repetition(source.tree, rewriter.line_of, edited.text, is_limited=True)
     head = prelude(target, text, source.options)
     _check_names(source, one.text, head)
     text = one.restore(text, keeps_includes)

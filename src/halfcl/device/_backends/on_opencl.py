@@ -38,6 +38,9 @@ _CONVERSION = ("-DHC_NATIVE_CONVERSION",)
 #: For GPUs without cl_khr_fp16. CPUs convert through memory, and are slower with it.
 _LOADS = ("-DHC_NATIVE_LOADS",)
 
+#: For CPUs that vectorize no work-items with functions of vectors in them. Intel's runtime does.
+_WHOLE_VECTORS = ("-DHC_WHOLE_VECTORS",)
+
 #: Bits of CL_DEVICE_SINGLE_FP_CONFIG.
 _INF_NAN, _NEAREST, _RIGHT_DIVISION = 1 << 1, 1 << 2, 1 << 7
 
@@ -433,7 +436,7 @@ def _find_options(cl: ModuleType, context: Context, device: OpenCLDevice) -> _Op
         raise DeviceError(
             f"{device.name.strip()}: expected IEEE 754's results, got wrong ones of {error}"
         )
-    return options
+    return options + _vector_options(cl, device)
 
 
 def _dialect(options: _Options) -> Dialect:
@@ -448,6 +451,12 @@ def _conversion_options(cl: ModuleType, device: OpenCLDevice) -> _Options:
     if not device.type & cl.device_type.GPU:
         return ()
     return (*_LOADS, *_nvidia_options(device))
+
+
+def _vector_options(cl: ModuleType, device: OpenCLDevice) -> _Options:
+    """Return the option for functions of whole vectors, where they are faster."""
+    is_intel = "Intel" in device.platform.name
+    return _WHOLE_VECTORS if device.type & cl.device_type.CPU and not is_intel else ()
 
 
 def _nvidia_options(device: OpenCLDevice) -> _Options:

@@ -103,6 +103,10 @@ the four modes and with subnormal numbers, and conversions are its instructions.
 HC_NATIVE_LOADS: define it if vload_half and vstore_half convert as IEEE 754 has it, in the four
 modes and with subnormal numbers, and conversions are theirs. GPUs have instructions for them.
 """,
+    "HC_WHOLE_VECTORS": """
+HC_WHOLE_VECTORS: define it for CPUs whose compilers do not vectorize kernels with such functions.
+Sums, products and conversions of vectors then compute with vectors.
+""",
     "HC_COMPUTE_CAPABILITY": """
 HC_COMPUTE_CAPABILITY: with HC_NATIVE_LOADS, define it as that of an NVIDIA GPU, 900 for 9.0, and
 sums and products are its instructions.
@@ -192,19 +196,23 @@ def _definitions(dialect: Dialect, forms: list[Form], called: Collection[str]) -
 
 def size_of(dialect: Dialect, form: Form) -> int:
     """Return how many characters of text a function consists of."""
-    return sum(map(len, internals(dialect, [form.root])))
+    return sum(map(len, internals(dialect, [form.root], has_own=False)))
 
 
-def internals(dialect: Dialect, roots: Iterable[str]) -> list[str]:
-    """Return the preludes and the declarations that functions of a dialect use."""
+def internals(dialect: Dialect, roots: Iterable[str], has_own: bool = True) -> list[str]:
+    """Return the preludes and the declarations that functions of a dialect use.
+
+    has_own: whether with `Dialect.own_functions`.
+    """
     base = prelude(dialect.prelude)
     replaced = dict[str, str]()
     for file, condition in dialect.natives.items():
         form = f"#if {condition}\n{{}}\n#else\n@@\n#endif" if condition else "{}"
         functions = find_functions(prelude(file))
         replaced |= {name: form.format(text) for name, text in functions.items()}
-    own, helpers = dialect.own_functions()
-    declarations = collect(roots, defined_names(base), {**replaced, **own}, helpers)
+    own, helpers = dialect.own_functions() if has_own else ({}, ())
+    own = {name: text.replace("@@", replaced.get(name, "@@")) for name, text in own.items()}
+    declarations = collect(roots, defined_names(base), replaced | own, helpers)
     return [*([dialect.head] if dialect.head else []), base, *declarations]
 
 

@@ -1,19 +1,22 @@
-"""The functions of halves that a text calls too often for all of the calls to be inlined.
+"""Keeps a device's compiler from taking much longer for a translation than for its original.
 
-A device's compiler takes the longer the more it inlines: for a convolution 28 times as long as for
-the original. Functions that are called instead cost a kernel some time.
+It takes the longer the more it inlines and unrolls: for a convolution 28 times as long, for an
+attention 10 times. So functions of halves that a text calls too often are not inlined, which costs
+a kernel some time, and on CPUs, where it costs none, loops are unrolled by less than their author
+says.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from halfcl.cl._frontend import tree
 from halfcl.cl._translation.numbers.constants import Value, value_of
-from halfcl.cl._translation.target import is_half
+from halfcl.cl._translation.target import Target, is_half
 from halfcl.device._source.catalogue import forms
-from halfcl.device._source.dialects import Dialect
+from halfcl.device._source.dialects import OPENCL
+from halfcl.device._source.dialects.opencl import is_whole
 from halfcl.device._source.text import size_of
 
 #: How much text calls may be replaced by, in characters.
@@ -23,46 +26,96 @@ _MOST_INLINED = 300_000
 #: know its passes; the most that they repeat; and that without a word of the author's.
 _UNROLLED, _MOST_UNROLLED, _MOST_BY_THEMSELVES = 8, 64, 4
 
+#: How often loops with too many functions of halves are unrolled on CPUs.
+_FEW = 4
+
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+).*unroll", re.MULTILINE)
 
 _OPERATIONS = tree.Binary | tree.CompoundAssignment | tree.Conversion | tree.BuiltinCall
 
 
-def called_functions(
-    names: Iterable[str], dialect: Dialect, repetition: float, text: str
-) -> frozenset[str]:
-    """Return the functions that are not to be inlined.
-
-    repetition: how often a call in the text is a call of a function of scalars.
-    """
-    weights = {}
-    for name in names:
-        count = len(re.findall(rf"\bhc_{name}(?:_rt[ezpn])?\(|\bHC_IN\({name},", text))
-        weights[name] = count * repetition * size_of(dialect, forms()[name][0])
+def called_functions(target: Target, text: str) -> frozenset[str]:
+    """Return the functions that are not to be inlined."""
+    weights = _weights(target, text)
     if sum(weights.values()) <= _MOST_INLINED:
         return frozenset()
-    return frozenset(n for n, weight in weights.items() if weight > _MOST_INLINED / 20)
+    most = _MOST_INLINED / 20
+    return frozenset(n for n, w in weights.items() if w > most and not _is_short(target, n, text))
 
 
-def repetition(program: tree.Program, line_of: Callable[[int], int], source: str) -> float:
+def unrolls_too_much(target: Target, text: str) -> bool:
+    """Return whether `limit_unrolling` is needed."""
+    return bool(_UNROLL.search(text)) and sum(_weights(target, text).values()) > _MOST_INLINED
+
+
+def _weights(target: Target, text: str) -> dict[str, float]:
+    """Return by function how much text its calls would be replaced by."""
+    dialect, weights = OPENCL.variant(target.fp16), {}
+    for name in sorted(target.functions):
+        count = len(re.findall(rf"\bhc_{name}(?:_rt[ezpn])?\(|\bHC_IN\({name},", text))
+        weights[name] = count * target.repetition * size_of(dialect, forms()[name][0])
+    return weights
+
+
+def _is_short(target: Target, name: str, text: str) -> bool:
+    """Return whether all calls of a function to be inlined are a few instructions.
+
+    They are to nearest, and Intel's runtime itself converts halves.
+    """
+    if not (target.is_intel and is_whole(forms()[name][0])):
+        return False
+    return not re.search(rf"\bhc_{name}_rt[zpn]\(|\bHC_IN\({name},", text)
+
+
+#: A word that has a loop unrolled, up to its number if it has one.
+_UNROLL = re.compile(
+    r"(?P<pragma>_Pragma\s*\(\s*\"\s*unroll\b|^[ \t]*\#[ \t]*pragma[ \t]+unroll\b)"
+    r"(?P<number>[ \t(]*(?P<count>\d+)[ \t)]*)?|"
+    r"(?P<hint>\bopencl_unroll_hint(?:__)?)(?P<argument>\s*\(\s*(?P<times>\d+)\s*\))?",
+    re.MULTILINE,
+)
+
+
+def limit_unrolling(text: str) -> str:
+    """Return a text in which pragmas and attributes unroll loops by a small number at most."""
+    return _UNROLL.sub(_limit_one, text)
+
+
+def _limit_one(match: re.Match[str]) -> str:
+    count = match["count"] or match["times"]
+    if count is not None and int(count) <= _FEW:
+        return match[0]
+    return f"{match['pragma']} {_FEW}" if match["pragma"] else f"{match['hint']}({_FEW})"
+
+
+def repetition(
+    program: tree.Program, line_of: Callable[[int], int], source: str, is_limited: bool = False
+) -> float:
     """Return how many operations on scalars an operation on halves is: by vectors and loops.
 
-    line_of: returns the line in the source of an offset in the preprocessed text.
+    line_of: returns the line in the source of an offset in the preprocessed text; is_limited:
+    whether `limit_unrolling` changes the text.
     """
+    most = _FEW if is_limited else _MOST_UNROLLED
     unroll = re.compile("|".join(["unroll", *(rf"\b{name}\b" for name in _MACRO.findall(source))]))
     numbered = enumerate(_MACRO.sub("", source).split("\n"), 1)
     lines = {number for number, line in numbered if unroll.search(line)}
     counts: list[float] = []
     for function in program.functions.values():
         if function.body is not None:
-            counts += _operations(function.body, 1, lambda loop: _unrolls(loop, line_of, lines))
+            counts += _operations(
+                function.body, 1, lambda loop: most if _unrolls(loop, line_of, lines) else 0
+            )
     return sum(counts) / len(counts) if counts else 1.0
 
 
 def _operations(
-    node: tree.Node, passes: int, unrolls: Callable[[tree.Loop], bool]
+    node: tree.Node, passes: int, unrolls: Callable[[tree.Loop], int]
 ) -> Iterator[float]:
-    """Yield for each operation on halves its width, times the passes of unrolled loops."""
+    """Yield for each operation on halves its width, times the passes of unrolled loops.
+
+    unrolls: returns how many passes of a loop may be unrolled by the author's word, 0 without one.
+    """
     if isinstance(node, _OPERATIONS):
         types = [child.type for child in node.children() if isinstance(child, tree.Expression)]
         widths = [type_.width for type_ in (node.type, *types) if is_half(type_)]
@@ -82,11 +135,11 @@ def _unrolls(loop: tree.Loop, line_of: Callable[[int], int], lines: set[int]) ->
     return not lines.isdisjoint((line, line - 1))
 
 
-def _passes(loop: tree.Loop, is_unrolled: bool) -> int:
-    """Return how often the compiler may repeat a loop's body."""
+def _passes(loop: tree.Loop, most: int) -> int:
+    """Return how often the compiler may repeat a loop's body; see `_operations` for most."""
     condition, step = loop.condition, loop.step
     first = _first_value(loop.start)
-    unknown = _UNROLLED if is_unrolled else 1
+    unknown = min(_UNROLLED, most) or 1
     if first is None or not isinstance(condition, tree.Binary):
         return unknown
     last = value_of(condition.right, ("rte",))
@@ -95,8 +148,8 @@ def _passes(loop: tree.Loop, is_unrolled: bool) -> int:
         width = _whole(value_of(step.value, ("rte",)))
     if last is None or not width:
         return unknown
-    most = _MOST_UNROLLED if is_unrolled else _MOST_BY_THEMSELVES
-    return min(max(abs(int(last) - first) // abs(width), 1), most)
+    passes = max(abs(int(last) - first) // abs(width), 1)
+    return min(passes, most or _MOST_BY_THEMSELVES)
 
 
 def _first_value(start: tree.Node | None) -> int | None:

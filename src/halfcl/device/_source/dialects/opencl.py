@@ -1,16 +1,17 @@
 """OpenCL C, with halves as `half` or as their bits in `ushort`.
 
-Functions of vectors call themselves on both halves of a vector.
+Functions of vectors call one of whole vectors, or themselves on both halves of a vector.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from halfcl.device._source.catalogue import TYPES, Form, scalar_function
+from halfcl.device._source.declarations import ROOT, Declaration, declarations
 from halfcl.device._source.dialects.dialect import Dialect, Packs
 
 _WIDTHS = (2, 3, 4, 8, 16)
@@ -50,12 +51,45 @@ def _split_body(form: Form, width: int) -> str:
     )
 
 
+#: Functions of whole vectors, by the names that the engine's functions of one half have.
+_WHOLE = {
+    d.names[0].removeprefix(ROOT).removesuffix("_vector"): d
+    for d in declarations("opencl/vectors.h")
+    if d.names[0].startswith(ROOT)
+}
+
+
+def is_whole(form: Form) -> bool:
+    """Return whether functions of whole vectors compute it."""
+    return form.root in _WHOLE
+
+
+def _whole_body(form: Form, width: int, parts: str) -> str:
+    """Return the body of a function, which calls one of whole vectors, or has these parts."""
+    suffix = "" if width == 1 else width
+    inputs = [
+        f"HCI_VECTOR_BITS({v}, {suffix})" if c == "e" else v
+        for c, v in zip(form.inputs, "xyz", strict=False)
+    ]
+    whole = f"hci_device_##f##_vector({', '.join(inputs)}, mode)"
+    if form.outputs == "e":
+        whole = f"HCI_VECTOR_HALVES({whole}, {suffix})"
+    choice = "HCI_ONE" if width == 1 else "HCI_WHOLE"
+    other = parts.removeprefix("{ return ").removesuffix("; }")
+    return f"{{ return {choice}(mode, {whole}, {other}); }}"
+
+
 def _elementwise(form: Form) -> Iterable[str]:
-    yield scalar_function(form, _TYPES.__getitem__)
+    one = scalar_function(form, _TYPES.__getitem__)
+    if is_whole(form):
+        head, brace, body = one.partition("{")
+        one = head + _whole_body(form, 1, brace + body)
+    yield one
     for width in _WIDTHS:
         parameters = form.parameters(partial(_type, width=width))
-        result = _type(form.outputs[0], width)
-        yield f"HCI_OVERLOAD {result} name({parameters}) {_split_body(form, width)}"
+        result, body = _type(form.outputs[0], width), _split_body(form, width)
+        body = _whole_body(form, width, body) if is_whole(form) else body
+        yield f"HCI_OVERLOAD {result} name({parameters}) {body}"
 
 
 def _geometric(form: Form) -> Iterable[str]:
@@ -105,6 +139,20 @@ class _OpenCL(Dialect):
     def called_bodies(self, form: Form) -> list[str]:
         return [text for body in self.bodies(form) for text in _not_inlined(body)]
 
+    def macro(self, form: Form) -> str:
+        return f"{form.shape}_whole" if is_whole(form) else form.shape
+
+    def own_functions(self) -> tuple[Mapping[str, str], Sequence[Declaration]]:
+        """Return the functions of whole vectors behind those of one half, and what they use."""
+        form = "#if HCI_VECTORS\n{}\n#endif"
+        functions = {f"{ROOT}{root}": f"@@\n\n{form.format(d.text)}" for root, d in _WHOLE.items()}
+        helpers = [
+            Declaration(d.names, form.format(d.text))
+            for d in declarations("opencl/vectors.h")
+            if d not in _WHOLE.values()
+        ]
+        return functions, helpers
+
     def guard(self, statements: Sequence[str]) -> list[str]:
         return ["if (i < n) {", *(f"    {line}" for line in statements), "}"]
 
@@ -115,10 +163,24 @@ class _OpenCL(Dialect):
         return [f"vstore{width}({call}, i, r);"]
 
 
-def _definitions(half: str, bits: str, value: str) -> str:
+def _definitions(half: str, macros: Mapping[str, str]) -> str:
     """Return the definitions of the types of halves, and of the macros for their bits."""
-    names = "\n".join(f"typedef {half}{n} hc_half{n};" for n in ("", *_WIDTHS))
-    return f"{names}\n#define HCI_BITS(x) {bits}\n#define HCI_HALF(x) {value}\n"
+    names = [f"typedef {half}{n} hc_half{n};" for n in ("", *_WIDTHS)]
+    return "\n".join([*names, *(f"#define {name} {text}" for name, text in macros.items()), ""])
+
+
+_BITS = {
+    "HCI_BITS(x)": "(x)",
+    "HCI_HALF(x)": "((ushort)(x))",
+    "HCI_VECTOR_BITS(x, n)": "(x)",
+    "HCI_VECTOR_HALVES(x, n)": "(x)",
+}
+_HALVES = {
+    "HCI_BITS(x)": "as_ushort(x)",
+    "HCI_HALF(x)": "as_half((ushort)(x))",
+    "HCI_VECTOR_BITS(x, n)": "as_ushort##n(x)",
+    "HCI_VECTOR_HALVES(x, n)": "as_half##n(x)",
+}
 
 
 #: Compute capability 5.3 has arithmetic of halves. A text must build without the options.
@@ -130,14 +192,21 @@ OPENCL_IN_BITS = _OpenCL(
     name="opencl",
     title="OpenCL C",
     types=_TYPES,
-    head="",
+    head="""\
+#if defined(HC_NATIVE_CONVERSION) && defined(cl_khr_fp16)
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#else
+#undef HC_NATIVE_CONVERSION
+#endif
+""",
     prelude="opencl/base.h",
     natives={
         "opencl/division.h": "defined(HC_NATIVE_DIVISION)",
+        "opencl/conversion.h": "defined(HC_NATIVE_CONVERSION)",
         "opencl/loads.h": "defined(HC_NATIVE_LOADS)",
         "opencl/nvidia.h": _NVIDIA,
     },
-    definitions=_definitions("ushort", "(x)", "((ushort)(x))"),
+    definitions=_definitions("ushort", _BITS),
     end="#pragma OPENCL FP_CONTRACT DEFAULT",
     note="\nHalves are ushorts, their bits: the device needs no cl_khr_fp16.\n",
     kernel="__kernel",
@@ -170,7 +239,7 @@ OPENCL = replace(
         "opencl/division.h": "defined(HC_NATIVE_DIVISION)",
         "opencl/conversion.h": "defined(HC_NATIVE_CONVERSION)",
     },
-    definitions=_definitions("half", "as_ushort(x)", "as_half((ushort)(x))"),
+    definitions=_definitions("half", _HALVES),
     note="",
     in_bits=OPENCL_IN_BITS,
 )

@@ -14,6 +14,24 @@
 #define HCI_TABLE(type, name, size) static __constant type name size
 #define HCI_POINTER(type) __constant const type *
 #define HCI_MAKE(type) (type)
+/* A function of vectors is one of whole vectors, or calls that of a half for each component.
+ * Where the device converts, sums to nearest are few instructions, and their functions have no
+ * branches for other modes: compilers inline before they simplify. */
+#if defined(HC_WHOLE_VECTORS)
+#define HCI_VECTORS 1
+#define HCI_NEAREST_ONLY 0
+#define HCI_WHOLE(mode, whole, parts) whole
+#define HCI_ONE(mode, nearest, general) general
+#elif defined(HC_NATIVE_CONVERSION)
+#define HCI_VECTORS 1
+#define HCI_NEAREST_ONLY 1
+#define HCI_WHOLE(mode, whole, parts) ((mode) == hci_RTE ? whole : parts)
+#define HCI_ONE(mode, nearest, general) ((mode) == hci_RTE ? nearest : general)
+#else
+#define HCI_VECTORS 0
+#define HCI_WHOLE(mode, whole, parts) parts
+#define HCI_ONE(mode, nearest, general) general
+#endif
 #define HCI_INFINITY INFINITY
 #define HCI_NAN NAN
 
