@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -38,8 +39,28 @@ def pictures_by_mode(photo):
 
 @pytest.fixture(scope="module")
 def demo_run(tmp_path_factory):
-    """Run the demo in a process of its own; return its folder and output."""
-    out = tmp_path_factory.mktemp("demo") / "made" / "by-the-demo"
+    """Run the demo in a process of its own; return its folder and output.
+
+    It takes seconds, so that tests in another of pytest's processes use what one has made.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "demo-run"
+    out, printed = shared / "made" / "by-the-demo", shared / "printed"
+    if printed.exists():
+        return out, printed.read_text(encoding="utf-8")
+    try:
+        shared.mkdir()
+    except FileExistsError:  # another is about to make it
+        return run_demo(tmp_path_factory.mktemp("demo") / "made" / "by-the-demo")
+    _, text = run_demo(out)
+    unfinished = shared / "unfinished"
+    unfinished.write_text(text, encoding="utf-8")
+    unfinished.replace(printed)
+    return out, text
+
+
+def run_demo(out):
+    """Run the demo, which makes a folder; return that and its output."""
     result = subprocess.run(
         [sys.executable, "-X", "utf8", "-m", "halfcl", "demo", "--out", str(out), "--repeat", "1"],
         capture_output=True,

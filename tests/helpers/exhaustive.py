@@ -1,4 +1,4 @@
-"""HALFCL_TEST_EXHAUSTIVE=1: all that the tests can prove; .ci/run asks for an eighth of it.
+"""HALFCL_TEST_EXHAUSTIVE=1: all that the tests can prove; .ci/run asks for a twelfth of it.
 
 Without it `pytest` takes a share of very many operands, and leaves out what takes long and what
 another test proves of less. `pytest -m exhaustive` are the tests that this makes a difference to.

@@ -51,6 +51,7 @@ class Runner:
             "HALFCL_LAYER_LOG": str(self.log),
             "MOCK_MARK": str(folder / "mark"),
             "MOCK_REQUEST": str(self.request),
+            "POCL_MAX_PTHREAD_COUNT": "1",  # more wait for each other in a loop
         }
 
     def run(self, *case: str, **environment: str) -> subprocess.CompletedProcess:

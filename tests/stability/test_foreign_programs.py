@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from exhaustive import either
 
 from halfcl.stability._programs._recording.places import Places
 from halfcl.stability._programs._recording.returns import ReturnWatcher
@@ -214,7 +215,7 @@ def test_other_processes_keep_their_backend(command_beside_figure, monkeypatch):
         "assert 'halfcl' in plt.get_backend()\n"
     )
     monkeypatch.delenv("MPLBACKEND", raising=False)
-    for expected in ("None", "svg"):
+    for expected in either(("None", "svg"), ("None",)):
         if expected != "None":
             monkeypatch.setenv("MPLBACKEND", expected)
         status, out, _ = command_beside_figure(text.replace("EXPECTED", repr(expected)))

@@ -366,6 +366,7 @@ def test_runs_that_fail_or_print_other_words(command):
     assert status == 1 and "output: in rtp it is 'large #', not 'small #'" in out
 
 
+@left_out("seconds: of systems whose processes do not fork")
 def test_spawned_runs_equal_forked_runs(command_with):
     name = "halfcl.stability._programs._running.launching.FORKS"
     outs = []
