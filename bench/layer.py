@@ -115,24 +115,32 @@ def measure(rounds):
     return best
 
 
-def table(best):
-    """Yield the lines of a table in Markdown."""
-    names = "text|first build, alone|under the layer|cached|next builds, alone|under the layer"
-    names += "|launch, alone|under the layer"
+#: Groups of columns: the place of their seconds in a run, a unit, its size, digits, and columns.
+_BUILDS = (
+    (1, "ms", 1e3, 0, ("first build, alone", "under the layer", "cached")),
+    (0, "ms", 1e3, 0, ("next builds, alone", "under the layer")),
+)
+_LAUNCHES = (2, "µs", 1e6, 2, ("launch, alone", "under the layer"))
+_TIMES = (
+    _PROCESSOR, "ms", 1e3, 0,
+    ("processor time with one build, alone", "under the layer", "cached"),
+)  # fmt: skip
+
+
+def table(best, has_builds):
+    """Yield the lines of a table in Markdown. has_builds: whether the seconds of builds count."""
+    groups = [*(_BUILDS if has_builds else ()), _LAUNCHES]
     if any(len(seconds) > _PROCESSOR for seconds in best.values()):
-        names += "|processor time with one build, alone|under the layer|cached"
-    names = names.split("|")
+        groups.append(_TIMES)
+    names = ["text", *(name for *_, names in groups for name in names)]
     yield f"| {' | '.join(names)} |"
     yield f"|---|{(len(names) - 1) * '---:|'}"
     for text in TEXTS:
-        plain, layer, cached = (best.get((text, way)) for way in ("plain", "layer", "cached"))
         cells = [text]
-        for place, ways, unit, scale in (
-            (1, (plain, layer, cached), "ms", 1e3), (0, (plain, layer), "ms", 1e3),
-            (2, (plain, layer), "µs", 1e6), (_PROCESSOR, (plain, layer, cached), "ms", 1e3),
-        )[: None if len(layer) > _PROCESSOR else 3]:  # fmt: skip
-            digits = 0 if unit == "ms" else 2
-            cells += [f"{scale * x[place]:.{digits}f} {unit}" if x else "fails" for x in ways]
+        for place, unit, scale, digits, columns in groups:
+            for way in ("plain", "layer", "cached")[: len(columns)]:
+                seconds = best.get((text, way))
+                cells.append(f"{scale * seconds[place]:.{digits}f} {unit}" if seconds else "fails")
         yield f"| {' | '.join(cells)} |"
 
 
@@ -141,10 +149,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--write", type=Path, help="a page with the marks of the table")
+    parser.add_argument(
+        "--busy", action="store_true",
+        help="leave out the seconds of builds, which are those of whatever else runs",
+    )  # fmt: skip
     options = parser.parse_args()
     if library_path() is None:
         sys.exit("halfcl was built without the layer, which needs CL/cl_layer.h")
-    lines = "\n".join(table(measure(options.rounds)))
+    lines = "\n".join(table(measure(options.rounds), not options.busy))
     print(lines)
     if options.write:
         text = options.write.read_text()
