@@ -21,8 +21,6 @@ from halfcl.interval._formulas._rewriting.rules import (
     OVER_NONZERO,
     ROOT,
 )
-from halfcl.interval._formulas._search import contractors, limits
-from halfcl.interval._formulas._rewriting.rules import LOG, MEET, OVER, OVER_NONZERO, ROOT
 from halfcl.interval._formulas._search import contractors, limits, searches
 from halfcl.interval._formulas._search._values import critical, samples
 from halfcl.interval._formulas._search._values.draws import Draws

@@ -87,7 +87,7 @@ def _translate(source: str, encoding: str, build: BuildOptions, request: Fields)
     result = translate_parsed(
         parsed, device.fp16, "never", "rte", device.native if device.fp16 else frozenset(),
         device.is_intel, float_functions=floats, most_items=max(1, device.most_items),
-        decodes_colors=True,
+        decodes_colors=True, is_cpu=device.is_cpu,
     )  # fmt: skip
     if missing := missing_needs(result.text, device.abilities(floats)):
         hint = "" if missing == NEEDS["double"] else f"; {_REMEDY}"
