@@ -122,13 +122,13 @@ def test_einsum_and_tensordot_of_stacks_are_computed_in_float32():
 
 
 @pytest.mark.parametrize(
-    ("left", "right"),
+    "shapes",
     [((3000, 30), (30, 3000)), ((20, 40000), (40000, 18)), ((1200, 64, 64), (64, 64)),
      ((2, 1, 1500, 40), (1, 2, 40, 1500)), ((1, 3000, 16), (3, 16, 2000)),
      *more(((2100, 2100), (2100, 16)), ((64, 70000), (70000, 70)))],
 )  # fmt: skip
-def test_large_products_are_computed_block_by_block(left, right):
-    a, b = draw(7, left), draw(8, right)
+def test_large_products_are_computed_block_by_block(shapes):
+    a, b = draw(7, shapes[0]), draw(8, shapes[1])
     hc.accelerate(exact_products=False)
     tracemalloc.start()
     product = a @ b
