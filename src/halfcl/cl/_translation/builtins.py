@@ -12,6 +12,7 @@ from halfcl.cl._translation import images, sub_groups
 from halfcl.cl._translation.numbers import conversions
 from halfcl.cl._translation.result import REMEDY
 from halfcl.cl._translation.target import Target, extent, is_half
+from halfcl.cl._translation.texts.by_words import BY_WORDS
 from halfcl.cl._translation.texts.floats import EXACT
 from halfcl.cl._translation.texts.storing import storing_function
 from halfcl.device._source.catalogue import forms
@@ -262,9 +263,10 @@ def text_in(node: tree.Expression) -> tree.Text | None:
 
 
 def _of_compiler(target: Target, node: tree.BuiltinCall) -> None:
-    """Name the type of 64 bits, which is another one for NVIDIA's compiler."""
-    if node.type == types.ULONG:
-        target.edits.wrap(extent(node), f"({node.type})", "")
+    """Turn 64 bits around by halves of 32: NVIDIA's compiler turns 128."""
+    if node.name in BY_WORDS:
+        target.helpers.add(node.name)
+        _rename(target, node, node.name.replace("__builtin", "hc"))
 
 
 def _packed_dot(target: Target, node: tree.BuiltinCall) -> None:

@@ -563,9 +563,6 @@ class Editor:
 
     def builtin(self, node: tree.BuiltinCall) -> None:
         builtin_call(self.target, node)
-        if node.builtin.family == "compiler":  # constants before any code is made
-            for argument in node.arguments:
-                self._fold_constant(argument)
         self.visit_children(node)
 
 

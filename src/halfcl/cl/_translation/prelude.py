@@ -12,6 +12,7 @@ from halfcl.cl._translation.images import image_text
 from halfcl.cl._translation.numbers.constants import CHOICES, half_constant, parenthesize_negative
 from halfcl.cl._translation.result import note_of
 from halfcl.cl._translation.target import NEEDS, Target
+from halfcl.cl._translation.texts.by_words import BY_WORDS
 from halfcl.cl._translation.texts.directed_rounding import wide_text
 from halfcl.cl._translation.texts.dots import dot_text
 from halfcl.cl._translation.texts.floats import float_text
@@ -164,6 +165,7 @@ def prelude(target: Target, text: str, options: Options) -> str:
         parts.append(_TRUTH)
     if "memory" in helpers:
         parts.append(_MEMORY)
+    parts += [text for name, text in BY_WORDS.items() if name in helpers]
     if "odd_float" in helpers:
         parts += [_ODD, *_parts("hc_odd_float", "float", "double")]
     parts += wide_text(helpers)
