@@ -44,8 +44,13 @@ def called_functions(target: Target, text: str) -> frozenset[str]:
 
 
 def unrolls_too_much(target: Target, text: str) -> bool:
-    """Return whether `limit_unrolling` is needed."""
-    return bool(_UNROLL.search(text)) and sum(_weights(target, text).values()) > _MOST_INLINED
+    """Return whether `limit_unrolling` is needed.
+
+    It is not for short functions: compilers may take longer for what is unrolled in part.
+    """
+    weights = _weights(target, text) if _UNROLL.search(text) else {}
+    long = (weight for name, weight in weights.items() if not _is_short(target, name, text))
+    return sum(long) > _MOST_INLINED
 
 
 def _weights(target: Target, text: str) -> dict[str, float]:
