@@ -56,6 +56,7 @@ class Bench:
         keeps: whether translations of earlier runs are there; counts: of builds and of blocks.
         """
         environment = {**os.environ, "POCL_CACHE_DIR": str(self.folder / "pocl")}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # installed packages are compiled
         for name in [name for name in environment if name.startswith(("HALFCL", "OPENCL_LAYERS"))]:
             del environment[name]
         shutil.rmtree(self.folder / "pocl", ignore_errors=True)

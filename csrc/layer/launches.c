@@ -85,11 +85,8 @@ static bool is_sampler_as_number(cl_kernel kernel, cl_uint index)
            rules.samplers_as_numbers >> index & 1;
 }
 
-cl_int CL_API_CALL layer_clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size,
-                                        const void *value)
+static cl_int set_sampler(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
-    if (!is_sampler_as_number(kernel, index))
-        return driver()->clSetKernelArg(kernel, index, size, value);
     cl_sampler sampler;
     cl_uint number;
     if (size != sizeof(sampler))
@@ -100,6 +97,14 @@ cl_int CL_API_CALL layer_clSetKernelArg(cl_kernel kernel, cl_uint index, size_t 
     if (!number_of_sampler(sampler, &number))
         return CL_INVALID_SAMPLER;
     return driver()->clSetKernelArg(kernel, index, sizeof number, &number);
+}
+
+cl_int CL_API_CALL layer_clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size,
+                                        const void *value)
+{
+    if (objects_have_rules() && is_sampler_as_number(kernel, index))
+        return set_sampler(kernel, index, size, value);
+    return driver()->clSetKernelArg(kernel, index, size, value);
 }
 
 // Sizes -------------------------------------------------------------------------------------
@@ -134,24 +139,47 @@ static void choose(const struct launch_rules *rules, size_t global, size_t *loca
     local[1] = local[2] = 1;
 }
 
+// Writes the size of a launch's work-groups to `own` if the program leaves it open, and returns
+// that; else returns `local`. Sets `*is_refused` if it is too large.
+static const size_t *check_sizes(cl_kernel kernel, cl_uint dimensions, const size_t *global,
+                                 const size_t *local, size_t *own, bool *is_refused)
+{
+    struct launch_rules rules;
+    if (!objects_find_rules(kernel, &rules) || !rules.most_items || dimensions - 1 >= 3)
+        return local;
+    if (!local && global && !rules.is_sized) {
+        choose(&rules, global[0], own);
+        local = own;
+    }
+    *is_refused = local && !is_allowed(&rules, dimensions, local);
+    return local;
+}
+
+static cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                     const size_t *offset, const size_t *global, const size_t *local,
+                     cl_uint wait_count, const cl_event *waits, cl_event *event)
+{
+    size_t own[3];
+    bool is_refused = false;
+    local = check_sizes(kernel, dimensions, global, local, own, &is_refused);
+    if (is_refused)
+        return CL_INVALID_WORK_GROUP_SIZE;
+    return driver()->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
+                                            wait_count, waits, event);
+}
+
+// Without rules this is a jump to the driver's function, whose arguments are where they are.
 cl_int CL_API_CALL layer_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
                                                 cl_uint dimensions, const size_t *offset,
                                                 const size_t *global, const size_t *local,
                                                 cl_uint wait_count, const cl_event *waits,
                                                 cl_event *event)
 {
-    struct launch_rules rules;
-    size_t own[3];
-    if (objects_find_rules(kernel, &rules) && rules.most_items && dimensions - 1 < 3) {
-        if (!local && global && !rules.is_sized) {
-            choose(&rules, global[0], own);
-            local = own;
-        }
-        if (local && !is_allowed(&rules, dimensions, local))
-            return CL_INVALID_WORK_GROUP_SIZE;
-    }
-    return driver()->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
-                                            wait_count, waits, event);
+    return objects_have_rules()
+               ? launch(queue, kernel, dimensions, offset, global, local, wait_count, waits,
+                        event)
+               : driver()->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global,
+                                                  local, wait_count, waits, event);
 }
 
 cl_int CL_API_CALL layer_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,

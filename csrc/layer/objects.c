@@ -243,9 +243,14 @@ struct program *objects_hold_program_of_kernel(cl_kernel handle)
     return program;
 }
 
+bool objects_have_rules(void)
+{
+    return atomic_load_explicit(&kernels_with_rules, memory_order_relaxed);
+}
+
 bool objects_find_rules(cl_kernel handle, struct launch_rules *rules)
 {
-    if (!atomic_load_explicit(&kernels_with_rules, memory_order_relaxed))
+    if (!objects_have_rules())
         return false;
     objects_lock();
     const struct kernel *kernel = (const struct kernel *)find(&kernels, handle);

@@ -93,7 +93,10 @@ cl_int objects_release_program(cl_program handle);
 bool objects_add_kernel(cl_kernel handle, struct program *program,
                         const struct launch_rules *rules);
 
-// Returns whether a kernel has rules, and copies them. Takes no lock while no kernel has any.
+// Returns whether any kernel has rules.
+bool objects_have_rules(void);
+
+// Returns whether a kernel has rules, and copies them.
 bool objects_find_rules(cl_kernel handle, struct launch_rules *rules);
 
 // The program of a kernel with a hold, or NULL.

@@ -23,8 +23,8 @@ SPECIAL = {
 }  # fmt: skip
 CASES = [
     "translated", "information", "kernel_information", "launch_rules", "kernels_keep_program",
-    "untouched",
-    "option_brings_half", "passed_by_translator", "refused", "error_of_driver", "rebuilding",
+    "untouched", "option_brings_half", "passed_by_translator", "refused", "error_of_driver",
+    "rebuilding",
     "wrong_arguments", "callback", "build_in_progress", "release_during_build",
     "exit_during_build", "exit_in_callback", "release_callback", "threads",
     "threads_share_program", "translator_dies", "malformed_answers", "fork",

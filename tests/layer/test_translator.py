@@ -52,6 +52,18 @@ def test_cached_answer_imports_neither_halfcl_nor_numpy(tmp_path):
     assert not {"numpy", "halfcl", "halfcl.cl", "clang.cindex"} & {*modules}
 
 
+def test_text_without_halves_imports_little(tmp_path):
+    """The modules that an answer from the cache does without would take as long as the answer."""
+    (tmp_path / "plain.h").write_text("kernel void k(global float *a) {}\n")
+    with Translator(tmp_path, (sys.executable, "-X", "importtime")) as translator:
+        answer = translator.translate(b'#include "plain.h"\n', b"-I" + os.fsencode(tmp_path))
+        assert answer == {"status": b"ok", "passes": b"untouched"}
+        modules = [line.rpartition("|")[2].strip() for line in translator.end()[1].splitlines()]
+    own = {*modules[modules.index("site") :]}
+    assert "halfcl.cl._layer.scanning" in own
+    assert not own & {"re", "typing", "contextlib", "enum", "hashlib", "importlib.util", "signal"}
+
+
 def test_texts_are_the_same_without_halfcl_itself(tmp_path):
     """The process imports the package when a text needs it: for constants of halves, say."""
     sources = [path.read_bytes() for path in sorted((TESTS / "cl" / "kernels").glob("*.cl"))]

@@ -12,15 +12,14 @@ import os
 import stat
 import sys
 import time
-from contextlib import contextmanager, suppress
 
-from halfcl.cl._layer.protocol import ProtocolError, encode, read_message
+from halfcl.cl._layer.protocol import ProtocolError, Suppress, encode, read_message
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     import hashlib
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from halfcl.cl._layer.protocol import Fields
 
@@ -109,7 +108,7 @@ class Cache:
 
     def get(self, key: str) -> dict[str, bytes] | None:
         """Return an entry whose files have the contents that they had; None if there is none."""
-        with suppress(OSError), self._open(creates=False) as folder:
+        with Suppress(OSError), _Folder(self._open(creates=False)) as folder:
             name = f"{key}{_SUFFIX}"
             data = _read_file(folder, name)
             fields = None if data is None else _decode(data)
@@ -118,7 +117,7 @@ class Cache:
             searched = {k: v for k, v in fields.items() if k.startswith(_SEARCHED)}
             if any(digest_of_file(k.removeprefix(_SEARCHED)) != v for k, v in searched.items()):
                 return None
-            with suppress(OSError):  # the oldest in use goes last
+            with Suppress(OSError):  # the oldest in use goes last
                 os.utime(_at(folder, name), dir_fd=_dir_fd(folder))
             return {k: v for k, v in fields.items() if k not in searched}
         return None
@@ -129,39 +128,52 @@ class Cache:
         body = encode(fields)
         if len(body) > MOST_BYTES_OF_ENTRY:
             return
-        with suppress(OSError), self._open(creates=True) as folder:
+        with Suppress(OSError), _Folder(self._open(creates=True)) as folder:
             data = b"".join([_MAGIC, sha256(body).digest(), body])
             _write_file(folder, f"{key}{_SUFFIX}", data)
             if self._writes % _WRITES == 0:
                 _remove_oldest(folder, self._most_bytes)
             self._writes += 1
 
-    @contextmanager
-    def _open(self, creates: bool) -> Iterator[str | int]:
-        """Yield the folder, open where the system has that; raise OSError if it is not used."""
+    def _open(self, creates: bool) -> str | int:
+        """Return the folder, open where the system has that; raise OSError if it is not used."""
         path = self._folder
         if path is None:
             raise FileNotFoundError
         if creates:
             os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
-            with suppress(FileExistsError):
+            with Suppress(FileExistsError):
                 os.mkdir(path, 0o700)
         if not _HAS_FOLDERS:
             self._check(os.lstat(path))
-            yield path
-            return
+            return path
         number = os.open(path, os.O_RDONLY | os.O_DIRECTORY | _PRIVATE)
         try:
             self._check(os.fstat(number))
-            yield number
-        finally:
+        except BaseException:
             os.close(number)
+            raise
+        return number
 
     def _check(self, status: os.stat_result) -> None:
         """Raise PermissionError unless a folder is the user's alone to write to."""
         if not stat.S_ISDIR(status.st_mode) or not _is_private(status):
             self.problem = f"{self._folder}: not used as a cache, since others can write to it"
             raise PermissionError(self.problem)
+
+
+class _Folder:
+    """The folder of a cache, which is closed behind a `with` if it is open."""
+
+    def __init__(self, folder: str | int) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> str | int:
+        return self._folder
+
+    def __exit__(self, *_: object) -> None:
+        if isinstance(self._folder, int):
+            os.close(self._folder)
 
 
 def _is_private(status: os.stat_result) -> bool:
@@ -198,7 +210,7 @@ def _decode(data: bytes) -> dict[str, bytes] | None:
     body = data[start:]
     if data[:start] != _MAGIC + sha256(body).digest():
         return None
-    with suppress(ProtocolError):
+    with Suppress(ProtocolError):
         return read_message(io.BytesIO(body))
     return None
 
@@ -214,7 +226,7 @@ def _write_file(folder: str | int, name: str, data: bytes) -> None:
         fd = _dir_fd(folder)
         os.replace(_at(folder, temporary), _at(folder, name), src_dir_fd=fd, dst_dir_fd=fd)
     except BaseException:
-        with suppress(OSError):
+        with Suppress(OSError):
             os.remove(_at(folder, temporary), dir_fd=_dir_fd(folder))
         raise
 
@@ -226,7 +238,7 @@ def _remove_oldest(folder: str | int, most_bytes: int) -> None:
     for entry in os.scandir(folder):
         if _SUFFIX not in entry.name:
             continue  # somebody else's
-        with suppress(OSError):
+        with Suppress(OSError):
             status = entry.stat(follow_symlinks=False)
             is_abandoned = not entry.name.endswith(_SUFFIX) and status.st_mtime < now - _ABANDONED
             files.append((0.0 if is_abandoned else status.st_mtime, status.st_size, entry.name))
@@ -234,6 +246,6 @@ def _remove_oldest(folder: str | int, most_bytes: int) -> None:
     for used_at, size, name in sorted(files):
         if used_at and total <= most_bytes:
             return
-        with suppress(OSError):
+        with Suppress(OSError):
             os.remove(_at(folder, name), dir_fd=_dir_fd(folder))
         total -= size

@@ -34,6 +34,19 @@ _PIECE = 1 << 20
 _COUNT, _LENGTH = struct.Struct("<I"), struct.Struct("<Q")
 
 
+class Suppress:
+    """contextlib.suppress, whose module takes a quarter of the time of a cached answer."""
+
+    def __init__(self, error: type[BaseException]) -> None:
+        self._error = error
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> bool:
+        return kind is not None and issubclass(kind, self._error)
+
+
 class ProtocolError(Exception):
     """A message that is malformed, after which the stream cannot be read on."""
 

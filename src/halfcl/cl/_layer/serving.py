@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
-from contextlib import suppress
 
 from halfcl.cl._layer import protocol
 from halfcl.cl._layer.cache import Cache, digest_of_file, key_of, sha256
-from halfcl.cl._layer.protocol import ProtocolError, encode, read_message
+from halfcl.cl._layer.protocol import ProtocolError, Suppress, encode, read_message
 from halfcl.cl._layer.scanning import is_free_of_halves, is_translation
 
 TYPE_CHECKING = False
@@ -33,8 +31,6 @@ if TYPE_CHECKING:
 
 #: The folder of the package halfcl.
 PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
-_VERSION = re.compile(rb'^__version__ = "([^"]*)"', re.MULTILINE)
 
 
 class Server:
@@ -63,7 +59,7 @@ class Server:
 
     def _answer_translate(self, request: Fields) -> dict[str, bytes]:
         if folder := request.get("folder"):  # to which -I and quoted names are relative
-            with suppress(OSError):
+            with Suppress(OSError):
                 os.chdir(folder)
         if is_translation(request) or is_free_of_halves(request):
             return {"status": b"ok", "passes": b"untouched"}
@@ -120,7 +116,7 @@ def log(text: str) -> None:
     """Append lines to the layer's log, if there is one."""
     name = os.environ.get("HALFCL_LAYER_LOG", "")
     lines = [f"halfcl layer: {os.getpid()}: {line}\n" for line in text.splitlines()]
-    with suppress(OSError):
+    with Suppress(OSError):
         if name == "-":
             sys.stderr.writelines(lines)
             sys.stderr.flush()
@@ -135,8 +131,8 @@ def log(text: str) -> None:
 def package_version() -> bytes:
     """Return halfcl's version without importing it."""
     with open(os.path.join(PACKAGE, "__init__.py"), "rb") as file:
-        match = _VERSION.search(file.read())
-    return match[1] if match else b"unknown"
+        version = file.read().partition(b'\n__version__ = "')[2]
+    return version.partition(b'"')[0] or b"unknown"
 
 
 def _fingerprint() -> bytes:
