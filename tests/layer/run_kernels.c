@@ -5,10 +5,10 @@
 //         [-i FILE | -m WIDTH,HEIGHT,TYPE FILE | -s NORMALIZED,ADDRESSING,FILTER]...
 //         SOURCE [KERNEL BYTES]...
 //
-// Each kernel gets a buffer for each -i, an image for each -m and a sampler for each -s, in this
-// order, and a buffer of BYTES for its results, which go to standard output. ITEMS may be two
-// numbers with a comma between. With libraries or headers, texts are compiled and linked. Build
-// logs go to standard error.
+// Each kernel gets a buffer for each -i, an image for each -m and a sampler for each -s, in
+// this order, and a buffer of BYTES for its results, which go to standard output. ITEMS may be
+// two numbers with a comma between. With libraries or headers, texts are compiled and linked.
+// Build logs go to standard error.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
@@ -65,8 +65,7 @@ static cl_mem make_image(const char *description, const char *name)
     if (sscanf(description, "%zu,%zu,%u", &sizes.image_width, &sizes.image_height,
                &format.image_channel_data_type) != 3)
         check(1, description);
-    cl_mem image =
-        clCreateImage(context, CL_MEM_COPY_HOST_PTR, &format, &sizes, data, &status);
+    cl_mem image = clCreateImage(context, CL_MEM_COPY_HOST_PTR, &format, &sizes, data, &status);
     check(status, "clCreateImage");
     free(data);
     return image;

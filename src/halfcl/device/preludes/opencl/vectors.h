@@ -52,7 +52,7 @@ hci_widths(HCI_VECTOR_ADD)
         return fma(a, b, (float##n)(-0.0f));                                                   \
     }
 #endif
-hci_widths(HCI_VECTOR_MUL)
+    hci_widths(HCI_VECTOR_MUL)
 
 //= vector_widen
 #if defined(HC_NATIVE_CONVERSION)
@@ -68,13 +68,13 @@ hci_widths(HCI_VECTOR_MUL)
         int##n bits = HCI_CONVERT(v, int, n), magnitude = bits & hci_HALF_MAGNITUDE;           \
         int##n normal = (magnitude << hci_FLOAT_CUT) + (112 << 23);                            \
         normal += (magnitude >= hci_HALF_INF) & (112 << 23);                                   \
-        float##n subnormal = hci_vector_mul(HCI_CONVERT(magnitude, float, n),                  \
-                                            (float##n)(0x1p-24f));                             \
+        float##n subnormal =                                                                   \
+            hci_vector_mul(HCI_CONVERT(magnitude, float, n), (float##n)(0x1p-24f));            \
         normal = magnitude < hci_HALF_MIN_NORMAL ? as_int##n(subnormal) : normal;              \
         return as_float##n(normal | ((bits & hci_HALF_SIGN) << 16));                           \
     }
 #endif
-hci_widths(HCI_VECTOR_WIDEN)
+        hci_widths(HCI_VECTOR_WIDEN)
 
 //= vector_beside
 #if !HCI_NEAREST_ONLY
@@ -90,7 +90,7 @@ hci_widths(HCI_VECTOR_WIDEN)
                                   : (int##n)(0);                                               \
         return HCI_CONVERT(bits, ushort, n);                                                   \
     }
-hci_widths(HCI_VECTOR_BESIDE)
+            hci_widths(HCI_VECTOR_BESIDE)
 #endif
 
 //= vector_rounded
@@ -116,8 +116,8 @@ hci_widths(HCI_VECTOR_BESIDE)
     {                                                                                          \
         int##n magnitude = as_int##n(v) & hci_FLOAT_MAGNITUDE, sign = as_int##n(v) >> 31;      \
         int##n away = mode == hci_RTP ? ~sign : mode == hci_RTN ? sign : (int##n)(0);          \
-        int##n bump = mode == hci_RTE ? ((magnitude >> hci_FLOAT_CUT) & 1) + 0xfff             \
-                                      : away & 0x1fff;                                         \
+        int##n bump =                                                                          \
+            mode == hci_RTE ? ((magnitude >> hci_FLOAT_CUT) & 1) + 0xfff : away & 0x1fff;      \
         int##n most = mode == hci_RTE                                                          \
                           ? (int##n)(hci_HALF_INF)                                             \
                           : hci_HALF_LARGEST - (away | (magnitude >= hci_FLOAT_INF));          \
@@ -127,8 +127,7 @@ hci_widths(HCI_VECTOR_BESIDE)
         float##n size = as_float##n(magnitude), sum = hci_vector_add(size, (float##n)(0.5f));  \
         int##n units = as_int##n(sum) - 0x3f000000;                                            \
         if (mode != hci_RTE) {                                                                 \
-            float##n rest =                                                                    \
-                hci_vector_add(size, -hci_vector_add(sum, (float##n)(-0.5f)));                 \
+            float##n rest = hci_vector_add(size, -hci_vector_add(sum, (float##n)(-0.5f)));     \
             units += (~away & (rest < 0.0f)) - (away & (rest > 0.0f));                         \
         }                                                                                      \
         normal = magnitude < hci_FLOAT_HALF_MIN ? units : normal;                              \
@@ -137,7 +136,7 @@ hci_widths(HCI_VECTOR_BESIDE)
         return HCI_CONVERT(normal, ushort, n);                                                 \
     }
 #endif
-hci_widths(HCI_VECTOR_ROUNDED)
+                hci_widths(HCI_VECTOR_ROUNDED)
 
 //= vector_rounded_sum
 #if HCI_NEAREST_ONLY
@@ -162,7 +161,7 @@ hci_widths(HCI_VECTOR_ROUNDED)
                                  (less_x > y) | (less_y > x), mode);                           \
     }
 #endif
-hci_widths(HCI_VECTOR_ROUNDED_SUM)
+                    hci_widths(HCI_VECTOR_ROUNDED_SUM)
 
 //= vector_zero_sum
 /* A sum that is rounded down: zeros that cancel are negative. */
@@ -182,10 +181,10 @@ hci_widths(HCI_VECTOR_ROUNDED_SUM)
         if (mode != hci_RTN)                                                                   \
             return result;                                                                     \
         return ((sum == 0.0f) & ((as_int##n(a) | as_int##n(b)) < 0)) ? (float##n)(-0.0f)       \
-                                                                   : result;                   \
+                                                                     : result;                 \
     }
 #endif
-hci_widths(HCI_VECTOR_ZERO_SUM)
+                        hci_widths(HCI_VECTOR_ZERO_SUM)
 
 //= vector_sum_to_odd
 #define HCI_VECTOR_SUM_TO_ODD(n)                                                               \
@@ -198,7 +197,7 @@ hci_widths(HCI_VECTOR_ZERO_SUM)
         float##n result = ((rest < 0.0f) | (rest > 0.0f)) ? as_float##n(odd) : sum;            \
         return hci_vector_zero_sum(sum, a, b, result, mode);                                   \
     }
-hci_widths(HCI_VECTOR_SUM_TO_ODD)
+                            hci_widths(HCI_VECTOR_SUM_TO_ODD)
 
 //= device_convert_float_vector
 #define HCI_CONVERT_FLOAT(n)                                                                   \
@@ -207,21 +206,19 @@ hci_widths(HCI_VECTOR_SUM_TO_ODD)
         (void)mode;                                                                            \
         return hci_vector_widen(x);                                                            \
     }
-hci_widths(HCI_CONVERT_FLOAT)
+                                hci_widths(HCI_CONVERT_FLOAT)
 
 //= device_convert_half_float_vector
 #if HCI_NEAREST_ONLY
 #define HCI_CONVERT_HALF_FLOAT(n)                                                              \
-    HCI_OVERLOAD ushort##n hci_device_convert_half_float_vector(float##n x,                    \
-                                                                hci_rounding mode)             \
+    HCI_OVERLOAD ushort##n hci_device_convert_half_float_vector(float##n x, hci_rounding mode) \
     {                                                                                          \
         (void)mode;                                                                            \
         return as_ushort##n(HCI_CONVERT(x, half, n));                                          \
     }
 #else
 #define HCI_CONVERT_HALF_FLOAT(n)                                                              \
-    HCI_OVERLOAD ushort##n hci_device_convert_half_float_vector(float##n x,                    \
-                                                                hci_rounding mode)             \
+    HCI_OVERLOAD ushort##n hci_device_convert_half_float_vector(float##n x, hci_rounding mode) \
     {                                                                                          \
         int##n magnitude = as_int##n(x) & hci_FLOAT_MAGNITUDE;                                 \
         int##n least = as_int##n((float##n)(0x1p-40f));                                        \
@@ -230,7 +227,7 @@ hci_widths(HCI_CONVERT_FLOAT)
         return hci_vector_rounded(as_float##n(size), mode);                                    \
     }
 #endif
-hci_widths(HCI_CONVERT_HALF_FLOAT)
+                                    hci_widths(HCI_CONVERT_HALF_FLOAT)
 
 //= device_convert_half_int_vector
 #define HCI_CONVERT_HALF_INT(n)                                                                \
@@ -240,7 +237,7 @@ hci_widths(HCI_CONVERT_HALF_FLOAT)
         clamped = clamped > -(1 << 18) ? clamped : (int##n)(-(1 << 18));                       \
         return hci_vector_rounded(HCI_CONVERT(clamped, float, n), mode);                       \
     }
-hci_widths(HCI_CONVERT_HALF_INT)
+                                        hci_widths(HCI_CONVERT_HALF_INT)
 
 //= device_convert_half_uint_vector
 #define HCI_CONVERT_HALF_UINT(n)                                                               \
@@ -249,7 +246,7 @@ hci_widths(HCI_CONVERT_HALF_INT)
         uint##n clamped = x < 1u << 18 ? x : (uint##n)(1u << 18);                              \
         return hci_vector_rounded(HCI_CONVERT(clamped, float, n), mode);                       \
     }
-hci_widths(HCI_CONVERT_HALF_UINT)
+                                            hci_widths(HCI_CONVERT_HALF_UINT)
 
 //= device_convert_half_small_vector
 #define HCI_CONVERT_HALF_SMALL(type, n)                                                        \
@@ -262,7 +259,7 @@ hci_widths(HCI_CONVERT_HALF_UINT)
     HCI_CONVERT_HALF_SMALL(uchar, n)                                                           \
     HCI_CONVERT_HALF_SMALL(short, n)                                                           \
     HCI_CONVERT_HALF_SMALL(ushort, n)
-hci_widths(HCI_CONVERT_HALF_SMALLS)
+                                                hci_widths(HCI_CONVERT_HALF_SMALLS)
 
 //= device_negative_vector
 #define HCI_NEGATIVE(n)                                                                        \
@@ -271,7 +268,7 @@ hci_widths(HCI_CONVERT_HALF_SMALLS)
         (void)mode;                                                                            \
         return x ^ (ushort)hci_HALF_SIGN;                                                      \
     }
-hci_widths(HCI_NEGATIVE)
+                                                    hci_widths(HCI_NEGATIVE)
 
 //= device_add_vector
 #define HCI_ADD(n)                                                                             \
@@ -279,7 +276,7 @@ hci_widths(HCI_NEGATIVE)
     {                                                                                          \
         return hci_vector_rounded_sum(hci_vector_widen(x), hci_vector_widen(y), mode);         \
     }
-hci_widths(HCI_ADD)
+                                                        hci_widths(HCI_ADD)
 
 //= device_subtract_vector
 #define HCI_SUBTRACT(n)                                                                        \
@@ -288,7 +285,7 @@ hci_widths(HCI_ADD)
     {                                                                                          \
         return hci_vector_rounded_sum(hci_vector_widen(x), -hci_vector_widen(y), mode);        \
     }
-hci_widths(HCI_SUBTRACT)
+                                                            hci_widths(HCI_SUBTRACT)
 
 //= device_multiply_vector
 #define HCI_MULTIPLY(n)                                                                        \
@@ -298,7 +295,7 @@ hci_widths(HCI_SUBTRACT)
         return hci_vector_rounded(hci_vector_mul(hci_vector_widen(x), hci_vector_widen(y)),    \
                                   mode);                                                       \
     }
-hci_widths(HCI_MULTIPLY)
+                                                                hci_widths(HCI_MULTIPLY)
 
 //= device_fma_vector
 #define HCI_FMA(n)                                                                             \
@@ -309,7 +306,7 @@ hci_widths(HCI_MULTIPLY)
         return hci_vector_rounded(hci_vector_sum_to_odd(product, hci_vector_widen(z), mode),   \
                                   mode);                                                       \
     }
-hci_widths(HCI_FMA)
+                                                                    hci_widths(HCI_FMA)
 
 //= device_mad_vector
 #define HCI_MAD(n)                                                                             \
@@ -318,7 +315,7 @@ hci_widths(HCI_FMA)
     {                                                                                          \
         return hci_device_fma_vector(x, y, z, mode);                                           \
     }
-hci_widths(HCI_MAD)
+                                                                        hci_widths(HCI_MAD)
 
 //= device_divide_vector
 #ifdef HC_NATIVE_DIVISION
@@ -336,7 +333,8 @@ hci_widths(HCI_MAD)
         HCI_VECTOR_QUOTIENT(n);                                                                \
         return hci_vector_rounded(q, mode);                                                    \
     }
-hci_widths(HCI_DIVIDE)
+                                                                            hci_widths(
+                                                                                HCI_DIVIDE)
 
 //= device_fabs_vector
 #define HCI_FABS(n)                                                                            \
@@ -345,7 +343,8 @@ hci_widths(HCI_DIVIDE)
         (void)mode;                                                                            \
         return x & (ushort)hci_HALF_MAGNITUDE;                                                 \
     }
-hci_widths(HCI_FABS)
+                                                                                hci_widths(
+                                                                                    HCI_FABS)
 
 //= device_positive_vector
 #define HCI_POSITIVE(n)                                                                        \
@@ -354,4 +353,5 @@ hci_widths(HCI_FABS)
         (void)mode;                                                                            \
         return x;                                                                              \
     }
-hci_widths(HCI_POSITIVE)
+                                                                                    hci_widths(
+                                                                                        HCI_POSITIVE)
