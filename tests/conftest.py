@@ -313,11 +313,15 @@ def start_hypothesis():
     """Let Hypothesis, if it is installed, register its random numbers.
 
     It collects garbage to find what else refers to them: soon, before there are any tests, and
-    never once that is frozen, of which it warns.
+    never once that is frozen, of which it warns. How long a test draws or runs is no failure: the
+    first text on a fresh machine takes a second, in which tables of Unicode are made.
     """
     with contextlib.suppress(ImportError):
         import hypothesis
 
+        slow = [hypothesis.HealthCheck.too_slow]
+        hypothesis.settings.register_profile("any", deadline=None, suppress_health_check=slow)
+        hypothesis.settings.load_profile("any")
         once = hypothesis.settings(max_examples=1, database=None, deadline=None)
         once(hypothesis.given(hypothesis.strategies.none())(lambda _: None))()
 
