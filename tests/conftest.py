@@ -43,7 +43,7 @@ ONCE = {
     ),
     "io": "exr lut parts png",
     "layer": (
-        "cache counts end_to_end layer_command loader on_devices programs protocol scanning "
+        "cache counts end_to_end layer_command loader on_devices programs protocol "
         "translating translator words"
     ),
     "numpy": (
@@ -77,7 +77,7 @@ KERNELS = {
     "interval": "decorated elementary forms ranges removable reverse solve text vectors",
     "io": "lut png",
     "layer": (
-        "cache counts end_to_end layer_command loader on_devices programs protocol scanning "
+        "cache counts end_to_end layer_command loader on_devices programs protocol "
         "translating translator words"
     ),
     "numpy": "acceleration_children acceleration_numpy libraries own page",

@@ -3,6 +3,7 @@
 
 #include "devices.h"
 #include "entry.h"
+#include "includes.h"
 #include "joining.h"
 #include "log.h"
 #include "objects.h"
@@ -587,34 +588,50 @@ static cl_int start(struct build *build)
     return run_and_free(build);
 }
 
-// Returns whether a program's source may need a translation, or what was built of it was a
-// shadow.
-static bool may_need_translation(cl_program handle)
+// Returns whether a header may bring halves or modes, or was built as a shadow.
+static bool may_bring_words(cl_program handle)
 {
     objects_lock();
     const struct program *program = handle ? objects_find_program(handle) : NULL;
-    bool may = program && program->source && (program->has_words || program->device_count);
+    bool may =
+        program && program->source && (program->words != WORDS_NONE || program->device_count);
     objects_unlock();
     return may;
 }
 
-static bool may_need_for_headers(const struct headers *headers)
+static bool headers_may_bring_words(const struct headers *headers)
 {
     for (cl_uint i = 0; headers->programs && i < headers->count; i++)
-        if (may_need_translation(headers->programs[i]))
+        if (may_bring_words(headers->programs[i]))
             return true;
     return false;
+}
+
+// Returns whether a build may need a translation. `was_built`: what was built of the program
+// before may be a shadow.
+static bool may_need_translation(const struct program *program, bool was_built,
+                                 const char *options, const struct headers *headers)
+{
+    if (was_built || program->words == WORDS_FOUND || words_in_options(options) ||
+        headers_may_bring_words(headers))
+        return true;
+    size_t names = headers->names ? headers->count : 0;
+    return program->words == WORDS_INCLUDES &&
+           includes_bring_words(program->source, program->source_size, options, headers->names,
+                                names);
 }
 
 // The record of a program with a hold, if it is not simply the driver's to build; else NULL.
 static struct program *hold_for_build(cl_program handle, const char *options,
                                       const struct headers *headers)
 {
-    if (!may_need_translation(handle) && !words_in_options(options) &&
-        !may_need_for_headers(headers))
+    struct program *program = handle ? objects_hold_program(handle) : NULL;
+    if (!program)
         return NULL;
-    struct program *program = objects_hold_program(handle);
-    if (!program || program->source)
+    objects_lock();
+    bool was_built = program->device_count;
+    objects_unlock();
+    if (program->source && may_need_translation(program, was_built, options, headers))
         return program;
     objects_release_hold(program);
     return NULL;

@@ -3,6 +3,7 @@
 #define HALFCL_LAYER_OBJECTS_H
 
 #include "opencl.h"
+#include "words.h"
 
 #include <stdbool.h>
 
@@ -30,7 +31,7 @@ struct program {
     unsigned holds;      // by kernels and builds: each with a reference of the driver's
     unsigned kernels;    // of shadows
     bool is_building;
-    bool has_words; // whether the source may need a translation
+    enum words words; // of the source
     cl_context context;
     char *source; // NULL for a program that was linked of translations
     size_t source_size;

@@ -6,7 +6,6 @@
 #include "objects.h"
 #include "queries.h"
 #include "translator.h"
-#include "words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +44,7 @@ static bool record(cl_program handle, cl_context context, char *source, size_t s
         return false;
     }
     *program = (struct program){
-        .has_words = words_in_source(source, size),
+        .words = words_in_source(source, size),
         .context = context,
         .source = source,
         .source_size = size,

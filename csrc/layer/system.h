@@ -50,6 +50,12 @@ char *system_working_directory(void);
 
 bool system_is_absolute(const char *path);
 
+// Returns whether a path is a file with content: no folder, pipe or device.
+bool system_is_file(const char *path);
+
+// The bytes of a file, to be freed; NULL if it has more than `most`, or cannot be read.
+char *system_read_file(const char *path, size_t most, size_t *size);
+
 // Appends bytes to a file in one call, or writes them to standard error if `path` is "-".
 void system_append(const char *path, const char *bytes, size_t size);
 

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -182,6 +183,43 @@ void system_append(const char *path, const char *bytes, size_t size)
         return;
     transfer_all(write_some, file, (char *)bytes, size);
     close(file);
+}
+
+bool system_is_file(const char *path)
+{
+    struct stat about;
+    return !stat(path, &about) && S_ISREG(about.st_mode);
+}
+
+static ssize_t read_some(int file, char *bytes, size_t size)
+{
+    return read(file, bytes, size);
+}
+
+// Reads what an open file has.
+static char *read_all(int file, size_t most, size_t *size)
+{
+    struct stat about;
+    if (fstat(file, &about) || !S_ISREG(about.st_mode) || about.st_size < 0 ||
+        (uintmax_t)about.st_size > most)
+        return NULL;
+    *size = (size_t)about.st_size;
+    char *bytes = malloc(*size + 1);
+    if (bytes && transfer_all(read_some, file, bytes, *size))
+        return bytes;
+    free(bytes);
+    return NULL;
+}
+
+char *system_read_file(const char *path, size_t most, size_t *size)
+{
+    // Without waiting: it may be a pipe by now.
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return NULL;
+    char *bytes = read_all(file, most, size);
+    close(file);
+    return bytes;
 }
 
 // Moves a file to a high number that is closed in other programs. Returns -1 on failure.

@@ -148,6 +148,43 @@ static bool write_all(HANDLE file, const char *bytes, size_t size)
     return true;
 }
 
+bool system_is_file(const char *path)
+{
+    wchar_t *wide = widen(path);
+    DWORD attributes = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
+    free(wide);
+    return attributes != INVALID_FILE_ATTRIBUTES && !(attributes & FILE_ATTRIBUTE_DIRECTORY);
+}
+
+// Reads what an open file has.
+static char *read_all(HANDLE file, size_t most, size_t *size)
+{
+    LARGE_INTEGER length;
+    if (!GetFileSizeEx(file, &length) || (unsigned long long)length.QuadPart > most)
+        return NULL;
+    *size = (size_t)length.QuadPart;
+    char *bytes = malloc(*size + 1);
+    DWORD count = 0;
+    if (bytes && ReadFile(file, bytes, (DWORD)*size, &count, NULL) && count == *size)
+        return bytes;
+    free(bytes);
+    return NULL;
+}
+
+char *system_read_file(const char *path, size_t most, size_t *size)
+{
+    wchar_t *wide = widen(path);
+    HANDLE file = wide ? CreateFileW(wide, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE,
+                                     NULL, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL)
+                       : INVALID_HANDLE_VALUE;
+    free(wide);
+    if (file == INVALID_HANDLE_VALUE)
+        return NULL;
+    char *bytes = read_all(file, most, size);
+    CloseHandle(file);
+    return bytes;
+}
+
 void system_append(const char *path, const char *bytes, size_t size)
 {
     if (!strcmp(path, "-")) {
@@ -359,19 +396,11 @@ void system_disconnect(struct system_channel *channel)
     free(channel);
 }
 
-static bool is_file(const char *path)
-{
-    wchar_t *wide = widen(path);
-    DWORD attributes = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
-    free(wide);
-    return attributes != INVALID_FILE_ATTRIBUTES && !(attributes & FILE_ATTRIBUTE_DIRECTORY);
-}
-
 char *system_python_of_environment(const char *folder)
 {
     char *mark = text_print("%s\\pyvenv.cfg", folder);
     char *python = text_print("%s\\Scripts\\python.exe", folder);
-    bool is_there = mark && python && is_file(mark) && is_file(python);
+    bool is_there = mark && python && system_is_file(mark) && system_is_file(python);
     free(mark);
     if (is_there)
         return python;

@@ -8,7 +8,8 @@ static const char *const PARTS[] = {"fp16", "ROUNDING_MODE", "fprounding_mode", 
                                     "imageh"};
 
 // Whole identifiers: of files and pragmas that may bring anything.
-static const char *const WHOLE[] = {"include", "include_next", "import", "_Pragma"};
+static const char *const WHOLE[] = {"include_next", "import", "_Pragma"};
+static const char INCLUDE[] = "include";
 
 // Beginnings of identifiers that convert to half or from it, if "half" follows.
 static const char *const CONVERSIONS[] = {"as_", "convert_", "vload", "vstore", "__builtin_"};
@@ -163,10 +164,46 @@ static bool is_word_of_half(const char *word, const char *end, bool has_pasting)
     return is_identifier_of_half(word, length, has_pasting);
 }
 
-static bool search(const char *at, const char *end)
+// The place of a file's name behind `include`, up to its closing quote; NULL if it is none.
+static const char *find_name(const char *at, const char *end, char *closing)
 {
-    bool has_pasting =
-        find(at, (size_t)(end - at), "##") || find(at, (size_t)(end - at), "%:%:");
+    while (at < end && is_blank(*at))
+        at++;
+    if (at == end || (*at != '"' && *at != '<'))
+        return NULL;
+    *closing = *at == '<' ? '>' : '"';
+    const char *name = at + 1;
+    for (at = name; at < end && *at != '\n'; at++)
+        if (*at == *closing)
+            return at > name ? name : NULL;
+    return NULL;
+}
+
+// It says what is done with includes, and whether parts of words count.
+struct search {
+    include_function include;
+    void *context;
+    bool has_pasting;
+};
+
+// Looks at a word. Returns whether the search ends; `*behind` may go on behind a file's name.
+static bool look_at_word(const struct search *search, const char *word, const char **behind,
+                         const char *end)
+{
+    size_t length = (size_t)(*behind - word);
+    if (length != sizeof INCLUDE - 1 || memcmp(word, INCLUDE, length))
+        return is_word_of_half(word, *behind, search->has_pasting);
+    char closing;
+    const char *name = find_name(*behind, end, &closing);
+    if (!name) // a macro names it, say
+        return true;
+    const char *name_end = memchr(name, closing, (size_t)(end - name));
+    *behind = name_end + 1;
+    return search->include(search->context, name, (size_t)(name_end - name), closing == '"');
+}
+
+static bool run(const struct search *search, const char *at, const char *end)
+{
     // Compilers differ in whether a comment begins behind a quote without an end: its words
     // count.
     bool is_quoted = false;
@@ -178,7 +215,7 @@ static bool search(const char *at, const char *end)
             is_quoted = *at != '\n';
         if (behind == at && (is_letter(*at) || is_digit(*at))) {
             behind = skip_word(at, end);
-            if (is_word_of_half(at, behind, has_pasting))
+            if (look_at_word(search, at, &behind, end))
                 return true;
         }
         at = behind == at ? at + 1 : behind;
@@ -186,16 +223,41 @@ static bool search(const char *at, const char *end)
     return false;
 }
 
-bool words_in_source(const char *source, size_t size)
+// Searches a source without its continued lines.
+static bool search_source(struct search *search, const char *source, size_t size)
 {
     char *text = malloc(size + 1);
     if (!text)
         return true;
     size_t length = remove_splices(text, source, size);
     text[length] = 0;
-    bool has_words = search(text, text + length);
+    search->has_pasting =
+        search->has_pasting || find(text, length, "##") || find(text, length, "%:%:");
+    bool has_words = run(search, text, text + length);
     free(text);
     return has_words;
+}
+
+static bool note_include(void *has_includes, const char *name, size_t length, bool is_quoted)
+{
+    (void)name, (void)length, (void)is_quoted;
+    *(bool *)has_includes = true;
+    return false;
+}
+
+enum words words_in_source(const char *source, size_t size)
+{
+    bool has_includes = false;
+    struct search search = {note_include, &has_includes, false};
+    if (search_source(&search, source, size))
+        return WORDS_FOUND;
+    return has_includes ? WORDS_INCLUDES : WORDS_NONE;
+}
+
+bool words_in_part(const char *source, size_t size, include_function include, void *context)
+{
+    struct search search = {include, context, true};
+    return search_source(&search, source, size);
 }
 
 bool words_in_options(const char *options)

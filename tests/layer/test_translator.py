@@ -12,6 +12,7 @@ from layer_translator import CPU, SOURCE, Translator
 from places import TESTS
 
 import halfcl as hc
+from halfcl import cl, device
 from halfcl.cl._layer.protocol import encode
 from halfcl.cl._layer.translating import translate_request
 
@@ -52,16 +53,21 @@ def test_cached_answer_imports_neither_halfcl_nor_numpy(tmp_path):
     assert not {"numpy", "halfcl", "halfcl.cl", "clang.cindex"} & {*modules}
 
 
-def test_text_without_halves_imports_little(tmp_path):
+def test_texts_of_halfcl_itself_pass_and_import_little(tmp_path):
     """The modules that an answer from the cache does without would take as long as the answer."""
-    (tmp_path / "plain.h").write_text("kernel void k(global float *a) {}\n")
+    head = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+    text = cl.translate(f"{head}kernel void k(global half *a) {{ a[0] += a[1]; }}", fp16=False)
     with Translator(tmp_path, (sys.executable, "-X", "importtime")) as translator:
-        answer = translator.translate(b'#include "plain.h"\n', b"-I" + os.fsencode(tmp_path))
-        assert answer == {"status": b"ok", "passes": b"untouched"}
+        for own in (text, device.opencl(["exp"])):
+            answer = translator.translate(own.encode())
+            assert answer == {"status": b"ok", "passes": b"untouched"}
         modules = [line.rpartition("|")[2].strip() for line in translator.end()[1].splitlines()]
     own = {*modules[modules.index("site") :]}
-    assert "halfcl.cl._layer.scanning" in own
+    assert "halfcl.cl._layer.serving" in own
     assert not own & {"re", "typing", "contextlib", "enum", "hashlib", "importlib.util", "signal"}
+    with Translator(tmp_path) as translator:
+        other = b"// #define HCI_FUNCTION x\nkernel void k(global half *a) { a[0] += a[1]; }"
+        assert "passes" not in translator.translate(other)
 
 
 def test_texts_are_the_same_without_halfcl_itself(tmp_path):

@@ -8,7 +8,6 @@ import sys
 from halfcl.cl._layer import protocol
 from halfcl.cl._layer.cache import Cache, digest_of_file, key_of, sha256
 from halfcl.cl._layer.protocol import ProtocolError, Suppress, encode, read_message
-from halfcl.cl._layer.scanning import is_free_of_halves, is_translation
 
 TYPE_CHECKING = False
 
@@ -61,7 +60,7 @@ class Server:
         if folder := request.get("folder"):  # to which -I and quoted names are relative
             with Suppress(OSError):
                 os.chdir(folder)
-        if is_translation(request) or is_free_of_halves(request):
+        if _is_translation(request):
             return {"status": b"ok", "passes": b"untouched"}
         key = key_of({"folder": os.fsencode(_working_folder()), **request}, self.fingerprint())
         answer = self._cache.get(key)
@@ -104,6 +103,11 @@ def serve(server: Server, reader: Reader, writer: Writer) -> None:
             return
         if not is_readable:
             return
+
+
+def _is_translation(request: Fields) -> bool:
+    """Return whether a text has halfcl's functions already, as `halfcl.cl.translate` returns it."""
+    return b"\n#define HCI_FUNCTION " in request.get("source", b"")
 
 
 def failure(why: str) -> dict[str, bytes]:
