@@ -106,9 +106,9 @@ def main():
             count, missing, statuses = compare(command, folder)
             is_same = not missing and statuses[0] == statuses[1]
             differs = differs or not is_same
-            said = "the same" if is_same else f"{len(missing)} differ: {missing[:3]}"
+            verdict = "the same" if is_same else f"{len(missing)} differ: {missing[:3]}"
             print(
-                f"{shown}: {count} lines, {said}; status {statuses[0]}, {statuses[1]}", flush=True
+                f"{shown}: {count} lines, {verdict}; status {statuses[0]}, {statuses[1]}", flush=True
             )
     return int(differs)
 
