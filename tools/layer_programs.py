@@ -108,7 +108,8 @@ def main():
             differs = differs or not is_same
             verdict = "the same" if is_same else f"{len(missing)} differ: {missing[:3]}"
             print(
-                f"{shown}: {count} lines, {verdict}; status {statuses[0]}, {statuses[1]}", flush=True
+                f"{shown}: {count} lines, {verdict}; status {statuses[0]}, {statuses[1]}",
+                flush=True,
             )
     return int(differs)
 
