@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
 # What nothing here can run, compiled and linked by the Clang of Zig, which has the systems' headers
-# and libraries: the engine for macOS on both processors and for Windows on Arm, and for macOS the
-# extension module, too. Any warning is an error. The engine's tests are compiled, and not run.
+# and libraries: the engine and OpenCL's layer for macOS on both processors and for Windows on Arm,
+# and for macOS the extension module, too. Any warning is an error. The engine's tests are compiled,
+# and not run.
 #
 #     tools/test_compiling.sh                # all of them: a quarter of an hour
 #     tools/test_compiling.sh x86_64-macos   # those named
 #
 # PYTHON: an interpreter with the packages ziglang, cython, numpy and setuptools; by default one is
-# made. BUILD: a folder to keep what is compiled.
+# made. BUILD: a folder to keep what is compiled. The layer needs Debian's package of PACKAGES.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/shared.sh
+PACKAGES=opencl-c-headers
+need /usr/include/CL/cl_layer.h
 [ $# -gt 0 ] || set -- aarch64-macos x86_64-macos aarch64-windows-gnu
 
 if [ -z "${PYTHON:-}" ]; then
@@ -34,6 +37,16 @@ compile_module() {  # for macOS, as a wheel has it, with NumPy's headers for it;
     echo "$1: the extension module compiled without a warning"
 }
 
+compile_layer() {  # the headers alone, since the C library's beside them are another system's
+    mkdir -p "$build/include"
+    ln -sfn /usr/include/CL "$build/include/CL"
+    # They declare two functions without the attribute of Windows' exports.
+    $compiler -std=gnu11 -O1 -Wall -Wextra -Werror -Wno-deprecated-declarations \
+        -Wno-unknown-warning-option -Wno-dll-attribute-on-redeclaration \
+        -I "$build/include" -shared csrc/layer/*.c -o "$build/libhalfcl_layer"
+    echo "$1: OpenCL's layer compiled without a warning"
+}
+
 for target in "$@"; do
     case $target in
         # Zig says of each feature whether the processor has it, and Clang then takes no attribute.
@@ -47,6 +60,7 @@ for target in "$@"; do
     make -s -C csrc -j"$(nproc)" BUILD="$build" CC="$compiler" \
         CFLAGS="-std=c11 -O1 -Wall -Wextra -Werror -pthread -Iinclude -I." "$build/test_engine"
     echo "$target: the engine compiled without a warning"
+    compile_layer "$target"
     case $target in
         *-macos) compile_module "$target" ;;
     esac
