@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from cl_kernels import differing_indices
+from exhaustive import in_turn
 from layer_kernels import MARKS, KernelRunner
 
 import halfcl as hc
@@ -123,6 +124,7 @@ def make_image(type_, size=SIZE):
     return hc.Image(texels, hc.ImageFormat(hc.channel_order.RGBA, type_))
 
 
+@in_turn
 @pytest.mark.parametrize("mode", hc.MODES)
 @pytest.mark.parametrize("type_", [hc.channel_type.HALF_FLOAT, hc.channel_type.UNORM_INT8])
 @pytest.mark.parametrize(
@@ -179,6 +181,7 @@ kernel void get_floats(read_only image2d_t image, global half4 *out) {
 )
 
 
+@in_turn
 @pytest.mark.parametrize("mode", hc.MODES)
 @pytest.mark.parametrize("type_", FORMATS)
 @pytest.mark.parametrize("write", ["", "set", "set_floats"])
