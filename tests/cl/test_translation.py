@@ -466,6 +466,10 @@ def test_unrolled_loops_count_as_many_calls(loop, is_called):
         ("__attribute__((opencl_unroll_hint)) for", "__attribute__((opencl_unroll_hint(4))) for"),
         ("__attribute__((opencl_unroll_hint(32)))", "__attribute__((opencl_unroll_hint(4)))"),
         ("__attribute__((opencl_unroll_hint(1)))", "__attribute__((opencl_unroll_hint(1)))"),
+        ("__attribute__((opencl_unroll_hint(N)))", "__attribute__((opencl_unroll_hint(4)))"),
+        ("opencl_unroll_hint(N(2))", "opencl_unroll_hint(N(2))"),
+        ("#pragma unroll N\nfor", "#pragma unroll 4\nfor"),
+        ("#pragma unroll(N * 2)\nfor", "#pragma unroll(N * 2)\nfor"),
         ("int unroll = 8; // #pragma unrolled", "int unroll = 8; // #pragma unrolled"),
     ],
 )

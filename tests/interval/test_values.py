@@ -145,13 +145,14 @@ def arrays_of(draw):
 @pytest.mark.parametrize("count", [1, draws._MOST, draws._MOST + 1])
 def test_draws_are_those_of_one_generator(count):
     """Kept draws are the same as new ones, and cannot be changed."""
-    kinds, rng = ("spread", "even", "move", "around", "move"), np.random.default_rng([3, 1])
+    kinds = (draws.Spread, draws.Even, draws.Move, draws.Around, draws.Move)
+    rng = np.random.default_rng([3, 1])
     expected = [draws._KINDS[kind](rng, count) for kind in kinds]
     for clear in (draws._draw.cache_clear, lambda: None):
         clear()
         sequence = draws.Draws([3, 1], count)
         for kind, want in zip(kinds, expected, strict=True):
-            got = getattr(sequence, kind)()
+            got = sequence.next(kind)
             for one, other in zip(arrays_of(got), arrays_of(want), strict=True):
                 np.testing.assert_array_equal(one, other)
                 assert not one.flags.writeable or count > draws._MOST

@@ -96,17 +96,12 @@ class Editor:
         elif isinstance(node, tree.Literal) and node.value != node.value:
             text = constants.constant(self.target, node.type, node.value)
             self.target.edits.replace(extent(node), text)
-        elif not self._fold_constant(node):
+        elif self._fold(node) or self._fold_vector(node) or self._fold_by_mode(node):
+            self._visited.update(map(id, tree.walk(node)))
+        else:
             self.visit(node)
             if any(map(self._computes, tree.walk(node))):
                 self.target.refuse(node, "a constant variable whose value must be computed")
-
-    def _fold_constant(self, node: tree.Expression) -> bool:
-        """Return whether it is a constant, and replace its text if compilers may not have it."""
-        if not (self._fold(node) or self._fold_vector(node) or self._fold_by_mode(node)):
-            return False
-        self._visited.update(map(id, tree.walk(node)))
-        return True
 
     def _fold_vector(self, node: tree.Expression) -> bool:
         """Return whether it is a constant vector, and replace its text if needed."""

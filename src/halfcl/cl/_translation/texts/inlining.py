@@ -72,11 +72,12 @@ def _is_short(target: Target, name: str, text: str) -> bool:
     return not re.search(rf"\bhc_{name}_rt[zpn]\(|\bHC_IN\({name},", text)
 
 
-#: A word that has a loop unrolled, up to its number if it has one.
+#: What has a loop unrolled, up to a number if there is one, which may be a macro. Left alone are
+#: those with more behind it.
 _UNROLL = re.compile(
     r"(?P<pragma>_Pragma\s*\(\s*\"\s*unroll\b|^[ \t]*\#[ \t]*pragma[ \t]+unroll\b)"
-    r"(?P<number>[ \t(]*(?P<count>\d+)[ \t)]*)?|"
-    r"(?P<hint>\bopencl_unroll_hint(?:__)?)(?P<argument>\s*\(\s*(?P<times>\d+)\s*\))?",
+    r"(?:[ \t(]*(?P<count>\w+)[ \t)]*|[ \t]*)(?=[\"/\r\n]|$)|"
+    r"(?P<hint>\bopencl_unroll_hint(?:__)?)(?:\s*\(\s*(?P<times>\w+)\s*\)|(?!\s*\())",
     re.MULTILINE,
 )
 
@@ -88,7 +89,7 @@ def limit_unrolling(text: str) -> str:
 
 def _limit_one(match: re.Match[str]) -> str:
     count = match["count"] or match["times"]
-    if count is not None and int(count) <= _FEW:
+    if count is not None and count.isdecimal() and int(count) <= _FEW:
         return match[0]
     return f"{match['pragma']} {_FEW}" if match["pragma"] else f"{match['hint']}({_FEW})"
 

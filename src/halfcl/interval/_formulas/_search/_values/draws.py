@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -67,6 +67,7 @@ class Move(NamedTuple):
 
 
 Draw: TypeAlias = Spread | Even | Around | Move
+_Kind = TypeVar("_Kind", Spread, Even, Around, Move)
 #: The state of a generator.
 State: TypeAlias = Mapping[str, Any]
 
@@ -99,8 +100,8 @@ def _move(rng: np.random.Generator, count: int) -> Move:
     return Move(ahead, size, direction, place == 0, place == 1, factor, kind == 1, kind == 0, moves)
 
 
-_KINDS: dict[str, Callable[[np.random.Generator, int], Draw]] = {
-    "spread": _spread, "even": _even, "around": _around, "move": _move,
+_KINDS: dict[type[Draw], Callable[[np.random.Generator, int], Draw]] = {
+    Spread: _spread, Even: _even, Around: _around, Move: _move,
 }  # fmt: skip
 
 
@@ -109,43 +110,23 @@ class Draws:
 
     def __init__(self, seed: Sequence[int], count: int) -> None:
         self._seed, self._count = tuple(seed), count
-        self._kinds: tuple[str, ...] = ()
+        self._kinds: tuple[type[Draw], ...] = ()
         #: what draws where nothing is kept
         self._rng = np.random.default_rng(self._seed) if count > _MOST else None
 
-    def _next(self, kind: str) -> Draw:
+    def next(self, kind: type[_Kind]) -> _Kind:
+        """Return the next draw, of a kind."""
         if self._rng is not None:
-            return _KINDS[kind](self._rng, self._count)
-        self._kinds += (kind,)
-        return _draw(self._seed, self._count, self._kinds)[0]
-
-    def spread(self) -> Spread:
-        """Return the next draw, of points at and beside bounds."""
-        draw = self._next("spread")
-        assert isinstance(draw, Spread)
-        return draw
-
-    def even(self) -> Even:
-        """Return the next draw, of evenly distributed points."""
-        draw = self._next("even")
-        assert isinstance(draw, Even)
-        return draw
-
-    def around(self) -> Around:
-        """Return the next draw, of steps from centres."""
-        draw = self._next("around")
-        assert isinstance(draw, Around)
-        return draw
-
-    def move(self) -> Move:
-        """Return the next draw, of moves of points."""
-        draw = self._next("move")
-        assert isinstance(draw, Move)
+            draw = _KINDS[kind](self._rng, self._count)
+        else:
+            self._kinds += (kind,)
+            draw = _draw(self._seed, self._count, self._kinds)[0]
+        assert isinstance(draw, kind)
         return draw
 
 
 @functools.lru_cache(_KEPT)
-def _draw(seed: tuple[int, ...], count: int, kinds: tuple[str, ...]) -> tuple[Draw, State]:
+def _draw(seed: tuple[int, ...], count: int, kinds: tuple[type[Draw], ...]) -> tuple[Draw, State]:
     """Return the last one of a sequence of draws, and the state of the generator after it."""
     *before, kind = kinds
     rng = np.random.default_rng(seed)

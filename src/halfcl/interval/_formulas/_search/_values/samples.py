@@ -10,7 +10,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from halfcl.interval._formulas._search._values.draws import POINTS, Draws, Move
+from halfcl.interval._formulas._search._values.draws import (
+    POINTS,
+    Around,
+    Draws,
+    Even,
+    Move,
+    Spread,
+)
 from halfcl.interval._formulas.doubles import Doubles
 
 #: The number of centres of the POINTS that are drawn in a round for each problem.
@@ -34,7 +41,7 @@ def draw_first(draws: Draws, low: Doubles, high: Doubles) -> Doubles:
 
     Each coordinate is a bound, close to one, close to zero, or anywhere.
     """
-    draw = draws.spread()
+    draw = draws.next(Spread)
     low, high = (np.clip(x, -_FAR, _FAR)[:, :, None] for x in (low, high))
     middle, width, zero = low / 2 + high / 2, high - low, np.clip(0.0, low, high)
     side = np.where(draw.is_lower, low, high)
@@ -51,7 +58,7 @@ def draw_evenly(draws: Draws, low: Doubles, high: Doubles) -> Doubles:
 
     Some of them are distributed evenly by their order of magnitude.
     """
-    share, is_geometric = draws.even()
+    share, is_geometric = draws.next(Even)
     low, high = (np.clip(x, -_FAR, _FAR)[:, :, None] for x in (low, high))
     least = np.maximum(np.minimum(np.abs(low), np.abs(high)), _NEAR)
     most = np.maximum(np.maximum(np.abs(low), np.abs(high)), least)
@@ -72,7 +79,7 @@ def draw_around(
         number + 1
     )
     around = np.repeat(centres, POINTS // CENTRES, axis=2)
-    return np.clip(around + draws.around().step * size, low[:, :, None], high[:, :, None])
+    return np.clip(around + draws.next(Around).step * size, low[:, :, None], high[:, :, None])
 
 
 def improve(
@@ -96,7 +103,7 @@ def improve(
     for _ in range(_STEPS):
         share = POINTS // points.shape[2]
         centres, earlier = (np.repeat(x, share, axis=2) for x in (points, before))
-        at = _move(draws.move(), centres, earlier, size, bounds, anchors)
+        at = _move(draws.next(Move), centres, earlier, size, bounds, anchors)
         before = points
         points, values = _best(
             np.concatenate([points, at], axis=2), np.concatenate([values, evaluate(at)], axis=1)
