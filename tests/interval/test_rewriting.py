@@ -321,6 +321,37 @@ CASES = {
     "conjugates in squares": (
         lambda x, y: abs(y) / np.sqrt(2 * (np.sqrt(x * x + y * y) - x)), [(-3, 0), (-2, 4)],
         (0, 1.41422)),
+    "sums with roots by differences of squares": (
+        lambda x, y, z: np.sqrt(((x * x + y * y) / x) ** 2 - 4 * z * z) + x - (x * x + y * y) / x,
+        [(-2, 2), (-1, 1), (-3, 1)], (-6, INFINITY)),
+    "sums with roots of magnitudes": (
+        lambda x, y: (4 / x + x) - np.sqrt(abs((4 / x + x) ** 2 - y * y)), [(0, 2), (-6, 5)],
+        (-0.47214, 6)),
+    "shares of divisors": (
+        lambda x, y: (1 + x) * np.sqrt((1 - np.cos(y)) / (1 - 2 * x * np.cos(y) + x * x)),
+        [(-4, 3), (-4, 4)], (-1.41422, 1.41422)),
+    "arcs by their sines": (
+        lambda x, y: y * np.arccos(x / y) / np.sqrt(y * y - x * x), [(0, 4), (1, 4)], (1, 1.57080)),
+    "areas by their hyperbolic sines": (
+        lambda x, y: np.arccosh(x * y) / np.sqrt(x * x * y * y - 1), [(1, 4), (0, 3)],
+        (0.26561, 1)),
+    "powers of one base": (
+        lambda x, y, z: x**z * np.exp(-y * (x - 1) ** 2) * (z / x - 2 * y * (x - 1)),
+        [(0, 5), (7.5, 12), (1.75, 5.25)], (-5.16299, 5.39992)),
+    "powers with a common zero": (
+        lambda x, y: (1 - x) ** y * np.log(x), [(0.5, 1), (-3, -1.5)], (-INFINITY, -1.96051)),
+    "slopes of logarithms of tangents": (
+        lambda x, y: (x - y) / np.log(np.tan(x) / np.tan(y)), [(0.25, 1.25), (0.25, 1.5)],
+        (0.16186, 0.5)),
+    "slopes of logarithms of sines": (
+        lambda x, y: np.log(np.sin(x) / np.sin(y)) / (x - y), [(0.25, 1.25), (0.25, 1.5)],
+        (0.19941, 3.91632)),
+    "slopes of logarithms of hyperbolic cosines": (
+        lambda x, y: np.log(np.cosh(x) / np.cosh(y)) / (x - y), [(-4, 4), (-3, 5)],
+        (-0.99786, 0.99971)),
+    "slopes of logarithms of hyperbolic sines": (
+        lambda x, y: np.log(np.sinh(x) / np.sinh(y)) / (x - y), [(0.25, 4), (0.5, 3)],
+        (1.00214, 2.89631)),
     "branches": (
         lambda x, y: x / np.where(y > 0, np.sqrt(x * x + y * y), np.sqrt(x * x + 2 * y * y)),
         [(-1, 1), (-1, 1)], (-1, 1)),

@@ -43,6 +43,7 @@ from halfcl.interval._formulas._rewriting.rules import (
     SLOPE,
 )
 from halfcl.interval._formulas._rewriting.signs import (
+    bounded_by_differences,
     completed_squares,
     factored,
     numbers_beside,
@@ -69,7 +70,8 @@ def forms_of(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
     Some are long, and yielded only if the part may be unbounded.
     """
     count = parts.counts[slot]
-    is_open = bool(x.divisors) and parts.is_unbounded(slot)
+    is_unbounded = parts.is_unbounded(slot)
+    is_open = bool(x.divisors) and is_unbounded
     if x.count() <= (_LONGER["expanded"] * count if x.cancels or is_open else count - 1):
         yield parts.over(x, "div")
     if not x.divisors:
@@ -81,13 +83,16 @@ def forms_of(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
     yield from _conjugates_of_divisors(parts, x, count)
     if is_open or (not x.divisors and parts.has_both_signs(slot)):
         yield from _signs_of_dividends(parts, x)
+    if is_unbounded:
+        yield from bounded_by_differences(parts, x, _LONGER["conjugate"] * count + _MORE)
     if is_open:
+        yield from _share_of_divisor(parts, x)
         yield from _without_single_divisors(parts, x)
     yield from _of_sums(parts, x)
-    yield from _roots(parts, x, count, is_open)
+    yield from _roots(parts, x, count, is_unbounded)
     yield from _by_components(parts, x)
     yield from _by_amplitudes(parts, x)
-    yield from _around_poles(parts, _with_roots(parts, x))
+    yield from around_poles(parts, _with_roots(parts, x))
     yield from _squares_of_reciprocals(parts, x)
 
 
@@ -174,6 +179,59 @@ def _remainders(parts: Parts, x: Quotient) -> Iterator[Term]:
         yield add([constant(number), parts.over(quotient, OVER)])
 
 
+def _share_of_divisor(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield n / d for d = q n + r as a mean of 1 / q and 0, weighted by q n and r.
+
+    (1 - c) / (1 - 2 a c + a^2) is one of 1 / 2 a and 0, by 2 a (1 - c) and (1 - a)^2. n is a factor
+    of the dividend.
+    """
+    for divisor, power in x.divisors:
+        for n, others in _factors(x.top) if power == 1 and len(divisor.terms) > 1 else ():
+            atom = next((a for a in sorted(n.atoms()) if _leads_with_number(n, a)), None)
+            if atom is None or max(divisor.parts(atom)) < max(n.parts(atom)):
+                continue
+            factor, rest = _divide(divisor, n, atom)
+            if rest.terms:
+                weights = (
+                    mul(parts.sum(factor), _with_squares(parts, n)),
+                    _with_squares(parts, rest),
+                )
+                number = parts.over(Quotient(factor).reciprocal(), OVER_NONZERO)
+                rest_of_x = Quotient(others, tuple((d, p) for d, p in x.divisors if d != divisor))
+                yield mul(parts.over(rest_of_x, OVER), Node(MEAN, (*weights, number, constant(0))))
+
+
+def _factors(x: Polynomial) -> Iterator[tuple[Polynomial, Polynomial]]:
+    """Yield sums that are factors of a polynomial, and its quotients by them."""
+    content = Polynomial({x.content(): _1})
+    own = x.times(inverse(x.content()), _1)
+    if len(own.terms) > 1:
+        yield own, content
+    for atom in sorted(own.atoms()):
+        terms = own.parts(atom)
+        if set(terms) == {0, 1} and len(terms[1].terms) > 1:
+            rest = terms[0].exact_quotient(terms[1])
+            if rest is not None:
+                linear = Polynomial.atom(atom) + rest
+                yield terms[1], content * linear
+                yield linear, content * terms[1]
+
+
+def _with_squares(parts: Parts, x: Polynomial) -> Term:
+    """Return the node of a polynomial, with squares completed, too."""
+    return all_of([parts.sum(x), *completed_squares(parts, x)])
+
+
+def _divide(x: Polynomial, y: Polynomial, atom: int) -> tuple[Polynomial, Polynomial]:
+    """Return q and r of x = q y + r, for a y whose greatest power of an atom has a number."""
+    degree, factor = max(y.parts(atom)), Polynomial({})
+    number = y.parts(atom)[degree].constant
+    while (lead := max(terms := x.parts(atom), default=0)) >= degree:
+        share = terms[lead].times(((atom, lead - degree),) if lead > degree else (), 1 / number)
+        factor, x = factor + share, x + -(share * y)
+    return factor, x
+
+
 def _beside_numbers(parts: Parts, x: Quotient, is_open: bool) -> Iterator[Term]:
     """Yield on which side of some number a quotient by a sum is: (x + 1) / (x + y + 2) < 1.
 
@@ -225,7 +283,7 @@ def _beside(parts: Parts, x: Quotient, divisor: Polynomial, power: int) -> Itera
         nodes = [parts.sum(difference), *completed_squares(parts, difference)]
         nodes += [*factored(parts, difference), *signs_of_sums(parts, difference)]
         nodes += [node for node in (either(parts, difference),) if node is not None]
-        side = Node(BESIDE, (constant(number), _all(nodes), power_of(parts.sum(divisor), power)))
+        side = Node(BESIDE, (constant(number), all_of(nodes), power_of(parts.sum(divisor), power)))
         yield mul(parts.over(rest, OVER), side)
 
 
@@ -467,7 +525,7 @@ def _by_amplitudes(parts: Parts, x: Quotient) -> Iterator[Term]:
         except TooLongError:
             continue
         forms = [parts.over(square, OVER), *_beside_numbers(parts, square, True)]
-        wave = Node(AMPLITUDE, (_all(forms),))
+        wave = Node(AMPLITUDE, (all_of(forms),))
         yield mul(parts.sum(Polynomial({content: _1})), wave) if content else wave
 
 
@@ -499,19 +557,18 @@ def _shares_of(x: Polynomial, numbers: list[Polynomial]) -> list[Polynomial] | N
         atom = next((a for a in sorted(number.atoms()) if _is_linear(number, a)), None)
         if atom is None:
             return None
-        share = Polynomial({})
-        while max(terms := x.parts(atom), default=0):
-            lead = max(terms)
-            factor = terms[lead].times(((atom, lead - 1),) if lead > 1 else (), _1)
-            factor = factor.times((), 1 / number.parts(atom)[1].constant)
-            share, x = share + factor, x + -(factor * number)
+        share, x = _divide(x, number, atom)
         shares.append(share)
     return None if x.terms else shares
 
 
 def _is_linear(x: Polynomial, atom: int) -> bool:
+    return max(x.parts(atom)) == 1 and _leads_with_number(x, atom)
+
+
+def _leads_with_number(x: Polynomial, atom: int) -> bool:
     terms = x.parts(atom)
-    return max(terms) == 1 and terms[1].is_number
+    return terms[max(terms)].is_number
 
 
 def _without_single_divisors(parts: Parts, x: Quotient) -> Iterator[Term]:
@@ -528,7 +585,7 @@ def _without_single_divisors(parts: Parts, x: Quotient) -> Iterator[Term]:
             quotient = Quotient(multiples.times(inverse(monomial), _1), divisors)
             own = Quotient.of(rest, x.divisors, x.cancels)
             forms = [parts.over(own, OVER), *_roots(parts, own, own.count(), True)]
-            yield add([parts.over(quotient, OVER), _all(forms)])
+            yield add([parts.over(quotient, OVER), all_of(forms)])
 
 
 def _roots(parts: Parts, x: Quotient, count: int, is_open: bool) -> Iterator[Term]:
@@ -546,7 +603,7 @@ def _roots(parts: Parts, x: Quotient, count: int, is_open: bool) -> Iterator[Ter
         roots = tuple((a, p) for a, p in x.top.content() if a in parts.squares)
         divisors = tuple((d, p) for d, p in x.divisors if not parts.is_root(d))
         rest = Quotient(x.top.times(inverse(roots), Fraction(1)), divisors)
-        square = _all([parts.over(square, OVER) for square in squares] + forms)
+        square = all_of([parts.over(square, OVER) for square in squares] + forms)
         for sign in _signs(parts, rest, roots):
             yield Node(ROOT, (square, parts.over(sign, OVER)))
 
@@ -569,16 +626,19 @@ def _forms_of_square(parts: Parts, x: Quotient, count: int, is_open: bool) -> It
     yield from _of_sums(parts, x)
     yield from _beside_numbers(parts, x, is_open)
     yield from _beside_product(parts, x)
+    if is_open:
+        yield from _share_of_divisor(parts, x)
     yield from _conjugates(parts, x, count)
     yield from _conjugates_of_divisors(parts, x, count)
     yield from complements(parts, x)
 
 
-def _all(forms: list[Term]) -> Term:
+def all_of(forms: list[Term]) -> Term:
+    """Return the number that several forms are."""
     return reduce(lambda x, y: Node(MEET, (x, y)), forms)
 
 
-def _around_poles(parts: Parts, x: Quotient) -> Iterator[Term]:
+def around_poles(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield what encloses quotients around removable poles."""
     for variable, place, order, top, bottom, guards in (
         continuations(parts.atoms, x) if x.divisors else ()

@@ -15,6 +15,7 @@ Each part then has several forms, and its range is what all of them contain:
 - conjugates of divisors: z / (x - sqrt(x^2 - y z)) is (x + sqrt(x^2 - y z)) / y;
 - means: (x - y) / (x + y) is a mean of 1 and -1 with the weights x and y, so it is between them
   where both have one sign;
+- shares of divisors: (1 - c) / (1 - 2 x c + x^2) is between 0 and 1 / 2 x where x is positive;
 - all divided by a term: x / (x + y) is 1 / (1 + y / x) where x is not zero;
 - roots of squares: x / sqrt(x^2 + y^2) is a root of x^2 / (x^2 + y^2) and has the sign of x;
 - derivatives around removable poles: (x - sin x) / x^3 is a value of cos(x) / 6;
@@ -24,6 +25,7 @@ Each part then has several forms, and its range is what all of them contain:
 - powers joined with exponentials: exp(-1 / x) / x^2 is u^2 exp(u) for u = -1 / x;
 - sides of numbers: (x + 1) / (x + y + 2) is less than 1 where y + 1 and the divisor are positive;
 - signs of sums with roots: x + sqrt(x^2 + y) is not negative where y is not;
+- sums with roots by differences of squares: x - sqrt(x^2 - y) is at most sqrt|y| where x >= 0;
 - waves: a sin u + b cos u is between -r and r for r^2 = a^2 + b^2; a sin^2 u + b cos^2 u is a mean;
 - sums with a bounded factor: (x + y) / 2 + (x - y) / 2 tanh u is between y and x;
 - sums of squares: x^2 + y^2 - 2 x y cos u is not negative, and (x u + y v)^2 is no more than
@@ -39,6 +41,7 @@ Each part then has several forms, and its range is what all of them contain:
 - products with logarithms: x log(x / y) is x log|x| - x log|y|;
 - exponentials of sums as products: exp(x + h) - exp(x) is exp(x) (exp(h) - 1);
 - hyperbolic functions as exponentials: sinh(u) / cosh(u) is (1 - t^2) / (1 + t^2), t = exp(-u);
+- powers of one base: x^y / x is x^(y - 1);
 - exponentials joined: x^y exp(-x) is exp(y log x - x), which does not overflow;
 - logarithms split: log(x / sinh(y)) is log|x| - log|sinh(y)|.
 
@@ -60,6 +63,7 @@ from halfcl.interval._formulas._rewriting._waves.products import forms_with_prod
 from halfcl.interval._formulas._rewriting._waves.sums import forms_with_waves
 from halfcl.interval._formulas._rewriting._zeros.exponents import (
     with_common_exponentials,
+    with_joined_powers,
     without_hyperbolics,
 )
 from halfcl.interval._formulas._rewriting._zeros.factors import (
@@ -68,7 +72,7 @@ from halfcl.interval._formulas._rewriting._zeros.factors import (
     with_reciprocals,
     without_common_zeros,
 )
-from halfcl.interval._formulas._rewriting.algebra import forms_of
+from halfcl.interval._formulas._rewriting.algebra import all_of, around_poles, forms_of
 from halfcl.interval._formulas._rewriting.logarithms import (
     LOGARITHMS,
     exponentials,
@@ -150,6 +154,7 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
             yield from products_with_logarithms(parts, quotient)
             if quotient.top.terms:
                 yield from with_reciprocals(parts, quotient)
+                yield from _with_powers(parts, quotient)
         yield from forms_with_waves(parts, quotient)
         yield from forms_with_products(parts, quotient)
         yield from with_squares(parts, quotient)
@@ -157,6 +162,14 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
             yield from without_common_zeros(parts, x)
         yield from with_decay(parts, quotient)
         yield from _with_exponentials(parts, step.slot, quotient)
+
+
+def _with_powers(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield a quotient with powers of the same base as one."""
+    for rest, power in with_joined_powers(parts, x):
+        forms = [*without_common_zeros(parts, rest), *around_poles(parts, rest)]
+        if forms or len(rest.divisors) <= len(x.divisors):
+            yield mul(all_of([parts.over(rest, OVER), *forms]), power)
 
 
 def _with_exponentials(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:

@@ -12,7 +12,7 @@ from halfcl._core import levels_beside_zero
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import double_functions, doubles
 from halfcl.interval._formulas.derivatives import quotient_rule
-from halfcl.interval._formulas.doubles import ENTIRE, ONE, ZERO, DoubleInterval, choose
+from halfcl.interval._formulas.doubles import ENTIRE, ONE, ZERO, DoubleInterval, choose, point
 from halfcl.interval._formulas.jets import (
     OPEN,
     RULES,
@@ -39,6 +39,7 @@ LOG, EXP = "logarithm with that of zero", "exponential that may be zero"
 TIMES_LOG = "times its own logarithm"
 MEAN_SLOPE, SIGN = "quotient of mean slopes", "sign of a sum with a root"
 SLOPE = "quotient of slopes"
+BESIDE_ROOT = "sum with a root by a difference of squares"
 ANGLE = "angle of a multiple of a point"
 
 
@@ -177,6 +178,27 @@ def _sign_of_sum(x: Jet, y: Jet, difference: Jet) -> Jet:
     return _nothing(DoubleInterval(low, high), (x, y, difference))
 
 
+def _beside_root(a: Jet, t: Jet, d: Jet, *of_size: Jet) -> Jet:
+    """Return how far a + t is from zero at most, for d = t^2 - a^2.
+
+    of_size: if t^2 is b^2 |x|, d is for b^2 x; these are that for -b^2 x, and x.
+    """
+    difference = d.value
+    if of_size:
+        other, x = (jet.value for jet in of_size)
+        either = doubles.hull(difference, other)
+        difference = choose(x.lo >= 0, difference, choose(x.hi <= 0, other, either))
+    size = point(doubles.magnitudes(difference).hi)
+    total = doubles.add(doubles.magnitudes(a.value), doubles.magnitudes(t.value))
+    most = np.fmin(doubles.sqrt(size).hi, doubles.div(size, point(total.lo)).hi)
+    most = np.where(np.isnan(most), np.inf, most)
+    low, high = np.full((), -np.inf), np.full((), np.inf)
+    for jet, is_greater in ((a, difference.hi <= 0), (t, difference.lo >= 0)):
+        low = np.where(jet.value.lo >= 0, np.fmax(low, np.where(is_greater, 0.0, -most)), low)
+        high = np.where(jet.value.hi <= 0, np.fmin(high, np.where(is_greater, 0.0, most)), high)
+    return _nothing(DoubleInterval(low, high), (a, t, d, *of_size))
+
+
 def _wave(square: Jet) -> Jet:
     """Return the range of numbers whose squares are no greater than another."""
     most = doubles.sqrt(square.value).hi
@@ -267,5 +289,6 @@ def log_with_zero(x: DoubleInterval) -> DoubleInterval:
 
 RULES.update({MEAN: _weighted_mean, ROOT: _root, AND: _and, LOG: _logarithm, BESIDE: _beside})
 RULES[AMPLITUDE], RULES[MEAN_SLOPE], RULES[SIGN] = _wave, _mean_slope, _sign_of_sum
+RULES[BESIDE_ROOT] = _beside_root
 RULES[TIMES_LOG], RULES[ANGLE], RULES[SLOPE] = _times_logarithm, _angle, _slope
 RULES[EXP] = lambda x: RULES["exp"](x)

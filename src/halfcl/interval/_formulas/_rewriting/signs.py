@@ -3,6 +3,10 @@
 a + b s for a root s of S is not negative where b is not and |b| s is at least |a|, which is so
 where b^2 S - a^2 is not negative; terms cancel in that difference. So x + sqrt(x^2 + y) is not
 negative for y >= 0, whatever x is.
+
+If a and t = b s have opposite signs, |a + t| is |d| / (|a| + |t|) for d = t^2 - a^2, and no more
+than sqrt|d|. So a + t is at least minus that if one of both is not negative, and at most that if
+one is not positive.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 
-from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, mul, times
+from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, mul, name_of, times
 from halfcl.interval._formulas._rewriting.polynomials import (
     Polynomial,
     Quotient,
@@ -20,7 +24,7 @@ from halfcl.interval._formulas._rewriting.polynomials import (
     inverse,
     product_of,
 )
-from halfcl.interval._formulas._rewriting.rules import MEET, SIGN
+from halfcl.interval._formulas._rewriting.rules import BESIDE_ROOT, MEET, OVER, SIGN
 from halfcl.interval._formulas.jets import Node
 
 #: The greatest number of terms of differences of squares.
@@ -45,6 +49,43 @@ def signs_of_sums(parts: Parts, x: Polynomial) -> Iterator[Term]:
         for form in (*factored(parts, difference), *completed_squares(parts, difference)):
             node = Node(MEET, (node, form))
         yield Node(SIGN, (parts.sum(terms[0]), parts.sum(terms[1]), node))
+
+
+def bounded_by_differences(parts: Parts, x: Quotient, most: int) -> Iterator[Term]:
+    """Yield how far a + t is from zero at most, for t = b s and a root s, by d = t^2 - a^2.
+
+    Forms in which more than so many atoms occur are left out.
+    """
+    for atom in sorted(x.top.atoms() & set(parts.squares)):
+        powers = x.top.parts(atom)
+        if set(powers) != {0, 1}:
+            continue
+        a, b = (Quotient(powers[n], x.divisors) for n in (0, 1))
+        try:
+            squares = [b * b * square for square in _squares_of(parts, atom)]
+            differences = [parts.reduce(square + -(a * a)) for square in squares]
+        except TooLongError:
+            continue
+        if sum(d.count() for d in differences) <= most:
+            own = _magnitude_of(parts, atom)
+            terms = [parts.over(a, OVER), mul(parts.over(b, OVER), parts.nodes[atom])]
+            terms += [parts.over(d, OVER) for d in differences]
+            yield Node(BESIDE_ROOT, (*terms, *([] if own is None else [parts.nodes[own]])))
+
+
+def _magnitude_of(parts: Parts, root: int) -> int | None:
+    """Return the operand of |x| if an atom is its root."""
+    square = parts.step_of(parts.squares[root].top)
+    is_size = name_of(square) == "abs" and not parts.squares[root].divisors
+    return square.operands[0] if is_size and square is not None else None
+
+
+def _squares_of(parts: Parts, root: int) -> list[Quotient]:
+    """Return the square of a root; of sqrt|x| both x and -x."""
+    own = _magnitude_of(parts, root)
+    if own is None:
+        return [parts.squares[root]]
+    return [parts.quotient(own), -parts.quotient(own)]
 
 
 def _reduce_roots(parts: Parts, x: Polynomial) -> Polynomial:

@@ -60,6 +60,19 @@ FUNCTIONS: dict[str, Function] = {
 }
 
 
+def _of_log_tangent(of: _Of, u: Polynomial) -> Polynomial:
+    return of("recip", of("sin", u.times((), Fraction(2)))).times((), Fraction(2))
+
+
+#: The quotients f' / f as functions of u in which it occurs once. That of sine has poles more.
+_LOGARITHMIC: dict[str, Callable[[_Of, Polynomial], Polynomial]] = {
+    "cos": lambda of, u: -of("tan", u),
+    "tan": _of_log_tangent,
+    "sinh": lambda of, u: of("recip", of("tanh", u)),
+    "cosh": lambda of, u: of("tanh", u),
+}
+
+
 class Atoms:
     """The atoms that are functions of polynomials; new ones are added as they are needed."""
 
@@ -127,7 +140,17 @@ class Atoms:
         def of(other: str, operand: Polynomial = argument) -> Polynomial:
             return self.of(other, operand)
 
+        if name == "log" and (of_wave := self._logarithmic(argument, variable)) is not None:
+            return of_wave
         return FUNCTIONS[name].derivative(of, argument) * inner
+
+    def _logarithmic(self, x: Polynomial, variable: int) -> Polynomial | None:
+        """Return the derivative of log|f(u)|, in which u occurs once, if x is such an f(u)."""
+        (atom, *others) = x.atoms()
+        name, operand = self.calls.get(atom, ("", x))
+        if others or x != Polynomial.atom(atom) or name not in _LOGARITHMIC:
+            return None
+        return _LOGARITHMIC[name](self.of, operand) * self.derivative(operand, variable)
 
     def at(self, x: Polynomial, variable: int, place: Polynomial) -> Polynomial:
         """Return a polynomial with another one in place of an atom."""

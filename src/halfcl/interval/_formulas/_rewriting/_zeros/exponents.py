@@ -3,23 +3,25 @@
 exp(x + h) - exp(x) is exp(x) (exp(h) - 1), and exp(a + b) - 1 over the product of exp(a) - 1 and
 exp(b) - 1 is a quotient of polynomials of two exponentials, whose common zeros and infinities
 cancel. Hyperbolic functions are quotients of exponentials, so that sinh(u) / cosh(u) has bounds
-where both overflow.
+where both overflow. Powers of one base are one power: x^y / x is x^(y - 1), and (1 - x)^y log x is
+(1 - x)^(y + 1) times a quotient without a pole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
 from typing import TypeAlias
 
-from halfcl.interval._formulas._rewriting.parts import Parts, name_of
+from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, name_of
 from halfcl.interval._formulas._rewriting.polynomials import (
     Monomial,
     Polynomial,
     Quotient,
     TooLongError,
 )
+from halfcl.interval._formulas.jets import Node, constant
 
 #: A product in an exponent, without its number: a monomial and the divisors.
 _Product: TypeAlias = tuple[Monomial, tuple[tuple[Polynomial, int], ...]]
@@ -79,6 +81,32 @@ HYPERBOLICS: dict[str, Callable[[Polynomial, Polynomial], _Ratio]] = {
     "cosh": lambda p, q: (p * p + q * q, (p * q).times((), _TWO)),
     "tanh": lambda p, q: (p * p + -(q * q), p * p + q * q),
 }
+
+
+def with_joined_powers(parts: Parts, x: Quotient) -> Iterator[tuple[Quotient, Term]]:
+    """Yield a quotient as another one times a power b^y whose base is a factor of it, or may be.
+
+    Wherever x is defined, that power is: a divisor is not zero there, and other factors raise the
+    exponent.
+    """
+    for atom, power in x.top.content():
+        step = parts.steps.get(atom)
+        if name_of(step) != "pow" or step is None or power > 1:
+            continue
+        base = parts.quotient(step.operands[0])
+        if base.divisors or not base.top.atoms():
+            continue
+        number = base.top.lead()
+        unit, top = base.top.times((), 1 / number), x.top.times(((atom, -1),), Fraction(1))
+        more, powers = 0, dict(x.divisors)
+        while (quotient := top.exact_quotient(unit)) is not None and more < _POWER:
+            top, more = quotient, more + 1
+        more -= powers.pop(unit, 0)
+        if not more:  # a zero of other functions, perhaps
+            more, powers[unit] = 1, 1
+        rest = Quotient(top.times((), number**-more), tuple(powers.items()))
+        exponent = add([parts.nodes[step.operands[1]], constant(more)])
+        yield rest, Node("pow", (parts.nodes[step.operands[0]], exponent))
 
 
 def _atoms_of(x: Quotient) -> set[int]:

@@ -2,8 +2,8 @@
 
 sin u is u times sin u / u, a function without a pole. With such factors in place of functions, the
 zeros are powers of u, which cancel: t / tanh(t y) is 1 / y over (tanh u) / u, whose range is known
-for all t. The same holds for exp u - 1, log(1 + u), 1 - cos u and others. 1 - tanh^2 u is the
-square of 1 / cosh u, which keeps its accuracy where tanh u is nearly 1.
+for all t. The same holds for exp u - 1, log(1 + u), 1 - cos u, sqrt(1 - z^2) for u = acos z, and
+others. 1 - tanh^2 u is the square of 1 / cosh u, which keeps its accuracy where tanh u is nearly 1.
 
 Quotients by powers of exp u are those by powers of 1 - exp(-u) or the like times exp(-u).
 Quotients by powers of a number q times an exponential of 1 / q have finite limits, too: with
@@ -41,6 +41,8 @@ from halfcl.interval._formulas.jets import Node, constant
 #: How often factors are sought in what is left; the greatest powers; terms of sums.
 _ROUNDS, _POWER, _TERMS = 3, 8, 16
 _ONE, _1 = Polynomial.number(1), Fraction(1)
+#: Functions whose sine or hyperbolic sine is a root of s (1 - z^2), and the sign s.
+_ARCS = {"acos": ("sin", 1), "acosh": ("sinh", -1)}
 
 
 class _Factor(NamedTuple):
@@ -53,6 +55,8 @@ class _Factor(NamedTuple):
 
 def _factor_of(parts: Parts, atom: int) -> _Factor | None:
     """Return the factor that a function of one operand is, or is with 1 added or subtracted."""
+    if atom in parts.squares:
+        return _sine_of_arc(parts, atom)
     step = parts.steps.get(atom)
     name = name_of(step)
     if step is None or step.part:
@@ -68,6 +72,26 @@ def _factor_of(parts: Parts, atom: int) -> _Factor | None:
         less_one = Node("add", (parts.nodes[step.operands[0]], constant(-1)))
         rest = parts.quotient(step.operands[0]) + Quotient(-_ONE)
         return _Factor(x, rest, Node(share_of("log1p"), (less_one,)))
+    return None
+
+
+def _sine_of_arc(parts: Parts, root: int) -> _Factor | None:
+    """Return sqrt(1 - z^2) as the sine of acos z, if that occurs, and sqrt(z^2 - 1) alike.
+
+    So is sqrt(r^2 - n^2) for acos(n / r), times |r|.
+    """
+    for slot, step in parts.steps.items():
+        if name_of(step) not in _ARCS or slot not in parts.nodes:
+            continue
+        name, sign = _ARCS[name_of(step)]
+        z = parts.quotient(step.operands[0])
+        square = (Quotient(_ONE) + -(z * z)) * Quotient(Polynomial.number(sign))
+        for size in {_ONE, z.bottom()}:
+            difference = parts.reduce(Quotient(size * size) * square) + -parts.squares[root]
+            if not difference.top.terms:
+                rest, node = _share(parts, name, slot)
+                scale = Node("abs", (parts.sum(size),))
+                return _Factor(Polynomial.atom(root), rest, mul(scale, node))
     return None
 
 
