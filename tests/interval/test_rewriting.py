@@ -352,6 +352,19 @@ CASES = {
     "slopes of logarithms of hyperbolic sines": (
         lambda x, y: np.log(np.sinh(x) / np.sinh(y)) / (x - y), [(0.25, 4), (0.5, 3)],
         (1.00214, 2.89631)),
+    "roots in divisors": (
+        lambda x, y: (1 + x * y) ** 3 / (1 - x * x) ** 3 - 1 / np.sqrt(1 - x * x) ** 3,
+        [(0, 2), (0.9, 1)], (0, INFINITY)),
+    "common factors of long terms": (
+        lambda x, y, z, u: x * (1 + x + y + z) ** 4
+        / np.sqrt(1 - u * u) ** 4 * np.sqrt(1 - u * u) ** 3
+        - (1 + x) * (2 + x + y + z) ** 4 / np.sqrt(1 - u * u) ** 4 * np.sqrt(1 - u * u) ** 3,
+        [(0, 0.5), (0, 0.5), (0, 0.5), (-1, 0.5)], (-INFINITY, -16)),
+    "infinite terms within a sum": (
+        lambda x, y, z, t: (3 * np.cos(y) ** 2 - 1)
+        * ((1 + x * t) ** 3 / (1 - x * x) ** 3 - 1 / np.sqrt(1 - x * x) ** 3)
+        + 3 * (1 - np.cos(y) ** 2) * (1 + x * t) ** 3 / (1 - x * x) ** 3 * np.cos(2 * z),
+        [(0, 2), (0.125, 0.1875), (0.125, 0.1875), (0.9375, 1)], (0.04339, INFINITY)),
     "branches": (
         lambda x, y: x / np.where(y > 0, np.sqrt(x * x + y * y), np.sqrt(x * x + 2 * y * y)),
         [(-1, 1), (-1, 1)], (-1, 1)),

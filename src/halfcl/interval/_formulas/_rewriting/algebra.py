@@ -86,6 +86,7 @@ def forms_of(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
     if is_unbounded:
         yield from bounded_by_differences(parts, x, _LONGER["conjugate"] * count + _MORE)
     if is_open:
+        yield from _without_roots_in_divisors(parts, x, count)
         yield from _share_of_divisor(parts, x)
         yield from _without_single_divisors(parts, x)
     yield from _of_sums(parts, x)
@@ -424,6 +425,23 @@ def _conjugate(parts: Parts, x: Quotient, atom: int) -> Quotient | None:
     rest = parts.reduce(top * Quotient(_ONE, x.divisors))
     bottom = parts.reduce(Quotient(a + -(b * Polynomial.atom(atom))))
     return None if bottom.divisors or not bottom.top.terms else rest.with_divisor(bottom.top)
+
+
+def _without_roots_in_divisors(parts: Parts, x: Quotient, count: int) -> Iterator[Term]:
+    """Yield x / s as x s / S, for a root s of S: 1 / x - 1 / sqrt(x) is (1 - sqrt(x)) / x."""
+    for divisor, power in x.divisors if len(x.top.terms) > 1 else ():
+        if power > 1 or not parts.is_root(divisor):
+            continue
+        (atom,) = divisor.atoms()
+        others = tuple((d, p) for d, p in x.divisors if d != divisor)
+        try:
+            form = Quotient(x.top * divisor, others) * parts.squares[atom].reciprocal()
+            form = parts.reduce(form)
+        except TooLongError:
+            continue
+        if form.count() <= _LONGER["expanded"] * count:
+            yield parts.over(form, OVER)
+            yield from _of_sums(parts, form)
 
 
 # ---------------------------------------------------------------- quotients by sums

@@ -36,7 +36,8 @@ Each part then has several forms, and its range is what all of them contain:
 - angles: acos(n / r) is pi / 2 - atan(n / sqrt(r^2 - n^2)), and atan2(k y, k x) is atan2(y, x) or
   the opposite angle;
 - tangents with poles as sin / cos, and 1 - sin^2 as cos^2;
-- factors that occur twice: x y x is x^2 y; terms over one divisor: (x y + 1) / y is x + 1 / y;
+- factors that occur twice: x y x is x^2 y, and x y + x z is x (y + z); terms over one divisor:
+  (x y + 1) / y is x + 1 / y;
 - exponentials in divisors: x^2 exp(x) / (exp(x) - 1)^2 is x^2 exp(-x) / (1 - exp(-x))^2;
 - products with logarithms: x log(x / y) is x log|x| - x log|y|;
 - exponentials of sums as products: exp(x + h) - exp(x) is exp(x) (exp(h) - 1);
@@ -51,8 +52,11 @@ none says nothing there.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
+
+import numpy as np
 
 from halfcl.interval._formulas._rewriting._waves.angles import (
     ANGLES,
@@ -83,31 +87,44 @@ from halfcl.interval._formulas._rewriting.parts import (
     ARITHMETIC,
     Parts,
     Term,
+    add,
     mul,
     name_of,
     power_of,
 )
-from halfcl.interval._formulas._rewriting.polynomials import Quotient, TooLongError
+from halfcl.interval._formulas._rewriting.polynomials import (
+    Polynomial,
+    Quotient,
+    TooLongError,
+)
 from halfcl.interval._formulas._rewriting.rules import MEET, OVER, OVER_NONZERO
 from halfcl.interval._formulas._rewriting.squares import with_squares
 from halfcl.interval._formulas._search.conditions import Constraint, Path
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.doubles import DoubleInterval
-from halfcl.interval._formulas.jets import Node
+from halfcl.interval._formulas.jets import Node, constant
 
 #: The number of operations of programs that are rewritten, at most: this takes longer for each one
 #: than some evaluations on few boxes do.
 MOST_STEPS = 256
 
 
+#: Products, and the exponents of their operands; those of powers are given.
+_PRODUCTS = {
+    "mul": (1, 1), "div": (1, -1), "neg": (1,), "recip": (-1,), "sqr": (2,), "pown": (),
+}  # fmt: skip
+
+
 def _outputs(program: Program, parts: Parts) -> set[int]:
     """Return the slots whose formulas have other forms: of quotients, and what others use.
 
-    So have divisors of quotients that may be unbounded.
+    So have divisors of quotients that may be unbounded, and sums of what may be infinite.
     """
     outputs = set(program.roots)
     for step in program.steps:
         name = name_of(step)
+        if name in ("add", "sub") and all(map(parts.is_unbounded, step.operands)):
+            outputs.add(step.slot)
         if name not in ARITHMETIC:
             outputs.update(step.operands)
         elif name in ("div", "recip"):
@@ -133,10 +150,59 @@ def _repeated_factors(parts: Parts, step: Step) -> Iterator[Term]:
         yield reduce(mul, [power_of(parts.nodes[slot], n) for slot, n in counts.items()])
 
 
+def _factors(parts: Parts, slot: int) -> tuple[int, Counter[int], Counter[int]]:
+    """Return the sign of a product, and the slots of its factors and of its divisors."""
+    sign, powers, rest = 1, Counter[int](), [(slot, 1)]
+    while rest:
+        slot, power = rest.pop()
+        step = parts.steps.get(slot)
+        name = name_of(step)
+        if step is None or name not in _PRODUCTS:
+            powers[slot] += power
+            continue
+        own = _PRODUCTS[name] or [int(np.asarray(step.others[0]).flat[0])]
+        sign = -sign if name == "neg" and power % 2 else sign
+        rest += [(i, power * n) for i, n in zip(step.operands, own, strict=True)]
+    return sign, +powers, -powers
+
+
+def _with_common_factors(parts: Parts, step: Step) -> Iterator[Term]:
+    """Yield x y + x z as x (y + z), of products with factors in common."""
+    signs, tops, bottoms = zip(*(_factors(parts, slot) for slot in step.operands), strict=True)
+    top, bottom = (one & other for one, other in (tops, bottoms))
+    if not top and not bottom:
+        return
+    own = [_product(parts, x - top, y - bottom) for x, y in zip(tops, bottoms, strict=True)]
+    signs = (signs[0], -signs[1]) if name_of(step) == "sub" else signs
+    terms = [x if sign > 0 else Node("neg", (x,)) for x, sign in zip(own, signs, strict=True)]
+    yield mul(_product(parts, top, bottom), add(terms))
+
+
+def _product(parts: Parts, factors: Counter[int], divisors: Counter[int]) -> Term:
+    """Return the node of a product of slots over others, of which some may cancel."""
+    sides = [[power_of(parts.nodes[i], n) for i, n in x.items()] for x in (factors, divisors)]
+    top, bottom = (reduce(mul, x) if x else None for x in sides)
+    first: Term = constant(1) if top is None else top
+    node = first if bottom is None else Node(OVER, (first, bottom))
+    try:
+        powers = [_power(parts, i, n) for i, n in factors.items()]
+        powers += [_power(parts, i, n).reciprocal() for i, n in divisors.items()]
+        quotient = parts.reduce(reduce(Quotient.__mul__, powers, Quotient(Polynomial.number(1))))
+    except TooLongError:
+        return node
+    return all_of([node, parts.over(quotient, OVER)])
+
+
+def _power(parts: Parts, slot: int, n: int) -> Quotient:
+    return reduce(Quotient.__mul__, [parts.quotient(slot)] * n)
+
+
 def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
     """Yield the other forms of a step's result."""
     if name_of(step) == "mul":
         yield from _repeated_factors(parts, step)
+    if name_of(step) in ("add", "sub") and all(map(parts.is_unbounded, step.operands)):
+        yield from _with_common_factors(parts, step)
     if name_of(step) in LOGARITHMS:
         yield from logarithms_of(parts, name_of(step), parts.quotient(step.operands[0]))
     elif name_of(step) in ANGLES:
