@@ -33,7 +33,7 @@ from halfcl.interval._formulas._search._values.draws import POINTS, Draws
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import Path, record
 from halfcl.interval._formulas._search.substitutions import substitute
-from halfcl.interval._formulas._search.unbounded import Culprits
+from halfcl.interval._formulas._search.unbounded import Culprits, Votes
 from halfcl.interval._formulas.doubles import (
     ZERO,
     DoubleInterval,
@@ -68,10 +68,9 @@ _EDGES = 4
 #: The number of pieces of a problem at whose bounds limits are sought.
 _LIMITS = 32
 #: The progress of a problem is checked first after this share of the limit, then whenever its
-#: pieces have doubled; the share of its gap that may be left each time. After how many checks
-#: without progress it stops: if its enclosure is unbounded, and if not.
-_FIRST_CHECK, _PROGRESS = 160, 0.95
-_SLOW = 2, 4
+#: pieces have doubled; the share of its gap that may be left each time; and after how many checks
+#: without progress it stops.
+_FIRST_CHECK, _PROGRESS, _SLOW = 160, 0.95, 4
 #: Limits of the size and position of cuts, beyond half's limits of 2^-24 and 2^16.
 _FINEST, _FARTHEST = 2.0**-64, 2.0**64
 #: The share of an interval that a gap must have for a cut there.
@@ -490,7 +489,7 @@ class _Route:
             can = can | (monotone[:, None] & (jet.level >= DEFINED))
         return np.asarray(is_wide & can)
 
-    def votes(self, jet: Jet, count: int) -> Integers | None:
+    def votes(self, jet: Jet, count: int) -> Votes | None:
         """Return how many operations lose bounds by variables on the boxes evaluated last."""
         if self.path is None or self.culprits is None or jet.value.is_bounded.all():
             return None
@@ -608,7 +607,7 @@ class Search:
         gap = inner - outer
         is_slow = gap > _PROGRESS * self.last_gap
         self.slow = np.where(due, np.where(is_slow, self.slow + 1, 0), self.slow)
-        self.is_stopped |= self.slow >= np.where(np.isinf(bound), *_SLOW)
+        self.is_stopped |= self.slow >= _SLOW
         self.last_gap = np.where(due, gap, self.last_gap)
         self.next_check = np.where(due, 2 * self.pieces, self.next_check)
 
@@ -979,7 +978,7 @@ class Search:
         return least
 
     def _shares_of(
-        self, route: _Route, pieces: Pieces, slopes: Slopes, votes: Integers | None
+        self, route: _Route, pieces: Pieces, slopes: Slopes, votes: Votes | None
     ) -> Doubles:
         """Return numbers of which the greatest is that of the variable to cut, a row for each.
 
@@ -988,15 +987,15 @@ class Search:
         """
         widths, shares = pieces.high - pieces.low, self._shares(pieces)
         if votes is not None:
-            votes = np.where(widths > 0, votes, 0)
-            is_first = (votes > 0) & (votes == votes.max(axis=0))
-            shares = np.where(is_first, _PREFERENCE * shares, shares)
+            shares = np.where(votes.favourites(widths > 0), _PREFERENCE * shares, shares)
         changes = widths * np.maximum(np.abs(slopes.low), np.abs(slopes.high))
         is_steep = ~np.isfinite(changes) & (widths > 0)
         shares = np.where(is_steep, _PREFERENCE * shares, shares)
         is_known = slopes.known & np.isfinite(changes).all(axis=0) & changes.any(axis=0)
         if self.steps > _FIRST_TRIAL and route.is_short:
             unknown = ~is_known & ((widths > 0).sum(axis=0) > 1) & self._is_open(pieces)
+            if votes is not None and self.steps % 2:  # else signs may be sought in vain
+                unknown &= ~(votes.signs.any(axis=0) & np.isneginf(pieces.bound))
             shares[:, unknown] = self._try(route, pieces[unknown], shares[:, unknown])
         return np.where(is_known, changes, shares)
 
@@ -1026,7 +1025,7 @@ class Search:
         at: Doubles,
         terms: Doubles,
         shares: Doubles,
-        votes: Integers | None,
+        votes: Votes | None,
     ) -> Cuts:
         """Return where to cut pieces: at a gap without lesser values, else in the middle.
 
@@ -1037,7 +1036,7 @@ class Search:
         ends = pieces.low[axis, rows], pieces.high[axis, rows]
         middle = between(*ends)
         if votes is not None:  # bounds are lost at zero more often than elsewhere
-            is_lost = np.where(pieces.high > pieces.low, votes, 0).any(axis=0)
+            is_lost = np.where(pieces.high > pieces.low, votes.lost, 0).any(axis=0)
             middle = np.where(is_lost & (ends[0] < 0) & (ends[1] > 0), 0.0, middle)
         goals = self._goals()[pieces.of]
         lower_end, upper_end = _gaps(slopes, centre, _missing(goals, at, terms))
