@@ -5,11 +5,12 @@
 
 FOLDER is a project, or has a project in each folder, as for tools/try_kernels.py. Arguments are
 made by their types and by names that many hosts use: ne00 is a size, nb01 a stride in bytes,
-offset0 an offset, src0 a buffer. A kernel counts if a launch with `check=True` finds nothing: what
-it does with such arguments is defined. NaNs are equal. By --float-functions device, functions of
-float without fixed results are left to the device, and kernels of such files do not count. Each
-file is run in a process of its own, which a compiler may end; with --jobs, N at once. The output
-is a table with a row per project; --page writes it into a page of the docs.
+offset0 an offset, src0 a buffer. So are the fields of structs, where dims[4] and strides[4] are
+those of one array. A kernel counts if a launch with `check=True` finds nothing: what it does with
+such arguments is defined. NaNs are equal. By --float-functions device, functions of float without
+fixed results are left to the device, and kernels of such files do not count. Each file is run in a
+process of its own; if a compiler ends it, another one runs the next kernels. With --jobs, N run at
+once. The output is a table with a row per project; --page writes it into a page of the docs.
 """
 
 from __future__ import annotations
@@ -17,114 +18,29 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
+import signal
 import subprocess
 import sys
+import tempfile
 import warnings
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from kernel_arguments import LANES, Arguments, NotMadeError
 from try_kernels import files_of, projects_in, queue_of, settings_of, write_into_page
 
 import halfcl as hc
 from halfcl import cl
-from halfcl.cl._frontend import tree, types
-from halfcl.cl._translation import uses_of_images
 
-_BYTES = 1 << 18
-_LANES = 64
+_LAUNCHES = (
+    ((4, 2, 1), (LANES, 1, 1)), ((4,), (LANES,)), ((2, 2), (16, 16)), ((2, 2), (8, 8)),
+    ((4,), (256,)), ((2, 2), (32, 8)),
+)  # fmt: skip
 _SECONDS = 300
-_NE = {"00": 256, "01": 4, "02": 2, "03": 1, "10": 256, "11": 4, "12": 2, "13": 1,
-       "20": 256, "21": 4, "22": 2, "23": 1, "1": 4, "2": 2, "3": 1}  # fmt: skip
-_LAUNCHES = (((4, 2, 1), (_LANES, 1, 1)), ((4,), (_LANES,)), ((2, 2), (16, 16)), ((2, 2), (8, 8)))
-
-_IMAGES = {
-    "image1d_buffer_t": (hc.mem_object_type.IMAGE1D_BUFFER, (8192,)),
-    "image1d_t": (hc.mem_object_type.IMAGE1D, (8192,)),
-    "image1d_array_t": (hc.mem_object_type.IMAGE1D_ARRAY, (4, 128)),
-    "image2d_t": (hc.mem_object_type.IMAGE2D, (64, 128)),
-    "image2d_array_t": (hc.mem_object_type.IMAGE2D_ARRAY, (4, 64, 64)),
-    "image3d_t": (hc.mem_object_type.IMAGE3D, (16, 32, 32)),
-}
-#: Channels of images by the ends of the names of the functions that use them; else halves.
-_INTEGERS = {"ui": hc.channel_type.UNSIGNED_INT32, "imagei": hc.channel_type.SIGNED_INT32}
-_SIZE = "width|height|depth|size|rows|cols|^[whn]$|dim|len|count|num|batch"
-
-
-class Arguments:
-    """The arguments of one kernel, drawn anew for each launch."""
-
-    def __init__(self, function: tree.Function) -> None:
-        self._function = function
-        self._uses = uses_of_images(function).of_images
-        self._size = 2 if re.search("f16|q[0-9]|iq|mxfp", function.name) else 4
-
-    def draw(self) -> list[object]:
-        """Draw the arguments of a launch; the numbers are the same each time."""
-        rng = np.random.default_rng(len(self._function.name))
-        return [self._argument(p, rng) for p in self._function.parameters]
-
-    def _argument(self, parameter: tree.Declaration, rng: np.random.Generator) -> object:
-        type_ = parameter.type
-        if isinstance(type_, types.Pointer):
-            if type_.space == "local":
-                return cl.LocalMemory(1 << 15)
-            return self._buffer(parameter.name, type_.pointee, rng)
-        if isinstance(type_, types.Opaque):
-            return self._image(parameter, rng)
-        if isinstance(type_, types.Vector):
-            return [1] * type_.width
-        return self._number(parameter.name, type_)
-
-    def _buffer(self, name: str, pointee: Any, rng: np.random.Generator) -> np.ndarray[Any, Any]:
-        element = getattr(pointee, "element", None)
-        if isinstance(pointee, types.Record):
-            count = _BYTES // pointee.size * pointee.size // 2
-            return rng.normal(size=count).astype(np.float16).view(np.uint8)
-        if element == types.HALF:
-            return rng.normal(size=_BYTES // 2).astype(np.float16)
-        if element == types.FLOAT:
-            return rng.normal(size=_BYTES // 4).astype(np.float32)
-        if element is not None and element.is_floating:
-            return rng.normal(size=_BYTES // 8)
-        if element is not None and element.size >= 4 and not re.search("q|scale|src0_[dm]", name):
-            return rng.integers(0, 4, _BYTES // element.size).astype(element.dtype)
-        is_small = self._size == 2 and name != "src1" and "dst" not in name
-        floats = rng.normal(size=_BYTES // (2 if is_small else 4))
-        array = floats.astype(np.float16 if is_small else np.float32)
-        return array if element is None else array.view(element.dtype)
-
-    def _image(self, parameter: tree.Declaration, rng: np.random.Generator) -> object:
-        if parameter.type == types.SAMPLER:
-            return hc.Sampler(False, hc.addressing_mode.CLAMP_TO_EDGE, hc.filter_mode.NEAREST)
-        names = {call.name for call in self._uses.get(parameter.name, ())}
-        kinds = (kind for end, kind in _INTEGERS.items() if any(n.endswith(end) for n in names))
-        kind = next(kinds, hc.channel_type.HALF_FLOAT)
-        image_type, shape = _IMAGES[parameter.type.name]
-        if kind is hc.channel_type.HALF_FLOAT:
-            array = rng.normal(size=(*shape, 4)).astype(np.float16)
-        else:
-            dtype = np.int32 if kind is hc.channel_type.SIGNED_INT32 else np.uint32
-            array = rng.integers(0, 1 << 32, (*shape, 4)).astype(np.uint32).view(dtype)
-        return hc.Image(array, hc.ImageFormat(hc.channel_order.RGBA, kind), image_type)
-
-    def _number(self, name: str, type_: types.Scalar) -> float | int:
-        if type_.is_floating:
-            return 1e-5 if name == "eps" else 0.5
-        if match := re.fullmatch(r"ne(\d+)", name):
-            first = 4 if re.search("mul_m|gem", self._function.name) else 256
-            return _NE.get(match[1], first)
-        if match := re.fullmatch(r"nb(\d?)(\d)", name):
-            sizes = [_NE.get(f"{match[1]}{k}", 256) for k in range(int(match[2]))]
-            return int(np.prod([self._size if match[1] == "0" else 4, *sizes]))
-        if "off" in name:
-            return 0
-        if re.search(_SIZE, name.lower()):
-            return 16
-        return {"r2": 1, "r3": 1, "nth": _LANES}.get(name, 4)
 
 
 def _arrays_of(arguments: list[object]) -> list[np.ndarray[Any, Any]]:
@@ -152,20 +68,19 @@ def _are_numbers(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
 def run_one(here: cl.Program, there: cl.Program, name: str) -> str:
     """Run one kernel here and on the device, and return the outcome."""
     kernel, function = here[name], here[name]._function
-    if any(isinstance(parameter.type, types.Record) for parameter in function.parameters):
-        return "takes a struct"
     arguments = Arguments(function)
-    sub_group = {} if function.sub_group_size else {"sub_group_size": _LANES}
+    sub_group = {} if function.sub_group_size else {"sub_group_size": LANES}
     why = ""
     for groups, local in _LAUNCHES:
         if function.required_size:
             local = function.required_size[: len(groups)]
         sizes = tuple(g * n for g, n in zip(groups, local, strict=True))
-        wanted = arguments.draw()
         try:
-            kernel(sizes, local, *wanted, check=True, **sub_group)
+            kernel(sizes, local, *arguments.draw(), check=True, **sub_group)
             wanted = arguments.draw()
             kernel(sizes, local, *wanted, **sub_group)
+        except NotMadeError as error:
+            return f"not made: {error}"
         except (cl.CheckError, cl.LaunchError, ValueError) as error:
             why = why or f"not defined: {str(error).splitlines()[0][:200]}"
             continue
@@ -181,46 +96,107 @@ def run_one(here: cl.Program, there: cl.Program, name: str) -> str:
     return why
 
 
-def run_file(project: Path, name: str, device: str, float_functions: str) -> dict[str, str]:
+class Task(NamedTuple):
+    """The kernels of a file, without some that were run before: a process runs these."""
+
+    project: str
+    name: str
+    device: str
+    float_functions: str
+    done: list[str]
+
+
+def run_file(task: Task, begin: Callable[[str], None]) -> Iterator[tuple[str, str]]:
+    """Yield each kernel's outcome; `begin` is called with its name before it is run."""
     warnings.simplefilter("ignore")
-    _context, queue = queue_of(device)  # Intel's queues do not keep theirs
+    name, project = task.name, Path(task.project)
+    begin(name)
+    _context, queue = queue_of(task.device)  # Intel's queues do not keep theirs
     os.chdir(project)
     source, settings = Path(name).read_text(errors="replace"), settings_of(project, name)
-    outcomes = {}
+    translated = settings | {"float_functions": task.float_functions}
     try:
         here = cl.Program(source, **settings)
         programs = {
-            form: cl.Program(
-                source, device=queue, fp16=form, float_functions=float_functions, **settings
-            )
+            form: cl.Program(source, device=queue, fp16=form, **translated)
             for form in _forms(queue)
         }
     except cl.BuildError as error:
-        return {name: f"not translated: {str(error).splitlines()[0]}"}
+        yield name, f"not translated: {str(error).splitlines()[0]}"
+        return
     if any(program.device_calls for program in programs.values()):
-        return {name: "not fixed: functions of float are the device's"}
+        yield name, "not fixed: functions of float are the device's"
+        return
     for fp16, there in programs.items():
         for kernel in here.kernels:
             key = f"{name}: {kernel.name}, {'own halves' if fp16 else 'bits'}"
-            outcomes[key] = run_one(here, there, kernel.name)
-    return outcomes
+            if key not in task.done:
+                begin(key)
+                yield key, run_one(here, there, kernel.name)
 
 
 def _forms(queue: Any) -> list[bool]:
     return [False, True] if "cl_khr_fp16" in queue.device.extensions.split() else [False]
 
 
-def run_apart(task: tuple[Path, str], device: str, float_functions: str) -> dict[str, str]:
-    """Run the kernels of a file in a process of its own, and return the outcomes."""
-    project, name = task
-    one = json.dumps([str(project), name, device, float_functions])
-    command = [sys.executable, __file__, "--one", one]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS)
-        outcomes: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
-    except (subprocess.TimeoutExpired, IndexError, ValueError):
-        outcomes = {name: "the process ended"}
-    return outcomes
+def work(task: Task) -> None:
+    """Run a file's kernels: print a line when one begins, and one with its outcome."""
+    results, sys.stdout = sys.stdout, sys.stderr  # compilers print remarks to stdout
+
+    def report(*line: str) -> None:
+        print(json.dumps(line), file=results, flush=True)
+
+    for key, why in run_file(task, report):
+        report(key, why)
+
+
+def run_apart(file: tuple[Path, str], device: str, float_functions: str) -> dict[str, str]:
+    """Run the kernels of a file in processes beside this one, and return the outcomes.
+
+    If one ends, or takes too long, that is the outcome of the kernel that it ran; another process
+    runs the others.
+    """
+    project, name = file
+    outcomes: dict[str, str] = {}
+    while True:
+        task = Task(str(project), name, device, float_functions, list(outcomes))
+        begun, why = _run_task(task, outcomes)
+        if not why:
+            return outcomes
+        outcomes[begun] = f"the process ended: {why}"
+        if begun == name:  # no kernel can be run
+            return outcomes
+
+
+def _run_task(task: Task, outcomes: dict[str, str]) -> tuple[str, str]:
+    """Add the outcomes of a process; return the kernel that it ended in, and why, else ""."""
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(
+            [sys.executable, __file__, "--one", json.dumps(task)],
+            stdout=output, stderr=errors, start_new_session=True,
+        )  # fmt: skip
+        try:
+            status = process.wait(_SECONDS)
+            errors.seek(0)
+            why = _why_ended(status, errors.read().splitlines())
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            why = f"it took more than {_SECONDS} s"
+        output.seek(0)
+        lines = [json.loads(line) for line in output if line.endswith("\n")]
+    outcomes |= {line[0]: line[1] for line in lines if len(line) == 2}
+    return (lines[-1][0] if lines else task.name), why
+
+
+def _why_ended(status: int, errors: list[str]) -> str:
+    """Return what ended a process, in words; "" if it has done its work.
+
+    errors: what it wrote to stderr; Python's last line names an exception.
+    """
+    if status < 0:
+        return signal.Signals(-status).name
+    return f"status {status}: {' '.join(errors[-1:])}" if status else ""
 
 
 def table(results: dict[str, str]) -> str:
@@ -245,9 +221,8 @@ def table(results: dict[str, str]) -> str:
 
 def main() -> None:
     if "--one" in sys.argv:
-        project, name, device, float_functions = json.loads(sys.argv[2])
-        print(json.dumps(run_file(Path(project), name, device, float_functions)))
-        return
+        work(Task(*json.loads(sys.argv[2])))
+        os._exit(0)  # what a runtime does at its end is no kernel's outcome
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
