@@ -75,6 +75,19 @@ class Arguments:
             return self._struct(parameter.name, type_)
         return self._number(parameter.name, type_.is_floating)
 
+    def results(self, arguments: list[object]) -> list[np.ndarray[Any, Any]]:
+        """Return the memory that a launch may have written, with zeros where no value lies.
+
+        What a store leaves in the padding of structs, and behind 3-component vectors, is not
+        defined.
+        """
+        arrays = []
+        for parameter, argument in zip(self._function.parameters, arguments, strict=True):
+            array = argument.array if isinstance(argument, hc.Image) else argument
+            if isinstance(array, np.ndarray):
+                arrays.append(_without_holes(array, parameter.type))
+        return arrays
+
     # ------------------------------------------------------------ memory
 
     def _buffer(self, name: str, pointee: Any, rng: np.random.Generator) -> np.ndarray[Any, Any]:
@@ -175,6 +188,27 @@ def dtype_of(type_: types.Type, path: str) -> np.dtype[Any]:
         "itemsize": type_.size,
     }
     return np.dtype(layout)
+
+
+def holes_in(type_: types.Type) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Return for each byte of a type whether it belongs to no value."""
+    holes = np.zeros(type_.size, np.bool_)
+    if isinstance(type_, types.Vector):
+        holes[type_.element.size * type_.width :] = True
+    elif isinstance(type_, types.Array):
+        holes = np.tile(holes_in(type_.element), type_.length)
+    elif isinstance(type_, types.Record):
+        holes[:] = True
+        for field in type_.fields.values():
+            holes[field.offset : field.offset + field.type.size] &= holes_in(field.type)
+    return holes
+
+
+def _without_holes(array: np.ndarray[Any, Any], type_: types.Type) -> np.ndarray[Any, Any]:
+    if not isinstance(type_, types.Pointer) or not (holes := holes_in(type_.pointee)).any():
+        return array
+    elements = array.reshape(-1).view(np.uint8).reshape(-1, holes.size)
+    return np.where(holes, np.uint8(0), elements).reshape(-1).view(array.dtype)
 
 
 def _numbers_of(structs: np.ndarray[Any, Any], path: str) -> list[tuple[str, np.ndarray[Any, Any]]]:

@@ -33,7 +33,6 @@ import numpy as np
 from kernel_arguments import LANES, Arguments, NotMadeError
 from try_kernels import files_of, projects_in, queue_of, settings_of, write_into_page
 
-import halfcl as hc
 from halfcl import cl
 
 _LAUNCHES = (
@@ -41,11 +40,6 @@ _LAUNCHES = (
     ((4,), (256,)), ((2, 2), (32, 8)),
 )  # fmt: skip
 _SECONDS = 300
-
-
-def _arrays_of(arguments: list[object]) -> list[np.ndarray[Any, Any]]:
-    arrays = [a.array if isinstance(a, hc.Image) else a for a in arguments]
-    return [a for a in arrays if isinstance(a, np.ndarray)]
 
 
 def _are_equal(theirs: list[Any], wanted: list[Any]) -> bool:
@@ -89,10 +83,12 @@ def run_one(here: cl.Program, there: cl.Program, name: str) -> str:
             there[name](sizes, local, *theirs, **sub_group)
         except (ValueError, cl.BuildError, cl.LaunchError) as error:
             return f"refused: {str(error)[:300]}"
-        if _are_equal(_arrays_of(theirs), _arrays_of(arguments.draw())):
-            why = why or "writes nothing"
-            continue
-        return "equal" if _are_equal(_arrays_of(theirs), _arrays_of(wanted)) else "DIFFERS"
+        got, expected = arguments.results(theirs), arguments.results(wanted)
+        if not _are_equal(got, expected):
+            return "DIFFERS"
+        if not _are_equal(got, arguments.results(arguments.draw())):
+            return "equal"
+        why = why or "writes nothing"
     return why
 
 
@@ -115,6 +111,7 @@ def run_file(task: Task, begin: Callable[[str], None]) -> Iterator[tuple[str, st
     os.chdir(project)
     source, settings = Path(name).read_text(errors="replace"), settings_of(project, name)
     translated = settings | {"float_functions": task.float_functions}
+    here = None
     try:
         here = cl.Program(source, **settings)
         programs = {
@@ -122,7 +119,9 @@ def run_file(task: Task, begin: Callable[[str], None]) -> Iterator[tuple[str, st
             for form in _forms(queue)
         }
     except cl.BuildError as error:
-        yield name, f"not translated: {str(error).splitlines()[0]}"
+        lines = str(error).splitlines()
+        why = next((line for line in lines if "error:" in line), lines[0])
+        yield name, f"{'not translated' if here else 'not built'}: {why}"
         return
     if any(program.device_calls for program in programs.values()):
         yield name, "not fixed: functions of float are the device's"

@@ -90,7 +90,7 @@ kernel void k(global struct digest *digest, global int *out) {
 
 @by_gxx
 def test_names_of_structs_are_apart_from_those_of_variables():
-    """As in C: a variable, function or member may have a struct's name."""
+    """A variable, function or member may have the name of a struct, as in C."""
     digests = np.arange(16, dtype="u4")
     for program in both(TAGS):
         out = np.zeros(1, "i4")
