@@ -1,7 +1,7 @@
 """Run projects' OpenCL kernels on random input, here and on an OpenCL device, and compare bytes.
 
     python tools/run_kernels.py FOLDER [--device NAME] [--report FILE.txt]
-        [--float-functions device] [--jobs N] [--page PAGE.md]
+        [--float-functions device] [--jobs N] [--page PAGE.md] [--skip PROJECT ...] [--resume]
 
 FOLDER is a project, or has a project in each folder, as for tools/try_kernels.py. Arguments are
 made by their types and by names that many hosts use: ne00 is a size, nb01 a stride in bytes,
@@ -10,7 +10,8 @@ those of one array. A kernel counts if a launch with `check=True` finds nothing:
 such arguments is defined. NaNs are equal. By --float-functions device, functions of float without
 fixed results are left to the device, and kernels of such files do not count. Each file is run in a
 process of its own; if a compiler ends it, another one runs the next kernels. With --jobs, N run at
-once. The output is a table with a row per project; --page writes it into a page of the docs.
+once. The output is a table with a row per project; --page writes it into a page of the docs. By
+--resume, files whose outcomes the report has are not run again.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ _LAUNCHES = (
     ((4,), (256,)), ((2, 2), (32, 8)),
 )  # fmt: skip
 _SECONDS = 300
+#: The outcomes of kernels that were run on both sides: the first columns.
+_COMPARED = ("equal, bits", "equal, own halves", "DIFFERS, bits", "DIFFERS, own halves")
 
 
 def _are_equal(theirs: list[Any], wanted: list[Any]) -> bool:
@@ -59,37 +62,59 @@ def _are_numbers(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
     return False
 
 
-def run_one(here: cl.Program, there: cl.Program, name: str) -> str:
-    """Run one kernel here and on the device, and return the outcome."""
-    kernel, function = here[name], here[name]._function
-    arguments = Arguments(function)
-    sub_group = {} if function.sub_group_size else {"sub_group_size": LANES}
-    why = ""
-    for groups, local in _LAUNCHES:
-        if function.required_size:
-            local = function.required_size[: len(groups)]
-        sizes = tuple(g * n for g, n in zip(groups, local, strict=True))
+class Launch(NamedTuple):
+    """A launch that is defined: its sizes, and the memory before and after it."""
+
+    sizes: tuple[int, ...]
+    local: tuple[int, ...]
+    before: list[Any]
+    expected: list[Any]
+
+
+class Kernel:
+    """A kernel of a program that is run here."""
+
+    def __init__(self, here: cl.Program, name: str) -> None:
+        self._kernel, self._function = here[name], here[name]._function
+        self._arguments = Arguments(self._function)
+        self._keywords = {} if self._function.sub_group_size else {"sub_group_size": LANES}
+        self.name, self.why_not = name, ""
+
+    def defined_launches(self) -> Iterator[Launch]:
+        """Yield the launches in which `check=True` finds nothing; keep why others are not."""
+        for groups, local in _LAUNCHES:
+            if self._function.required_size:
+                local = self._function.required_size[: len(groups)]
+            sizes = tuple(g * n for g, n in zip(groups, local, strict=True))
+            try:
+                self._run(self._kernel, sizes, local, check=True)
+                expected = self._run(self._kernel, sizes, local)
+            except NotMadeError as error:
+                self.why_not = f"not made: {error}"
+                return
+            except (cl.CheckError, cl.LaunchError, ValueError) as error:
+                reason = str(error).splitlines()[0][:200]
+                self.why_not = self.why_not or f"not defined: {reason}"
+                continue
+            before = self._arguments.results(self._arguments.draw())
+            yield Launch(sizes, local, before, expected)
+
+    def compare(self, there: cl.Program, launch: Launch) -> str:
+        """Return the outcome of a launch on a device."""
         try:
-            kernel(sizes, local, *arguments.draw(), check=True, **sub_group)
-            wanted = arguments.draw()
-            kernel(sizes, local, *wanted, **sub_group)
-        except NotMadeError as error:
-            return f"not made: {error}"
-        except (cl.CheckError, cl.LaunchError, ValueError) as error:
-            why = why or f"not defined: {str(error).splitlines()[0][:200]}"
-            continue
-        theirs = arguments.draw()
-        try:
-            there[name](sizes, local, *theirs, **sub_group)
+            got = self._run(there[self.name], launch.sizes, launch.local)
         except (ValueError, cl.BuildError, cl.LaunchError) as error:
-            return f"refused: {str(error)[:300]}"
-        got, expected = arguments.results(theirs), arguments.results(wanted)
-        if not _are_equal(got, expected):
+            return f"refused: {' '.join(str(error).split())[:300]}"
+        if not _are_equal(got, launch.expected):
             return "DIFFERS"
-        if not _are_equal(got, arguments.results(arguments.draw())):
-            return "equal"
-        why = why or "writes nothing"
-    return why
+        return "writes nothing" if _are_equal(got, launch.before) else "equal"
+
+    def _run(
+        self, kernel: Any, sizes: tuple[int, ...], local: tuple[int, ...], **check: bool
+    ) -> list[Any]:
+        arguments = self._arguments.draw()
+        kernel(sizes, local, *arguments, **check, **self._keywords)
+        return self._arguments.results(arguments)
 
 
 class Task(NamedTuple):
@@ -103,7 +128,7 @@ class Task(NamedTuple):
 
 
 def run_file(task: Task, begin: Callable[[str], None]) -> Iterator[tuple[str, str]]:
-    """Yield each kernel's outcome; `begin` is called with its name before it is run."""
+    """Yield outcomes of kernels, by form where a device ran them; call `begin` before each."""
     warnings.simplefilter("ignore")
     name, project = task.name, Path(task.project)
     begin(name)
@@ -115,8 +140,8 @@ def run_file(task: Task, begin: Callable[[str], None]) -> Iterator[tuple[str, st
     try:
         here = cl.Program(source, **settings)
         programs = {
-            form: cl.Program(source, device=queue, fp16=form, **translated)
-            for form in _forms(queue)
+            label: cl.Program(source, device=queue, fp16=fp16, **translated)
+            for label, fp16 in _forms(queue).items()
         }
     except cl.BuildError as error:
         lines = str(error).splitlines()
@@ -126,24 +151,47 @@ def run_file(task: Task, begin: Callable[[str], None]) -> Iterator[tuple[str, st
     if any(program.device_calls for program in programs.values()):
         yield name, "not fixed: functions of float are the device's"
         return
-    for fp16, there in programs.items():
-        for kernel in here.kernels:
-            key = f"{name}: {kernel.name}, {'own halves' if fp16 else 'bits'}"
-            if key not in task.done:
-                begin(key)
-                yield key, run_one(here, there, kernel.name)
+    for kernel in here.kernels:
+        key = f"{name}: {kernel.name}"
+        by_key = {f"{key}, {label}": there for label, there in programs.items()}
+        waiting = {each: there for each, there in by_key.items() if each not in task.done}
+        if key not in task.done and waiting:
+            begin(key)
+            yield from _run_kernel(Kernel(here, kernel.name), key, waiting, begin)
 
 
-def _forms(queue: Any) -> list[bool]:
-    return [False, True] if "cl_khr_fp16" in queue.device.extensions.split() else [False]
+def _run_kernel(
+    kernel: Kernel, key: str, programs: dict[str, cl.Program], begin: Callable[[str], None]
+) -> Iterator[tuple[str, str]]:
+    """Yield the outcome of the first launch that writes anything, by the programs' keys."""
+    why = ""
+    for launch in kernel.defined_launches():
+        outcomes = {}
+        for each, there in programs.items():
+            begin(each)
+            outcomes[each] = kernel.compare(there, launch)
+        if set(outcomes.values()) != {"writes nothing"}:
+            yield from outcomes.items()
+            return
+        why = "writes nothing"
+        begin(key)
+    yield key, why or kernel.why_not
+
+
+def _forms(queue: Any) -> dict[str, bool]:
+    """Return `fp16` for each form of a translation that the device takes, by its name."""
+    has_halves = "cl_khr_fp16" in queue.device.extensions.split()
+    return {"bits": False, "own halves": True} if has_halves else {"bits": False}
 
 
 def work(task: Task) -> None:
     """Run a file's kernels: print a line when one begins, and one with its outcome."""
-    results, sys.stdout = sys.stdout, sys.stderr  # compilers print remarks to stdout
+    results = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what compilers and kernels print is no result
 
     def report(*line: str) -> None:
         print(json.dumps(line), file=results, flush=True)
+        signal.alarm(_SECONDS)  # until the next line; else it ends the process
 
     for key, why in run_file(task, report):
         report(key, why)
@@ -172,16 +220,11 @@ def _run_task(task: Task, outcomes: dict[str, str]) -> tuple[str, str]:
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(
             [sys.executable, __file__, "--one", json.dumps(task)],
-            stdout=output, stderr=errors, start_new_session=True,
+            stdout=output, stderr=errors,
         )  # fmt: skip
-        try:
-            status = process.wait(_SECONDS)
-            errors.seek(0)
-            why = _why_ended(status, errors.read().splitlines())
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            why = f"it took more than {_SECONDS} s"
+        status = process.wait()
+        errors.seek(0)
+        why = _why_ended(status, errors.read().splitlines())
         output.seek(0)
         lines = [json.loads(line) for line in output if line.endswith("\n")]
     outcomes |= {line[0]: line[1] for line in lines if len(line) == 2}
@@ -193,9 +236,17 @@ def _why_ended(status: int, errors: list[str]) -> str:
 
     errors: what it wrote to stderr; Python's last line names an exception.
     """
+    if status == -signal.SIGALRM:
+        return f"it took more than {_SECONDS} s"
     if status < 0:
         return signal.Signals(-status).name
     return f"status {status}: {' '.join(errors[-1:])}" if status else ""
+
+
+def read_report(path: Path) -> dict[str, str]:
+    """Return the outcomes that a report has; none without the file."""
+    lines = path.read_text().splitlines() if path.exists() else []
+    return {key: why for key, _, why in (line.partition("\t") for line in lines)}
 
 
 def table(results: dict[str, str]) -> str:
@@ -208,12 +259,12 @@ def table(results: dict[str, str]) -> str:
             outcome = f"{outcome}, {halves}"
         for row in (key.partition("/")[0], "all"):
             seen.setdefault(row, {}).setdefault(outcome, set()).add(kernel)
-    seen["all"] = seen.pop("all", {})
-    outcomes = {outcome for of_row in seen.values() for outcome in of_row}
-    heads = sorted(outcomes, key=lambda o: (not o.startswith("equal"), "DIFFERS" not in o, o))
+    names = sorted(seen, key=lambda name: (name == "all", name))
+    outcomes = sorted({outcome for of_row in seen.values() for outcome in of_row})
+    heads = list(dict.fromkeys([*_COMPARED, *outcomes]))
     rows = [
-        f"| {row} | {' | '.join(str(len(of_row.get(h, ()))) for h in heads)} |"
-        for row, of_row in seen.items()
+        f"| {name} | {' | '.join(str(len(seen[name].get(h, ()))) for h in heads)} |"
+        for name in names
     ]
     return "\n".join([f"| project | {' | '.join(heads)} |", "|---|" + "---:|" * len(heads), *rows])
 
@@ -231,15 +282,23 @@ def main() -> None:
     parser.add_argument("--report", type=Path)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--page", type=Path)
+    parser.add_argument("--skip", nargs="+", default=[], metavar="PROJECT")
+    parser.add_argument("--resume", action="store_true")
     options = parser.parse_args()
     run = partial(run_apart, device=options.device, float_functions=options.float_functions)
-    results: dict[str, str] = {}
-    tasks = [(p, name) for p in projects_in(options.folder.resolve()) for name in files_of(p)]
+    results = read_report(options.report) if options.resume else {}
+    known = {key.partition(": ")[0] for key in results}
+    tasks = [
+        (project, name)
+        for project in projects_in(options.folder.resolve())
+        for name in files_of(project)
+        if project.name not in options.skip and f"{project.name}/{name}" not in known
+    ]
     with ThreadPoolExecutor(options.jobs) as pool:
         for (project, _), outcomes in zip(tasks, pool.map(run, tasks), strict=True):
             results |= {f"{project.name}/{key}": why for key, why in outcomes.items()}
             if options.report:
-                lines = [f"{key}: {why}\n" for key, why in results.items()]
+                lines = [f"{key}\t{why}\n" for key, why in results.items()]
                 options.report.write_text("".join(lines))
     print(table(results))
     if options.page:
