@@ -91,6 +91,13 @@ class Arguments:
     # ------------------------------------------------------------ memory
 
     def _buffer(self, name: str, pointee: Any, rng: np.random.Generator) -> np.ndarray[Any, Any]:
+        unit = pointee.size
+        while isinstance(pointee, types.Array):
+            pointee = pointee.element
+        array = self._elements(name, pointee, rng)
+        return array[: array.nbytes // unit * unit // array.itemsize]
+
+    def _elements(self, name: str, pointee: Any, rng: np.random.Generator) -> np.ndarray[Any, Any]:
         element = getattr(pointee, "element", None)
         if isinstance(pointee, types.Record):
             return _records(name, pointee, rng)

@@ -116,6 +116,15 @@ def test_structs_in_buffers_have_numbers_of_their_fields(program):
     assert set(structs["inner"]["n"].ravel()) == {0, 1, 2, 3} and structs["code"].max() > 64
 
 
+def test_buffer_of_arrays_has_numbers_of_their_elements():
+    """It has whole arrays."""
+    text = "kernel void k(global float4 (*a)[3], global const uint (*b)[2][5]) { }"
+    program = cl.Program(text)
+    for pointee, array in zip(("f4", "u4"), arguments_of(program, "k").draw(), strict=True):
+        assert array.dtype == pointee
+    program["k"]((1,), (1,), *arguments_of(program, "k").draw())
+
+
 # ---------------------------------------------------------------- runs
 
 
