@@ -35,6 +35,7 @@ from kernel_arguments import LANES, Arguments, NotMadeError
 from try_kernels import files_of, projects_in, queue_of, settings_of, write_into_page
 
 from halfcl import cl
+from halfcl.cl._frontend import types
 
 _LAUNCHES = (
     ((4, 2, 1), (LANES, 1, 1)), ((4,), (LANES,)), ((2, 2), (16, 16)), ((2, 2), (8, 8)),
@@ -82,6 +83,9 @@ class Kernel:
 
     def defined_launches(self) -> Iterator[Launch]:
         """Yield the launches in which `check=True` finds nothing; keep why others are not."""
+        if all(isinstance(p.type, types.Scalar) for p in self._function.parameters):
+            self.why_not = "writes nothing"
+            return
         for groups, local in _LAUNCHES:
             if self._function.required_size:
                 local = self._function.required_size[: len(groups)]

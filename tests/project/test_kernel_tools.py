@@ -168,6 +168,13 @@ def test_fault_before_the_first_kernel_is_the_outcome_of_the_file(runs):
     assert runs("bad.cl") == {"bad.cl": "the process ended: status 1: no such device"}
 
 
+def test_kernel_without_memory_is_not_launched():
+    """It may take long, and shows nothing."""
+    program = cl.Program("kernel void k(int n) { while (n > 0); }")
+    kernel = run_kernels.Kernel(program, "k")
+    assert list(kernel.defined_launches()) == [] and kernel.why_not == "writes nothing"
+
+
 OUTCOMES = {
     "b/k.cl: x, bits": "equal",
     "b/k.cl: x, own halves": "DIFFERS",
