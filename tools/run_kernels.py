@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -42,6 +43,9 @@ _LAUNCHES = (
     ((4,), (256,)), ((2, 2), (32, 8)),
 )  # fmt: skip
 _SECONDS = 300
+#: What a reason says of one file alone, and what a finding of `check=True` begins with.
+_PLACE = re.compile(r"^\S+:\d+:\d+: (?:error: )?")
+_FINDING = re.compile(r"kernel \w+: (.*?)(?::| of '| outside| '|$)")
 #: The outcomes of kernels that were run on both sides: the first columns.
 _COMPARED = ("equal, bits", "equal, own halves", "DIFFERS, bits", "DIFFERS, own halves")
 
@@ -273,6 +277,20 @@ def table(results: dict[str, str]) -> str:
     return "\n".join([f"| project | {' | '.join(heads)} |", "|---|" + "---:|" * len(heads), *rows])
 
 
+def reasons(results: dict[str, str]) -> str:
+    """Return how many kernels, or files that do not build, each reason shuts out."""
+    kernels: dict[str, set[str]] = {}
+    for key, why in results.items():
+        outcome, colon, reason = why.partition(": ")
+        if colon:
+            reason = _PLACE.sub("", reason)
+            kinds = _FINDING.match(reason) if outcome == "not defined" else None
+            short = kinds[1] if kinds else reason
+            kernels.setdefault(f"{outcome}: {short}", set()).add(key.partition(", ")[0])
+    counts = sorted((-len(names), why) for why, names in kernels.items())
+    return "\n".join(f"{-count} {why}" for count, why in counts)
+
+
 def main() -> None:
     if "--one" in sys.argv:
         work(Task(*json.loads(sys.argv[2])))
@@ -304,7 +322,7 @@ def main() -> None:
             if options.report:
                 lines = [f"{key}\t{why}\n" for key, why in results.items()]
                 options.report.write_text("".join(lines))
-    print(table(results))
+    print(table(results), reasons(results), sep="\n\n")
     if options.page:
         write_into_page(options.page, "kernels run", table(results))
 

@@ -178,7 +178,7 @@ def test_kernel_without_memory_is_not_launched():
 OUTCOMES = {
     "b/k.cl: x, bits": "equal",
     "b/k.cl: x, own halves": "DIFFERS",
-    "b/k.cl: y": "not defined: k.cl:1:2: race",
+    "b/k.cl: y": "not defined: k.cl:1:2: kernel y: race: local b",
     "a/l.cl": "not built: l.cl:1:2: error: a",
     "b/k.cl: z, bits": "writes nothing",
     "b/k.cl: z, own halves": "writes nothing",
@@ -193,6 +193,22 @@ def test_table_counts_kernels_by_outcome():
         "| a | 0 | 0 | 0 | 0 | 1 | 0 | 0 |",
         "| b | 1 | 0 | 0 | 1 | 0 | 1 | 1 |",
         "| all | 1 | 0 | 0 | 1 | 1 | 1 | 1 |",
+    ]
+
+
+def test_reasons_are_counted_without_their_places():
+    results = OUTCOMES | {
+        "b/k.cl: u": "not defined: k.cl:7:2: kernel u: race: global a, byte 0",
+        "b/k.cl: w": "not defined: kernel w: write outside of global memory 'a': byte 7",
+        "c/l.cl": "not built: l.cl:8:9: error: a",
+        "c/m.cl: v, bits": "the process ended: SIGSEGV",
+        "c/m.cl: v, own halves": "the process ended: SIGSEGV",
+    }
+    assert run_kernels.reasons(results).splitlines() == [
+        "2 not built: a",
+        "2 not defined: race",
+        "1 not defined: write",
+        "1 the process ended: SIGSEGV",
     ]
 
 
