@@ -83,7 +83,7 @@ KERNELS = {
     "numpy": "acceleration_children acceleration_numpy libraries own page",
     "opencl": "convert convert_numbers parse",
     "plots": "plots",
-    "project": "anatomy_page architecture bench docs notebooks site unseen",
+    "project": "anatomy_page architecture bench docs kernel_tools notebooks site unseen",
     "reductions": "accumulator exact few matmul specials",
     "settings": "threads",
     "stability": (
@@ -150,6 +150,7 @@ DEVICES = {
     "examples": "device gpu",
     "images": "opencl",
     "layer": "end_to_end on_devices programs",
+    "project": "kernel_tools",
 }
 
 #: What such tests import. Each takes seconds to load, starts threads, and warns of its own.

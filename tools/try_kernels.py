@@ -1,7 +1,7 @@
 """Report which OpenCL C sources of projects build: here, translated, and by an OpenCL device.
 
     python tools/try_kernels.py FOLDER [--device NAME] [--report FILE.txt]
-        [--float-functions device] [--jobs N] [--page PAGE.md]
+        [--float-functions device] [--jobs N] [--page PAGE.md] [--not-compiled PROJECT ...]
 
 FOLDER is a project, or has a project in each folder; bench/unseen/kernel_set.py fetches some. All
 .cl files of a project are tried, at any depth, or those that its files.txt names. A line of its
@@ -15,6 +15,11 @@ output is a table with a row per project, how many times as long the device buil
 as the original (in the median), and how many files each reason shuts out, by step; the report lists
 them by file. Only files that the device builds count, if there is one. Each file is tried in a
 process beside this one, which a compiler may end.
+
+--not-compiled names projects whose files take the device's compiler too long: it is not tried, and
+all their files count. g++ then checks the syntax of their CUDA text, if it is installed. --page
+writes the table into a page of the docs; where no other projects are tried, it writes only their
+rows.
 """
 
 from __future__ import annotations
@@ -25,21 +30,24 @@ import functools
 import importlib.util
 import json
 import os
+import re
+import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-#: The steps, in the order of the table.
+#: The steps, in the order of the table; g++ stands in NVRTC's column.
 STEPS = {
     "own": "device",
     "here": "interpreter",
@@ -47,10 +55,14 @@ STEPS = {
     "bits": "without fp16",
     "cuda": "CUDA text",
     "nvrtc": "NVRTC builds it",
+    "gxx": "g++ takes it",
     "own translated": "device builds the OpenCL text",
     "bits translated": "without fp16 ",
 }
+#: A device whose compiler is not tried.
+NOT_COMPILED = "none"
 _SECONDS = 180
+_CUDA_HEADER = Path(__file__).parents[1] / "tests" / "helpers" / "cuda_host.h"
 
 
 @dataclass
@@ -122,7 +134,7 @@ def queue_of(name: str) -> Any:
 
 
 def try_one(project: Path, name: str, device: str | None, float_functions: str) -> Outcome:
-    """Try each step on a file."""
+    """Try each step on a file; without the compilers of devices if the device is "none"."""
     from halfcl import cl
 
     warnings.simplefilter("ignore")
@@ -137,9 +149,12 @@ def try_one(project: Path, name: str, device: str | None, float_functions: str) 
         "bits": lambda: cl.translate(source, fp16=False, **translated),
         "cuda": in_cuda,
     }
-    if importlib.util.find_spec("cuda") and importlib.util.find_spec("cuda.bindings"):
+    if device == NOT_COMPILED:
+        if shutil.which("g++"):
+            steps["gxx"] = lambda: _check_syntax(in_cuda())
+    elif importlib.util.find_spec("cuda") and importlib.util.find_spec("cuda.bindings"):
         steps["nvrtc"] = lambda: _compile_cuda(in_cuda())
-    if device is not None:
+    if device not in (None, NOT_COMPILED):
         context, queue = queue_of(device)
         steps["own"] = lambda: _build_as_written(context, source, settings["options"])
         if "cl_khr_fp16" in queue.device.extensions.split():
@@ -209,6 +224,18 @@ def _compile_cuda(text: str) -> None:
         raise RuntimeError(log.decode().strip("\0 "))
 
 
+def _check_syntax(text: str) -> None:
+    """Check CUDA C++ by g++, with the tests' header for it."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(_CUDA_HEADER, Path(folder) / "cuda_fp16.h")
+        source = Path(folder) / "program.cpp"
+        source.write_text(re.sub("^extern __shared__ .*$", "", text, flags=re.MULTILINE))
+        command = ["g++", "-std=c++20", "-fsyntax-only", "-w", f"-I{folder}", str(source)]
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+
+
 def _why_not(step: Callable[[], object], build_error: type[Exception]) -> str:
     try:
         step()
@@ -268,25 +295,38 @@ def work(device: str | None, float_functions: str) -> None:
 # ---------------------------------------------------------------- the report
 
 
-def table(projects: dict[str, dict[str, Outcome]]) -> str:
-    """Return a row per project; beside the device's own column, only its files count."""
+def table(projects: dict[str, dict[str, Outcome]], not_compiled: Sequence[str] = ()) -> str:
+    """Return a row per project; beside the device's own column, only its files count.
+
+    Projects that no device has compiled come after the sums of the others.
+    """
     everything = [o for outcomes in projects.values() for o in outcomes.values()]
-    steps = [step for step in STEPS if any(step in o.why for o in everything)]
+    all_steps = [step for step in STEPS if step != "gxx"]
+    is_whole = len(not_compiled) < len(projects)  # else rows of a table that has all steps
+    steps = [s for s in all_steps if not is_whole or any(s in o.why for o in everything)]
     rows = [
         "| project | files | " + " | ".join(STEPS[step].strip() for step in steps) + " | times |",
         "|---|---:|" + "---:|" * (len(steps) + 1),
     ]
-    if len(projects) > 1:
-        everything_named = {
-            f"{p}/{f}": o for p, files in projects.items() for f, o in files.items()
-        }
-        projects = projects | {"all": everything_named}
-    for name, outcomes in projects.items():
+    compiled = {name: rest for name, rest in projects.items() if name not in not_compiled}
+    if len(compiled) > 1:
+        compiled["all"] = {f"{p}/{f}": o for p, rest in compiled.items() for f, o in rest.items()}
+    last = {name: rest for name, rest in projects.items() if name in not_compiled}
+    for name, outcomes in (compiled | last).items():
         counted = _built_by_device(outcomes)
-        counts = [sum(not o.why.get(step, "-") for o in counted) for step in steps]
-        row = " | ".join([name, str(len(outcomes)), *map(str, counts), _times(counted)])
+        counts = [_count(counted, step) for step in steps]
+        row = " | ".join([name, str(len(outcomes)), *counts, _times(counted)])
         rows.append(f"| {row} |")
     return "\n".join(rows)
+
+
+def _count(outcomes: list[Outcome], step: str) -> str:
+    """Return how many of the files pass a step, in words if none was tried."""
+    tried = [o.why[step] for o in outcomes if step in o.why]
+    if outcomes and not tried:
+        has_other = step == "nvrtc" and any("gxx" in o.why for o in outcomes)
+        return f"{_count(outcomes, 'gxx')} (g++)" if has_other else "not compiled"
+    return str(tried.count(""))
 
 
 def _built_by_device(outcomes: dict[str, Outcome]) -> list[Outcome]:
@@ -324,15 +364,25 @@ def reasons(projects: dict[str, dict[str, Outcome]]) -> str:
     )
 
 
-def write_into_page(page: Path, name: str, lines: str) -> None:
-    """Replace what a page of the docs has between the marks of a measure."""
+def write_into_page(page: Path, name: str, lines: str, keep: bool = False) -> None:
+    """Replace what a page of the docs has between the marks of a measure.
+
+    keep: only the rows of the names that the lines have are replaced, and those of new names added.
+    """
     sys.path.append(str(Path(__file__).parents[1] / "bench" / "unseen"))
     import docs_page
 
-    docs_page.write(page, name, lines.splitlines())
+    rows = lines.splitlines()
+    if keep:
+        old = docs_page.read(page, name)
+        if [row for row in old if row.startswith("|")][:1] != rows[:1]:
+            sys.exit(f"{page}: expected the heads {rows[0]}; try the other projects, too")
+        by_name = {row.split("|")[1]: row for row in [*old, *rows] if row.startswith("|")}
+        rows = list(by_name.values())
+    docs_page.write(page, name, rows)
 
 
-def report(projects: dict[str, dict[str, Outcome]]) -> str:
+def report(projects: dict[str, dict[str, Outcome]], not_compiled: Sequence[str] = ()) -> str:
     each = [
         f"{project}/{name}: {step}: {why}"
         for project, outcomes in projects.items()
@@ -340,7 +390,7 @@ def report(projects: dict[str, dict[str, Outcome]]) -> str:
         for step, why in outcome.why.items()
         if why
     ]
-    return "\n".join([table(projects), "", reasons(projects), "", *each, ""])
+    return "\n".join([table(projects, not_compiled), "", reasons(projects), "", *each, ""])
 
 
 def main() -> None:
@@ -356,26 +406,33 @@ def main() -> None:
     parser.add_argument("--report", type=Path)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--page", type=Path)
+    parser.add_argument("--not-compiled", nargs="+", default=[], metavar="PROJECT")
     arguments = parser.parse_args()
     ours = threading.local()
 
     def try_file(task: tuple[Path, str]) -> Outcome:
-        if not hasattr(ours, "worker"):
-            ours.worker = Worker(arguments.device, arguments.float_functions)
-        outcome: Outcome = ours.worker.try_file(*task)
+        device = NOT_COMPILED if task[0].name in arguments.not_compiled else arguments.device
+        workers = ours.__dict__.setdefault("workers", {})
+        if device not in workers:
+            workers[device] = Worker(device, arguments.float_functions)
+        outcome: Outcome = workers[device].try_file(*task)
         return outcome
 
     folders = projects_in(arguments.folder.resolve())
+    if unknown := set(arguments.not_compiled) - {project.name for project in folders}:
+        parser.error(f"--not-compiled: expected projects of the folder, got {min(unknown)}")
     projects: dict[str, dict[str, Outcome]] = {project.name: {} for project in folders}
     tasks = [(project, name) for project in folders for name in files_of(project)]
     with ThreadPoolExecutor(arguments.jobs) as pool:
         for (project, name), outcome in zip(tasks, pool.map(try_file, tasks), strict=True):
             projects[project.name][name] = outcome
             if arguments.report:
-                arguments.report.write_text(report(projects))
-    print(table(projects), reasons(projects), sep="\n\n")
+                arguments.report.write_text(report(projects, arguments.not_compiled))
+    rows = table(projects, arguments.not_compiled)
+    print(rows, reasons(projects), sep="\n\n")
     if arguments.page:
-        write_into_page(arguments.page, "kernels built", table(projects))
+        is_part = len(arguments.not_compiled) == len(folders)
+        write_into_page(arguments.page, "kernels built", rows, is_part)
 
 
 if __name__ == "__main__":

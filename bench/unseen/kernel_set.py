@@ -4,9 +4,11 @@
 
 The table, kernels.toml, names each project's origin, the folders that are fetched, and what its
 host passes to clBuildProgram. `.cl` files are taken from these folders, none left out, and the
-headers beside them. FOLDER/NAME has them; files that the host concatenates with others begin with
-`#include` lines for these. FOLDER/NAME/options.txt has the options, and files.txt beside it the
-names of the files to build, as tools/try_kernels.py reads them. No source is kept here.
+headers beside them. Of a project with too many, the table says which are to be built: those of
+some names, and of others every n-th by name. FOLDER/NAME has them; files that the host concatenates
+with others begin with `#include` lines for these. FOLDER/NAME/options.txt has the options, and
+files.txt beside it the names of the files to build, as tools/try_kernels.py reads them. No source
+is kept here.
 
 An origin is `git URL COMMIT`, `wheel NAME==VERSION` or `sdist NAME==VERSION` (of Python's package
 index), or `debian PACKAGE`. With --mirror, git repositories come from OWNER+NAME of that folder.
@@ -81,33 +83,40 @@ def _pip(requirement, work, *options):
 
 def write(folder, row, files):
     """Write a project's files; return how many of them are to be built."""
-    tried = []
-    for path in files.names(row["folder"]):
+    names = files.names(row["folder"])
+    chosen = choose(row, [PurePosixPath(n).relative_to(row["folder"]).as_posix() for n in names])
+    for path in names:
         if PurePosixPath(path).suffix in SUFFIXES:
             data = files.data(path)
             relative = PurePosixPath(path).relative_to(row["folder"])
-            if _is_tried(row, relative):
-                tried.append(relative.as_posix())
+            if relative.as_posix() in chosen:
                 data = _before(row, relative) + data
             target = folder / relative
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
     for name in row.get("absent", ()):  # the host removes the lines that include these
         (folder / name).write_text("")
-    (folder / "files.txt").write_text("".join(f"{name}\n" for name in tried))
+    (folder / "files.txt").write_text("".join(f"{name}\n" for name in chosen))
     options = row.get("options", {})
     lines = [f"{p}  {_with_common(o, options.get('*', ''))}\n" for p, o in options.items()]
     (folder / "options.txt").write_text("".join(lines))
-    return len(tried)
+    return len(chosen)
 
 
 def _with_common(options, common):
     return f"{common} {options[1:].strip()}" if options.startswith("+") else options
 
 
-def _is_tried(row, path):
-    """Return whether a file is one to build, rather than one to include."""
-    return any(fnmatch.fnmatch(path.as_posix(), pattern) for pattern in row.get("files", ["*.cl"]))
+def choose(row, names):
+    """Return the names of the files to build, rather than to include, in order.
+
+    They fit one of the patterns "files" of the row, or are every n-th of those that fit "sample".
+    """
+    wanted = {n for pattern in row.get("files", ["*.cl"]) for n in fnmatch.filter(names, pattern)}
+    if "sample" in row:
+        rest = sorted(fnmatch.filter(names, row["sample"]))
+        wanted.update(rest[:: row["every"]])
+    return sorted(wanted)
 
 
 def _before(row, path):

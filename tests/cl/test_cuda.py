@@ -50,6 +50,54 @@ def both(source, contract="never", options=""):
     return here, cl.Program(source, options, contract=contract, device="cuda")
 
 
+# ---------------------------------------------------------------- names
+
+TAGS = """
+struct digest { uint a[4]; };
+typedef union pack { uint a; float b; } pack;
+typedef struct { int n; } plain;
+struct member { int member; };
+struct owner { struct member member; struct member other; };
+struct k { int n; };
+struct sum { int n; };
+constant int sum = 7;
+int find(const uint *digest, uint n, global const struct digest *d) {
+    uint plain = n;
+    return digest[0] + d[n].a[1] + plain;
+}
+int member(plain plain, pack pack) {
+    struct digest t;
+    t.a[0] = pack.a;
+    int digest = t.a[0];
+    struct digest u;
+    u.a[0] = 2;
+    return plain.n + sizeof(struct digest) + digest + u.a[0];
+}
+kernel void k(global struct digest *digest, global int *out) {
+    plain p = {1};
+    pack q = {3};
+    uint z[4] = {1, 2, 3, 4};
+    struct k k = {5};
+    struct owner o;
+    o.other.member = 2;
+    struct member m = {6};
+    o.member = m;
+    struct sum s = {sum};
+    out[0] = find(z, 2, digest) + member(p, q) + k.n + o.other.member + o.member.member + s.n;
+}
+"""
+
+
+@by_gxx
+def test_names_of_structs_are_apart_from_those_of_variables():
+    """A variable, function or member may have the name of a struct, as in C."""
+    digests = np.arange(16, dtype="u4")
+    for program in both(TAGS):
+        out = np.zeros(1, "i4")
+        program["k"]((1,), (1,), digests.view("u1"), out)
+        assert out[0] == 1 + 9 + 2 + (1 + 16 + 3 + 2) + 5 + 2 + 6 + 7
+
+
 # ---------------------------------------------------------------- volatile
 
 VOLATILE = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable

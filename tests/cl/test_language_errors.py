@@ -72,6 +72,9 @@ REFUSED = {
     "int f(int x) { return x; } " + HEAD + " int (*p)(int) = f; }": "pointers to functions",
     "#include <stdio.h>\n" + HEAD + "}": "program.cl:1:10: error: 'stdio.h' file not found",
     HEAD + ' asm("x"); }': "asm",
+    HEAD
+    + " switch (a[0]) { case 0: do { case 1: a[1]++; } while (a[1] < 3); } }": "a label inside",
+    HEAD + " switch (a[0]) { case 0: if (a[1]) { default: a[1]++; } } }": "a label inside",
     HEAD + " long double x; }": "type long double is not supported",
     HEAD + " a[0] = _Generic(1, int: 2); }": "not supported: _Generic",
     HEAD + " a[0] = __builtin_add_overflow(1, 2, a); }": "not supported: __builtin_add",

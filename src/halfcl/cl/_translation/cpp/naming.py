@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Iterable, Set
 
 from halfcl.cl._frontend import tree, types
 from halfcl.cl._frontend.types import Array, Opaque, Pointer, Record, Scalar, Type, Vector
@@ -29,7 +29,8 @@ class Names:
     def __init__(self, reserved: Set[str]) -> None:
         self._words = _WORDS | reserved
         self._records: dict[int, str] = {}
-        self._taken: set[str] = set()
+        self._taken: set[str] = set()  # at file scope
+        self._declared: set[str] = set()  # anywhere, but names of records
         self._called: dict[int, str] = {}  # copies of kernels that functions call
         self._moved: dict[int, str] = {}  # variables that have other names
         self._kept: list[tree.Declaration] = []  # alive, so that their ids stay unique
@@ -38,6 +39,20 @@ class Names:
     def _safe(self, name: str) -> str:
         """Return a name of the program, changed if the language or the prelude uses it."""
         return f"{name}_" if name in self._words or _OURS.match(name) else name
+
+    def declare_all(self, nodes: Iterable[tree.Node]) -> None:
+        """Take the names of all variables, functions and members, so that records have others.
+
+        C has the names of records apart; in C++ a variable hides the record of its name.
+        """
+        types_: list[Type] = []
+        for node in nodes:
+            if isinstance(node, tree.Declaration | tree.Function):
+                self._declared.add(self._safe(node.name))
+            if (type_ := getattr(node, "type", None)) is not None:
+                types_.append(type_)
+        for record in records_of(types_):
+            self._declared.update(self._safe(name) for name in record.fields)
 
     # ------------------------------------------------------------ variables
 
@@ -70,7 +85,7 @@ class Names:
 
     def _free(self, name: str) -> str:
         candidate, number = name, 1
-        while candidate in self._taken:
+        while candidate in self._taken or candidate in self._declared:
             number += 1
             candidate = f"{name}_{number}"
         self._taken.add(candidate)
@@ -132,6 +147,21 @@ class Names:
             f"{word} {aligned} {name} {{\n{fields}}};\n"
             f'static_assert(sizeof({name}) == {record.size}, "{name}: as OpenCL C lays it out");'
         )
+
+
+def records_of(types_: Iterable[Type]) -> list[Record]:
+    """Return the records that types are made of, and those of their members."""
+    waiting, records = list(types_), dict[int, Record]()
+    while waiting:
+        type_ = waiting.pop()
+        if isinstance(type_, Array):
+            waiting.append(type_.element)
+        elif isinstance(type_, Pointer):
+            waiting.append(type_.pointee)
+        elif isinstance(type_, Record) and id(type_) not in records:
+            records[id(type_)] = type_
+            waiting += [field.type for field in type_.fields.values()]
+    return list(records.values())
 
 
 def is_packed(record: Record) -> bool:

@@ -99,6 +99,7 @@ class _Text:
                 if call.function.is_kernel:
                     self.write.names.call_kernel(call.function)
             self._check(function)
+        self.write.names.declare_all([*self._tree.constants, *_nodes_in(functions)])
         for declaration in self._tree.constants:
             self._constant(declaration)
         for function in functions:
@@ -121,19 +122,16 @@ class _Text:
         assert function.body is not None
         if function.is_kernel and id(function) in self.write.sub_group_users:
             check_sub_groups(self.write, function)
-        seen = [function, *function.parameters, *tree.walk(function.body)]
-        for node in seen:
-            nodes = [node, *node.variables] if isinstance(node, tree.Declare) else [node]
-            for each in nodes:
-                type_ = getattr(each, "type", None)
-                if type_ is None:
-                    continue
-                if what := opaque(type_):
-                    self.write.refuse(each, f"{what}")
-                record = _record_in(type_)
-                if record is not None and has_gaps(record):
-                    why = f"the struct {record.name}, whose members an attribute aligns"
-                    self.write.refuse(each, why)
+        for node in _nodes_in([function]):
+            type_ = getattr(node, "type", None)
+            if type_ is None:
+                continue
+            if what := opaque(type_):
+                self.write.refuse(node, f"{what}")
+            record = _record_in(type_)
+            if record is not None and has_gaps(record):
+                why = f"the struct {record.name}, whose members an attribute aligns"
+                self.write.refuse(node, why)
 
     # ------------------------------------------------------------ lines
 
@@ -445,6 +443,17 @@ def _shared_variables(node: tree.Switch) -> set[int]:
 
 def _is_local(type_: Type) -> bool:
     return isinstance(type_, Pointer) and type_.space == "local"
+
+
+def _nodes_in(functions: list[tree.Function]) -> Iterator[tree.Node]:
+    """Yield functions with bodies, their parameters, and all nodes and variables in them."""
+    for function in functions:
+        assert function.body is not None
+        yield from (function, *function.parameters)
+        for node in tree.walk(function.body):
+            yield node
+            if isinstance(node, tree.Declare):
+                yield from node.variables
 
 
 def _record_in(type_: Type) -> Record | None:
