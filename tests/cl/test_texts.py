@@ -8,7 +8,7 @@ import os
 
 import cl_texts
 import pytest
-from exhaustive import either, shared_out
+from exhaustive import either, one_in, shared_out
 
 from halfcl import cl
 
@@ -73,6 +73,7 @@ def test_random_texts(first, capfd):
     assert built > TOGETHER / 8  # or the texts are too broken to tell
 
 
+@one_in(3)
 @shared_out
 @pytest.mark.parametrize("index", range(len(cl_texts.ODD)), ids=lambda k: cl_texts.ODD[k])
 def test_statement(index, capfd):
@@ -84,6 +85,7 @@ def test_statement(index, capfd):
     assert "libclang" not in capfd.readouterr().err
 
 
+@one_in(3)
 @shared_out
 @pytest.mark.parametrize("text", cl_texts.ODD_CHARACTERS, ids=ascii)
 def test_characters(text, capfd):

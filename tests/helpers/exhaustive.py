@@ -22,6 +22,14 @@ shared_out = pytest.mark.exhaustive
 in_turn = pytest.mark.in_turn
 
 
+def one_in(step):
+    """Return a mark of tests of which plain runs try one case in `step`: those of one rule.
+
+    For tests with many cases, as functions of a table or formats, that one code computes.
+    """
+    return pytest.mark.one_in(step)
+
+
 def left_out(why):
     """Return a mark of tests that only run with HALFCL_TEST_EXHAUSTIVE=1."""
 
@@ -67,9 +75,10 @@ def out_of_turn(items):
 
     Each other case of a test, such as a shape, has one of the modes and one of the kinds. A test of
     fewer cases than there are modes has all of them, and so with kinds, and with places. Of tests
-    with the mark `in_turn` most combinations of other values are left out, too.
+    with the mark `in_turn` most combinations of other values are left out, too; of those with the
+    mark `one_in` most cases.
     """
-    others = combinations_out_of_turn(items)
+    others = combinations_out_of_turn(items) + cases_left_out(items)
     left_out = set(map(id, others))
     groups = {}
     for item in items:
@@ -80,6 +89,19 @@ def out_of_turn(items):
             group = groups.setdefault(item.nodeid.partition("[")[0], {})
             group.setdefault(case, []).append((turn, item))
     return others + [item for group in groups.values() for item in of_group(list(group.values()))]
+
+
+def cases_left_out(items):
+    """Return the tests with the mark `one_in` of cases that only exhaustive runs try."""
+    groups, others = {}, []
+    for item in items:
+        if (mark := item.get_closest_marker("one_in")) and hasattr(item, "callspec"):
+            cases = groups.setdefault(item.nodeid.partition("[")[0], {})
+            params = item.callspec.params.items()
+            case = tuple(id(value) for name, value in params if not is_of_turns(name, value))
+            if cases.setdefault(case, len(cases)) % mark.args[0]:
+                others.append(item)
+    return others
 
 
 def combinations_out_of_turn(items):
@@ -129,7 +151,7 @@ def combinations_in_turn(cases):
 
 def is_of_turns(name, value):
     """Return whether a parameter has one of the values that tests try in turn."""
-    return isinstance(value, str) and value in TURNS[name]
+    return isinstance(value, str) and value in TURNS.get(name, ())
 
 
 def of_group(cases):

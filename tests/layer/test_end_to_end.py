@@ -108,9 +108,7 @@ def test_what_is_not_translated_fails_or_is_left(run_kernels):
     assert "program.cl:2:41: error: not translated: exp of float" in log
     assert "HALFCL_LAYER_FLOATS=device" in log
     for option in (("--floats", "device"), ("--lenient",)):
-        results = run_kernels(
-            source, {"decay": "f4"}, (x,), x.size, options_of_layer=option
-        )
+        results = run_kernels(source, {"decay": "f4"}, (x,), x.size, options_of_layer=option)
         np.testing.assert_allclose(results["decay"], np.exp(x.astype("f4")), rtol=1e-5)
 
 
