@@ -17,7 +17,7 @@ import pytest
 from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike, differing_indices
 from cl_pragmas import with_pragmas
 from cl_random import FLOATING, INTEGERS, program_of
-from exhaustive import either, in_turn, more, shared_out
+from exhaustive import either, in_turn, more, one_in, shared_out
 
 import halfcl as hc
 from halfcl import cl
@@ -367,6 +367,7 @@ def test_ballots(size, items, group):
     cl_sub_groups.assert_ballots_alike(size, items, group, device="cuda")
 
 
+@one_in(2)
 @by_gxx
 @pytest.mark.parametrize("type_", ["int", "ulong", "half", "float", "double"])
 def test_work_groups(type_):

@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning"),
 ]
 
-COUNT = int(os.environ.get("HALFCL_RANDOM_TEXTS", either(800, 80)))
+COUNT = int(os.environ.get("HALFCL_RANDOM_TEXTS", either(800, 40)))
 FIRST = int(os.environ.get("HALFCL_RANDOM_TEXTS_FIRST", "0"))
 TOGETHER = 40
 STANDARDS = ("", "-cl-std=CL2.0", "-cl-std=CL3.0", "-Werror", "-cl-std=CL1.0")

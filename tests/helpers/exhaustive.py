@@ -78,7 +78,9 @@ def out_of_turn(items):
     with the mark `in_turn` most combinations of other values are left out, too; of those with the
     mark `one_in` most cases.
     """
-    others = combinations_out_of_turn(items) + cases_left_out(items)
+    others = combinations_out_of_turn(items)
+    left_out = set(map(id, others))
+    others += cases_left_out([item for item in items if id(item) not in left_out])
     left_out = set(map(id, others))
     groups = {}
     for item in items:

@@ -33,6 +33,7 @@ def name_of_sampler(sampler):
     )
 
 
+@one_in(2)
 @in_turn
 @pytest.mark.parametrize("kind", [kind for kind in SHAPES if kind != "IMAGE1D_BUFFER"])
 @pytest.mark.parametrize("sampler", SAMPLERS, ids=name_of_sampler)

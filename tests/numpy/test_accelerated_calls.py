@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 import pytest
 from checks import as_tuple
-from exhaustive import in_turn
+from exhaustive import in_turn, one_in
 
 import halfcl as hc
 
@@ -110,6 +110,7 @@ def test_calls_of_few_elements(shape):
     assert_same_outcomes(calls)
 
 
+@one_in(2)
 @in_turn
 @pytest.mark.parametrize("number", NUMBERS, ids=lambda x: f"{type(x).__name__} {x!r:.12}")
 @pytest.mark.parametrize("shape", [(1,), (15,), (70,), (3, 4), (0,), ()])
