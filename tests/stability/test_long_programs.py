@@ -279,17 +279,17 @@ def test_random_runs_that_take_long_are_fewer(command_with):
     most = {f"{_testing.__name__}._MOST_SECONDS": 0.0, f"{_testing.__name__}._MOST_SHARE": 0.0}
     few = ["--no-trace", "--no-blame"]
     for options, total in (
-        (few, 12),
-        ([*few, "--samples", "5"], 13),
-        ([*few, "--digits", "2"], 18),
+        (few, 11),
+        ([*few, "--samples", "5"], 12),
+        ([*few, "--digits", "2"], 17),
     ):
         _, out, _ = command_with(most)(SLEEPS, *options)
         costs = out.splitlines()[-1]
         assert costs.startswith(f"{total} runs in ")
-        assert ("4 runs round at random, and not 10" in costs) == (total == 12)
+        assert ("4 runs round at random, and not 10" in costs) == (total == 11)
     most[f"{_testing.__name__}._MOST_SECONDS"] = 1000.0
     _, out, _ = command_with(most)(SLEEPS, *few)
-    assert out.splitlines()[-1].startswith("18 runs in ")
+    assert out.splitlines()[-1].startswith("17 runs in ")
 
 
 # ------------------------------------------------------------------ what is stopped

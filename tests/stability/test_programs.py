@@ -666,7 +666,7 @@ def test_report_in_guide_is_current(command):
     blocks = blocks_of_guide()
     programs = [text for kind, text in blocks if kind == "python" and ">>>" not in text]
     reports = [text for kind, text in blocks if kind == "text"]
-    _, out, _ = command(programs[0], name="roots.py")
+    _, out, _ = command(programs[0], name="roots.py", longer=True)
     assert out[: len(reports[0])] == reports[0]
 
 

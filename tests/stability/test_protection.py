@@ -88,7 +88,7 @@ def program_runner(run):
     def run_program(text, *options):
         Path("program.py").write_text(COMPUTES + text, encoding="utf-8")
         usual = ["--no-blame", "--no-trace", "--samples", "0"]
-        return run("stability", *usual, *options, "program.py", modes=("rte", "rtp"))
+        return run("stability", *usual, *options, "program.py")
 
     return run_program
 
