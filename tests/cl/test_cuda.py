@@ -356,7 +356,7 @@ def test_every_function_of_sub_groups(size):
 
 
 @by_gxx
-@pytest.mark.parametrize("space", ["local", "generic", *more("private", "global")])
+@pytest.mark.parametrize("space", ["generic", *more("local", "private", "global")])
 def test_second_results_in_each_address_space(space):
     cl_storing.assert_alike(space, device="cuda")
 
