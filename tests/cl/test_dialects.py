@@ -11,7 +11,7 @@ import cuda_host
 import numpy as np
 import pytest
 from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike
-from exhaustive import either, in_modes, shared_out
+from exhaustive import either, in_modes, one_in, shared_out
 from places import ROOT
 
 import halfcl as hc
@@ -102,6 +102,7 @@ def test_texts_have_no_words_of_cuda(hip):
         assert foreign_words(kernel.text(hip)) == []
 
 
+@one_in(3)
 @pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning")
 @pytest.mark.parametrize("stem", sorted({stem for stem, _ in DEVICE_KERNELS}))
 def test_translations_have_no_words_of_cuda(hip_language, stem):

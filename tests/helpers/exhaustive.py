@@ -94,33 +94,53 @@ def out_of_turn(items):
 
 
 def cases_left_out(items):
-    """Return the tests with the mark `one_in` of cases that only exhaustive runs try."""
-    groups, others = {}, []
+    """Return the tests with the mark `one_in` of cases that only exhaustive runs try.
+
+    Of several parameters each combination's places are added, so that none goes without a value.
+    """
+    groups = groups_with_mark(items, "one_in")
+    return [item for group in groups for item, place in places_in(group) if place % step_of(group)]
+
+
+def step_of(group):
+    """Return the argument of the mark `one_in`."""
+    return group[0].get_closest_marker("one_in").args[0]
+
+
+def places_in(group):
+    """Return each case of a test with the sum of its values' places, turns left out."""
+    columns = columns_of(group)
+    places = [{value: k for k, value in enumerate(dict.fromkeys(column))} for column in columns]
+    sums = [0] * len(group)
+    for column, place in zip(columns, places, strict=True):
+        sums = [total + place[value] for total, value in zip(sums, column, strict=True)]
+    return list(zip(group, sums, strict=True))
+
+
+def columns_of(group):
+    """Return the names of values, a column for each decorator and fixture, turns left out."""
+    columns = list(zip(*(item.callspec._idlist for item in group), strict=True))  # no public place
+    return [x for x in columns if not any(set(x) <= set(values) for values in TURNS.values())]
+
+
+def groups_with_mark(items, name):
+    """Return the cases of each test with a mark and parameters."""
+    groups = {}
     for item in items:
-        if (mark := item.get_closest_marker("one_in")) and hasattr(item, "callspec"):
-            cases = groups.setdefault(item.nodeid.partition("[")[0], {})
-            params = item.callspec.params.items()
-            case = tuple(id(value) for name, value in params if not is_of_turns(name, value))
-            if cases.setdefault(case, len(cases)) % mark.args[0]:
-                others.append(item)
-    return others
+        if item.get_closest_marker(name) and hasattr(item, "callspec"):
+            groups.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    return list(groups.values())
 
 
 def combinations_out_of_turn(items):
     """Return the tests with the mark `in_turn` of combinations that only exhaustive runs try."""
-    groups = {}
-    for item in items:
-        if item.get_closest_marker("in_turn") and hasattr(item, "callspec"):
-            groups.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    return [item for group in groups.values() for item in combinations_left_out(group)]
+    groups = groups_with_mark(items, "in_turn")
+    return [item for group in groups for item in combinations_left_out(group)]
 
 
 def combinations_left_out(group):
     """Return those of a test's cases whose combination of values is not chosen."""
-    # The names of values, one for each decorator and fixture, which have no public place.
-    columns = list(zip(*(item.callspec._idlist for item in group), strict=True))
-    others = [x for x in columns if not any(set(x) <= set(values) for values in TURNS.values())]
-    cases = list(zip(*others, strict=True))
+    cases = list(zip(*columns_of(group), strict=True))
     chosen = combinations_in_turn(dict.fromkeys(cases))
     return [item for item, case in zip(group, cases, strict=True) if case not in chosen]
 

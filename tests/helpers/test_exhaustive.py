@@ -48,7 +48,7 @@ def items_of(name, mark, *columns):
     names = [column for column, _ in columns]
     return [
         Item(nodeid=f"{name}[{case}]", mark=mark and mark.mark,
-             callspec=SimpleNamespace(params=dict(zip(names, case, strict=True))))
+             callspec=SimpleNamespace(params=dict(zip(names, case, strict=True)), _idlist=case))
         for case in itertools.product(*(values for _, values in columns))
     ]  # fmt: skip
 
@@ -61,3 +61,10 @@ def test_one_case_in_three_is_tried_in_all_modes():
     tried = [item.callspec.params for item in marked if item not in left_out]
     assert [(p["name"], p["mode"]) for p in tried] == list(itertools.product("adg", modes[1]))
     assert not [item for item in others if item in left_out]
+
+
+def test_one_combination_in_two_has_every_value():
+    marked = items_of("marked", one_in(2), ("a", list("abcd")), ("b", list("xy")))
+    left_out = cases_left_out(marked)
+    tried = [tuple(item.callspec.params.values()) for item in marked if item not in left_out]
+    assert tried == [("a", "x"), ("b", "y"), ("c", "x"), ("d", "y")]

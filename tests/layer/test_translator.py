@@ -7,7 +7,7 @@ import sys
 
 import cl_expressions
 import pytest
-from exhaustive import either, more
+from exhaustive import either, more, one_in
 from layer_translator import CPU, SOURCE, Translator
 from places import TESTS
 
@@ -136,6 +136,7 @@ def test_keys_of_the_terminal_are_the_programs(translator):
         assert translator.translate()["status"] == b"ok"
 
 
+@one_in(3)
 @pytest.mark.parametrize(
     "environment",
     [

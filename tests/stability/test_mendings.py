@@ -165,6 +165,7 @@ VARIABLES = {
 STEP = "def g(y): return y * np.float16(0.002)\n"
 
 
+@one_in(2)
 @pytest.mark.parametrize("name", VARIABLES)
 def test_variable_in_float32(program, name, monkeypatch):
     """The line that creates a sum is changed if the sum is better in float32."""

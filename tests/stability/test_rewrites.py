@@ -271,6 +271,7 @@ def test_definitions_on_lines_before(tmp_path):
 FUNCTION = "def f(x):\n    calls.append(x)\n    return x * np.float16(1)\n"
 
 
+@one_in(2)
 @pytest.mark.parametrize(
     ("text", "after"),
     [
