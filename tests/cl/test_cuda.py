@@ -352,7 +352,7 @@ def test_sub_groups(size, items, group):
 @by_gxx
 @pytest.mark.parametrize("size", [32, *more(4)])
 def test_every_function_of_sub_groups(size):
-    cl_sub_groups.assert_all_alike(size, device="cuda")
+    cl_sub_groups.assert_all_alike(size, either(1, 2), device="cuda")
 
 
 @by_gxx
