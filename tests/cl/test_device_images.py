@@ -185,7 +185,6 @@ SHAPES = {
 }
 
 
-@one_in(2)
 @in_turn
 @pytest.mark.parametrize("kind", SHAPES)
 @pytest.mark.parametrize("type_", ["FLOAT", "HALF_FLOAT", "UNORM_INT8"])

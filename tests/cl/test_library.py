@@ -22,7 +22,7 @@ def program(stem):
     return cl.Program((FOLDER / f"{stem}.cl").read_text())
 
 
-@one_in(2)
+@one_in(3)
 @shared_out
 @pytest.mark.parametrize(
     ("stem", "name", "check"),

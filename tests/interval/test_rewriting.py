@@ -409,7 +409,7 @@ DROPPED = {
 }  # fmt: skip
 
 
-@one_in(3)
+@one_in(6)
 @in_turn
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("dropped", DROPPED)
@@ -472,6 +472,7 @@ def operands_of_shares(rng, count):
     return low, high
 
 
+@one_in(2)
 @pytest.mark.parametrize(
     ("name", "others", "f"), [*share_cases()], ids=lambda x: x if isinstance(x, str) else ""
 )

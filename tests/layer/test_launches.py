@@ -102,7 +102,7 @@ kernel void other(read_only image2d_t image, sampler_t with, global const float 
 SIZE = 7, 5
 
 #: The mode is written in a program: the device compiles the program of each mode once.
-IMAGE_MODES = either(hc.MODES, ("rtp", "rtn"))
+IMAGE_MODES = either(hc.MODES, ("rtp",))
 POINTS = np.random.default_rng(6).uniform(-0.5, 1.5, (200, 2)).astype(np.float32)
 
 

@@ -234,7 +234,7 @@ def flags_one_by_one(function, values):
 # ---------------------------------------------------------------- all pairs
 
 
-@one_in(2)
+@one_in(3)
 @shared_out
 @pytest.mark.parametrize(("source_name", "target", "saturate"), PAIRS)
 def test_pair(source_name, target, saturate):

@@ -5,7 +5,7 @@ import timeit
 import numpy as np
 import pytest
 import reductions_oracle as exact
-from exhaustive import either, in_turn, one_in, shared_out
+from exhaustive import either, in_turn, shared_out
 
 import halfcl as hc
 
@@ -195,7 +195,6 @@ def test_zero_sums_of_drawn_terms(length, mode):
 WIDE = {"float32": np.float32, "float64": np.float64}
 
 
-@one_in(2)
 @in_turn
 @shared_out
 @pytest.mark.parametrize("kind", KINDS)

@@ -619,6 +619,7 @@ print("done")
 SOME = ["fork", "exit", "interrupts", "many counts"]
 
 
+@one_in(2)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 @pytest.mark.parametrize("name", [*SOME, *more(*(name for name in PROGRAMS if name not in SOME))])
 @pytest.mark.filterwarnings("ignore")

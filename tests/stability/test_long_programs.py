@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from exhaustive import in_modes
+from exhaustive import in_modes, one_in
 
 from halfcl._command.programs import warn_of_passed_options
 from halfcl.stability._programs import _testing
@@ -160,6 +160,7 @@ def observe(setting, loop, tmp_path, mode="rte", traced=False):
     return answers[0], source
 
 
+@one_in(3)
 @pytest.mark.parametrize(("loop", "traced"), in_modes(LOOPS, (False, True)))
 def test_loops_that_stall_are_named(loop, traced, tmp_path, monkeypatch):
     monkeypatch.setattr(stalls, "SECONDS", 60.0)
@@ -228,7 +229,8 @@ def test_time_limit_names_the_line(command):
 def test_mode_in_which_a_program_stalls_fails(command_with):
     """A step of 0.6 ulps is enough to nearest, and none toward zero or downward."""
     text = STALLS.replace("float16(0)", "float16(1)").replace("0.0004", "0.0006")
-    command = command_with({f"{LAUNCHING}._LEAST_QUESTION": 0.3})
+    sooner = {f"{LAUNCHING}._LEAST_QUESTION": 0.2, f"{stalls.__name__}.SECONDS": 0.4}
+    command = command_with(sooner)
     status, out, _ = command(text.replace("t < 2", "t < 1.5"), "--samples", "0", "--no-blame")
     assert status == 1 and "unstable: it fails in rtz, rtn" in out
     for mode in ("rtz", "rtn"):

@@ -515,6 +515,7 @@ KIND_VALUES = {
 }  # fmt: skip
 
 
+@one_in(2)
 @pytest.mark.parametrize(("text", "name", "after"), KINDS, ids=[kind[0] for kind in KINDS])
 def test_every_kind_of_formula_is_suggested(tmp_path, text, name, after):
     """The last expression of the line has a better formula, which measures within a few ulps."""
