@@ -149,7 +149,7 @@ DEVICES = {
     "device": "compile products reductions running_sums",
     "examples": "device gpu",
     "images": "opencl",
-    "layer": "end_to_end on_devices programs",
+    "layer": "end_to_end launches on_devices programs",
     "project": "kernel_tools",
 }
 

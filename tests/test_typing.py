@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from exhaustive import left_out
 from places import ROOT, TESTS
 from type_checkers import command_of, run_mypy
 
@@ -112,6 +113,9 @@ def announced_errors(file):
 
 FILES = ("typing_example.py", "typing_errors.py")
 
+by_mypy = left_out("ten seconds of mypy; .ci/run has it among what editors are told")
+by_pyright = left_out("ten seconds of Pyright; .ci/run has it among what editors are told")
+
 
 @pytest.fixture(scope="module")
 def mypy_errors(matrix):
@@ -125,6 +129,7 @@ def pyright_errors(matrix):
     return pyright(*FILES, str(matrix[0]))
 
 
+@by_mypy
 def test_type_checker(mypy_errors):
     """mypy accepts all of one file, and rejects every call in the other."""
     assert len(announced_errors("typing_errors.py")) > 10
@@ -146,6 +151,7 @@ def pyright(*files):
     }
 
 
+@by_pyright
 def test_editors_view(pyright_errors):
     """Pyright accepts and rejects the same lines."""
     errors = {place for place in pyright_errors if place[0] in FILES}
@@ -268,6 +274,7 @@ def errors_of_checker(errors, calls):
     ]
 
 
+@by_mypy
 def test_type_checker_accepts_what_runs(matrix, mypy_errors):
     """A type checker accepts a call if and only if it runs."""
     _, calls = matrix
@@ -275,6 +282,7 @@ def test_type_checker_accepts_what_runs(matrix, mypy_errors):
     assert errors_of_checker(mypy_errors, calls) == []
 
 
+@by_pyright
 def test_editors_view_accepts_what_runs(matrix, pyright_errors):
     assert errors_of_checker(pyright_errors, matrix[1]) == []
 
@@ -351,6 +359,7 @@ def test_everything_has_a_signature():
 # ---------------------------------------------------------------- how much is Any
 
 
+@left_out("seconds; .ci/run has it among what editors are told")
 @pytest.mark.skipif(not (ROOT / "tools").exists(), reason="the sources are not beside the tests")
 def test_the_share_of_any_does_not_grow():
     """It is to fall below 5 %: lower the bound with it."""

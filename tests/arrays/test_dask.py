@@ -6,7 +6,7 @@ import cuda_host
 import numpy as np
 import pytest
 from array_libraries import THERE, fresh_cupy_adapters
-from exhaustive import LONG, either, shared_out
+from exhaustive import LONG, either, one_in, shared_out
 from packages import later
 from worker_calls import HALVES
 
@@ -97,6 +97,7 @@ def test_functions(chunk_library):
         check(chunk_library, hc.normalize(whole), hc.normalize(SMALL))
 
 
+@one_in(3)
 @shared_out
 @pytest.mark.parametrize("name", STATISTICS)
 def test_reductions(chunk_library, name):

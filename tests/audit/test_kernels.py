@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import right_device
-from exhaustive import either, in_turn, shared_out
+from exhaustive import either, in_turn, one_in, shared_out
 
 import halfcl as hc
 from halfcl import audit, cl
@@ -74,6 +74,7 @@ def arguments(row, rng):
     return [EVERY, *(makers[letter]() for letter in row.inputs[1:])]
 
 
+@one_in(3)
 @pytest.mark.kernels
 @pytest.mark.once
 @pytest.mark.parametrize("row", OPENCL_ROWS, ids=lambda row: row.name)

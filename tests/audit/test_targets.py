@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from exhaustive import either, in_turn, shared_out
+from exhaustive import either, in_turn, one_in, shared_out
 
 import halfcl as hc
 from halfcl import audit, testing
@@ -96,6 +96,7 @@ def test_counts_of_wrong_results_of_numpy():
 # ---------------------------------------------------------------- conversions
 
 
+@one_in(3)
 @shared_out
 @in_turn
 @pytest.mark.parametrize("source", numpy_float16.NUMBER_TYPES)

@@ -6,6 +6,7 @@ import cl_c11_atomics
 import cuda_host
 import numpy as np
 import pytest
+from exhaustive import one_in
 
 from halfcl import cl
 
@@ -42,6 +43,7 @@ def random_integers(rng, size, dtype):
     return rng.integers(info.min, info.max, size, dtype, endpoint=True)
 
 
+@one_in(2)
 @pytest.mark.parametrize("addresses", [1, 7, 1000])
 @pytest.mark.parametrize("dtype", [np.int32, np.uint32])
 def test_all_operations(dtype, addresses):

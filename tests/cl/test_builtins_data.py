@@ -17,7 +17,7 @@ from cl_builtins import (
     split,
     values,
 )
-from exhaustive import shared_out
+from exhaustive import one_in, shared_out
 
 import halfcl as hc
 from halfcl import cl
@@ -219,6 +219,7 @@ def test_vstore_half_rounds_as_the_text_around_it_says():
 # ---------------------------------------------------------------- shuffle
 
 
+@one_in(2)
 @pytest.mark.parametrize("t", DTYPES)
 def test_shuffle(t):
     """Indices differ among items, and count modulo the components."""

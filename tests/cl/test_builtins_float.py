@@ -8,6 +8,7 @@ import gmpy2
 import numpy as np
 import pytest
 from cl_builtins import DTYPES, Calls, nearest, same, values
+from exhaustive import one_in
 
 from halfcl.cl._interpreter.builtins.numeric import floats
 from halfcl.cl._interpreter.builtins.numeric.floats import Accuracy
@@ -352,6 +353,7 @@ def test_float_is_rounded_once(calls, name):
     same(actual + 0, np.array(wanted, np.float32).reshape(actual.shape) + 0, name)
 
 
+@one_in(2)
 @pytest.mark.parametrize("name", IN_DOUBLE)
 def test_double_is_as_good_as_numpy(calls, name):
     function, spans = in_double(name)

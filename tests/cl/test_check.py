@@ -6,6 +6,7 @@ import textwrap
 
 import numpy as np
 import pytest
+from exhaustive import one_in
 
 import halfcl as hc
 from halfcl import cl
@@ -575,6 +576,7 @@ def test_finds_planted_bugs(name):
     launch(BUGS[name], check=False, is_2d=is_2d)
 
 
+@one_in(2)
 @pytest.mark.parametrize("name", RIGHT)
 def test_checks_accept_correct_programs(name):
     checked, plain = (launch(RIGHT[name], check, "2D" in name) for check in (True, False))

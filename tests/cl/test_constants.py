@@ -10,6 +10,7 @@ import cuda_host
 import numpy as np
 import pytest
 from cl_constants import CASES, HEAD, results, source_of
+from exhaustive import one_in
 
 from halfcl import MODES, cl
 
@@ -28,6 +29,7 @@ def test_constants_have_the_values_of_variables(declare):
             assert a == b, (case, mode)
 
 
+@one_in(2)
 @pytest.mark.parametrize("declare", ["outside", "inside"])
 @pytest.mark.parametrize("rounding", [None, "rtn"])
 def test_translations_compile(declare, rounding):

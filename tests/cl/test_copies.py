@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from exhaustive import one_in
 
 import halfcl as hc
 from halfcl import cl
@@ -31,6 +32,7 @@ kernel void k_T(global const T *x, global T *y, global T *z, int n) {
 """
 
 
+@one_in(2)
 @pytest.mark.parametrize("scalar", SCALARS)
 def test_copies_of_all_types(scalar):
     """All widths, both ways, with and without strides; of three components four are copied."""

@@ -11,7 +11,7 @@ import cuda_host
 import numpy as np
 import pytest
 from cl_devices import queue_of
-from exhaustive import either, in_turn
+from exhaustive import either, in_turn, one_in
 
 import halfcl as hc
 from halfcl import cl
@@ -544,6 +544,7 @@ WRITE = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" + "\n".join(
 )
 
 
+@one_in(2)
 @in_turn
 @pytest.mark.parametrize("type_", sorted({f.channel_data_type for f in FORMATS}))
 def test_written_texels(type_, devices, is_opencl):

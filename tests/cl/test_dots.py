@@ -5,6 +5,7 @@ import itertools
 import cuda_host
 import numpy as np
 import pytest
+from exhaustive import one_in
 
 from halfcl import cl
 
@@ -42,6 +43,7 @@ def cupy():
         yield
 
 
+@one_in(2)
 @pytest.mark.parametrize(
     ("standard", "device"), [("CL1.2", None), ("CL3.0", None), ("CL1.2", "cuda")]
 )

@@ -5,7 +5,7 @@ import cuda_host
 import numpy as np
 import pytest
 from cl_devices import device_of
-from exhaustive import either, in_turn
+from exhaustive import either, in_turn, one_in
 
 from halfcl import cl
 
@@ -48,6 +48,7 @@ def assert_equal(name, right, actual, inputs):
     assert not len(wrong), f"{name}: {len(wrong)} elements: {shown}"
 
 
+@one_in(2)
 @in_turn
 @every_device
 @pytest.mark.parametrize("type_", TYPES)
@@ -62,6 +63,7 @@ def test_functions_have_the_bits_of_the_host(type_, device):
         assert_equal(name, right, actual, inputs)
 
 
+@one_in(2)
 @in_turn
 @every_device
 @pytest.mark.parametrize("type_", TYPES)

@@ -5,7 +5,7 @@ import operator
 
 import numpy as np
 import pytest
-from exhaustive import in_turn
+from exhaustive import in_turn, one_in
 
 import halfcl as hc
 from halfcl import cl
@@ -124,6 +124,7 @@ def scan_items(kind, k, members, active):
     }[kind]
 
 
+@one_in(2)
 @in_turn
 @pytest.mark.parametrize("kind", ["reduce", "scan_inclusive", "scan_exclusive"])
 @pytest.mark.parametrize("type_", TYPES)

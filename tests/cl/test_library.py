@@ -8,7 +8,7 @@ import functools
 
 import pytest
 from cl_kernels import FOLDER, KERNELS, references
-from exhaustive import in_modes, shared_out
+from exhaustive import in_modes, one_in, shared_out
 
 import halfcl as hc
 from halfcl import cl
@@ -22,6 +22,7 @@ def program(stem):
     return cl.Program((FOLDER / f"{stem}.cl").read_text())
 
 
+@one_in(3)
 @shared_out
 @pytest.mark.parametrize(
     ("stem", "name", "check"),

@@ -8,7 +8,7 @@ from fractions import Fraction
 import gmpy2
 import numpy as np
 import pytest
-from exhaustive import in_turn
+from exhaustive import in_turn, one_in
 
 import halfcl as hc
 from halfcl import cl
@@ -183,6 +183,7 @@ def plain(array):
     return [int(x) if isinstance(x, bool) else x for x in array.tolist()]
 
 
+@one_in(2)
 @pytest.mark.parametrize("source", SCALARS.values(), ids=str)
 def test_conversions_round_once(source):
     inputs = samples(source)

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from exhaustive import more
+from exhaustive import more, one_in
 
 import halfcl as hc
 from halfcl import cl
@@ -189,6 +189,7 @@ def draw_condition(rng):
     return " && ".join(terms[: rng.integers(1, 4)])
 
 
+@one_in(2)
 @pytest.mark.parametrize("seed", range(24))
 def test_conditions_of_several_axes_select_the_items_of_checked_launches(counted_subsets, seed):
     """Checked launches run a branch by mask; others for a box of the block, or a box in it."""
@@ -211,6 +212,7 @@ def test_conditions_of_several_axes_select_the_items_of_checked_launches(counted
     assert outputs[False].tobytes() == outputs[True].tobytes()
 
 
+@one_in(2)
 @pytest.mark.parametrize("seed", range(24))
 def test_guards_give_results_of_checked_launches(counted_subsets, seed):
     """The items that remain after `if (c) return;` may run as a block of their own."""
@@ -429,6 +431,7 @@ def test_bounds_of_ramps(seed):
         assert ramp.bounds() == (array.min(), array.max())
 
 
+@one_in(2)
 @pytest.mark.parametrize("seed", range(20))
 def test_kept_results_of_ramps_are_those_computed_anew(monkeypatch, seed):
     """Small blocks keep what was computed of a ramp and a number, for each operation and type."""

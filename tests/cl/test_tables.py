@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from exhaustive import either, in_turn, shared_out
+from exhaustive import either, in_turn, one_in, shared_out
 
 from halfcl import cl
 
@@ -48,6 +48,7 @@ def launch(type_, expression, **options):
     return out
 
 
+@one_in(2)
 @in_turn
 @shared_out
 @pytest.mark.parametrize("type_", TYPES)

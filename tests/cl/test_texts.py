@@ -8,7 +8,7 @@ import os
 
 import cl_texts
 import pytest
-from exhaustive import either, shared_out
+from exhaustive import either, one_in, shared_out
 
 from halfcl import cl
 
@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning"),
 ]
 
-COUNT = int(os.environ.get("HALFCL_RANDOM_TEXTS", either(800, 80)))
+COUNT = int(os.environ.get("HALFCL_RANDOM_TEXTS", either(800, 40)))
 FIRST = int(os.environ.get("HALFCL_RANDOM_TEXTS_FIRST", "0"))
 TOGETHER = 40
 STANDARDS = ("", "-cl-std=CL2.0", "-cl-std=CL3.0", "-Werror", "-cl-std=CL1.0")
@@ -73,6 +73,7 @@ def test_random_texts(first, capfd):
     assert built > TOGETHER / 8  # or the texts are too broken to tell
 
 
+@one_in(3)
 @shared_out
 @pytest.mark.parametrize("index", range(len(cl_texts.ODD)), ids=lambda k: cl_texts.ODD[k])
 def test_statement(index, capfd):
@@ -84,6 +85,7 @@ def test_statement(index, capfd):
     assert "libclang" not in capfd.readouterr().err
 
 
+@one_in(3)
 @shared_out
 @pytest.mark.parametrize("text", cl_texts.ODD_CHARACTERS, ids=ascii)
 def test_characters(text, capfd):

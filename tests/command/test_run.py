@@ -14,7 +14,7 @@ import time
 import zipfile
 
 import pytest
-from exhaustive import either, more, shared_out
+from exhaustive import either, more, one_in, shared_out
 
 from halfcl import accelerated_ufuncs
 from halfcl._command import main
@@ -147,6 +147,7 @@ def run_by_both(arguments, folder, text="", python=PYTHON, own=OURS, **more):
 # ------------------------------------------------------------------ what a program knows
 
 
+@one_in(2)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -260,6 +261,7 @@ def test_from_a_fifo(programs, tmp_path):
 FEW_ENDS = ("raises", "leaves_with_text", "interrupted", "closes_the_file_below", "hook", "goes_on")
 
 
+@one_in(2)
 @pytest.mark.parametrize(
     "name",
     [
@@ -283,6 +285,7 @@ def test_exit_statuses_of_plain_python(programs):
     assert {name: outcome(process)[-1] for name, process in processes.items()} == ends
 
 
+@one_in(2)
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from exhaustive import one_in
 
 import halfcl as hc
 from halfcl import _core
@@ -95,6 +96,7 @@ def test_odd_addresses(kind):
     np.testing.assert_array_equal(odd.copy().view(np.uint16), x)
 
 
+@one_in(2)
 @pytest.mark.parametrize("switch", ["", "hc.accelerate()"])
 def test_threads_help(switch):
     name = "np.float16" if switch else "hc.half"

@@ -84,7 +84,7 @@ def crashes(part, step, folder):
 
 @shared_out
 @pytest.mark.parametrize(("part", "step", "least"), [
-    ("public", either(1, 83, 7), 15_000),
+    ("public", either(1, 151, 7), 15_000),
     ("numpy", either(1, 37, 3), 10_000),
 ])  # fmt: skip
 def test_hostile_objects_never_end_the_process(part, step, least, tmp_path):

@@ -14,7 +14,7 @@ import threading
 from functools import cache, partial
 
 import pytest
-from exhaustive import either, shared_out
+from exhaustive import either, left_out, shared_out
 
 import halfcl as hc
 from halfcl import _demo as demo
@@ -147,6 +147,7 @@ def test_commands_without_writable_folders(command):
     assert (status, errors) == (0, "")
 
 
+@left_out("a second, and full disks are in tests/support/test_files.py")
 @on_linux
 def test_demo_on_a_full_disk(tmp_path):
     """One line names the picture that did not fit, and no part of it remains."""

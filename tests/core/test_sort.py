@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from checks import result_or_error
-from exhaustive import in_turn
+from exhaustive import in_turn, one_in
 
 from halfcl import half
 
@@ -385,6 +385,7 @@ def keys(all_halves):
 THRESHOLDS = [0, 1, 2, 23, 24, 25, 26, 511, 512, 513, 65_535, 65_536, 65_537]
 
 
+@one_in(2)
 @in_turn
 @pytest.mark.parametrize("spread", ["any", "few", "special"])
 @pytest.mark.parametrize("size", THRESHOLDS)
@@ -464,6 +465,7 @@ def places(haystack, needles, keys, side):
     return [bisect(known, keys[b]) for b in needles.tolist()]
 
 
+@one_in(2)
 @in_turn
 @pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.parametrize("spread", ["any", "few", "special"])

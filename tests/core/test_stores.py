@@ -6,7 +6,7 @@ from contextvars import Context
 
 import numpy as np
 import pytest
-from exhaustive import in_turn
+from exhaustive import in_turn, one_in
 
 import halfcl as hc
 from halfcl._core import HALF_DTYPE, Experiment
@@ -202,6 +202,7 @@ def test_store_follows_the_mode(name, dtype):
         assert np.all(halves[1] - halves[0] <= 1) and np.all(down[down < up] >= 0)
 
 
+@one_in(3)
 @in_turn
 @both_types
 @each_store
@@ -216,6 +217,7 @@ def test_store_asks_for_its_mode(name, dtype):
     assert asked
 
 
+@one_in(3)
 @in_turn
 @both_types
 @each_store

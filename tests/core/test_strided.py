@@ -8,7 +8,7 @@ import warnings
 
 import numpy as np
 import pytest
-from exhaustive import in_turn
+from exhaustive import in_turn, one_in
 
 import halfcl as hc
 
@@ -139,6 +139,7 @@ def one_by_one(function, arrays):
     return result_and_warnings(lambda: function(*native))
 
 
+@one_in(2)
 @pytest.mark.parametrize("mode", ["rte", "rtp"])
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_results_layouts_and_exceptions(function, mode):
@@ -157,6 +158,7 @@ def test_results_layouts_and_exceptions(function, mode):
             assert are_right(function, result, right, arrays)
 
 
+@one_in(2)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_outputs_of_any_layout(function):
     rng = np.random.default_rng(15)
@@ -317,6 +319,7 @@ UFUNCS = [
 ]  # fmt: skip
 
 
+@one_in(2)
 @pytest.mark.parametrize("ufunc", UFUNCS, ids=lambda f: f.__name__)
 def test_ufuncs_are_as_numpy_calls_them(ufunc):
     rng = np.random.default_rng(18)
@@ -582,6 +585,7 @@ def test_masks_in_memory_of_output():
 # ---------------------------------------------------------------- where=
 
 
+@one_in(2)
 @pytest.mark.parametrize("ufunc", [np.multiply, np.divide, np.less, np.power, np.sqrt])
 @pytest.mark.parametrize("kind", [hc.half, np.float16])
 def test_only_selected_elements_are_computed(kind, ufunc):
@@ -639,6 +643,7 @@ def selected_without_out(ufunc, arrays, where, **out):
     return got[chosen], (got.shape, steps(got), got.dtype), raised
 
 
+@one_in(2)
 @in_turn
 @pytest.mark.parametrize("ufunc", [np.add, np.divide, np.less, np.power, np.sqrt])
 @pytest.mark.parametrize("kind", [hc.half, np.float16])

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from exhaustive import either, shared_out
+from exhaustive import either, one_in, shared_out
 from packages import later
 
 import halfcl as hc
@@ -60,6 +60,7 @@ def assert_all_same(got, expected):
         assert_same(one, other)
 
 
+@one_in(2)
 @shared_out
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("row", either(ROWS, ROWS[::4]), ids=lambda row: row.name)

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from exhaustive import either, in_turn, shared_out
+from exhaustive import either, in_turn, one_in, shared_out
 from packages import later
 
 import halfcl as hc
@@ -186,6 +186,7 @@ SHAPES = [
 ]  # fmt: skip
 
 
+@one_in(2)
 @pytest.mark.parametrize("shapes", SHAPES, ids=str)
 def test_matmul(shapes):
     a, b = (halves(shape, seed) for seed, shape in enumerate(shapes))

@@ -6,6 +6,7 @@ On a GPU tools/check_gpu.py --pairs tries every pair of halves.
 import cuda_host
 import numpy as np
 import pytest
+from exhaustive import one_in
 
 import halfcl as hc
 from halfcl import device
@@ -78,6 +79,7 @@ def pairs():
     return [v[:n].view(np.float16) for v in pairs]
 
 
+@one_in(2)
 @pytest.mark.parametrize("name", CUDA.double_roots)
 def test_double_functions_equal_the_hosts(cupy_and_module, name):
     cupy, module = cupy_and_module

@@ -6,6 +6,7 @@ import tomllib
 
 import numpy as np
 import pytest
+from exhaustive import left_out
 from packaging.requirements import Requirement
 from places import ROOT
 from type_checkers import run_mypy
@@ -86,10 +87,12 @@ def check_types(path):
     return done.stdout if done.returncode else ""
 
 
+@left_out("seconds of mypy; .ci/run has it among what editors are told")
 def test_its_types_pass_a_strict_checker():
     assert check_types(FOLDER / "src" / "luma") == ""
 
 
+@left_out("seconds of mypy; .ci/run has it among what editors are told")
 def test_types_of_the_guide_are_those_of_a_strict_checker(tmp_path):
     """The module passes; halfcl's expressions in the table have the types that stand there."""
     (module,) = [text for text in GUIDE.split("```python\n") if text.startswith("from __future__")]

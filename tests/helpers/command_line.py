@@ -21,6 +21,11 @@ FORKS = hasattr(os, "fork") and sys.platform != "darwin"
 #: The command that starts this file.
 ITSELF = (sys.executable, "-W", "error", __file__)
 
+TESTING = "halfcl.stability._programs._testing"
+
+#: The reference is one run, as where no type is longer than double: `bool()` is False.
+ONE_REFERENCE = {f"{TESTING}.is_longer": bool}
+
 #: What a command imports when it needs it.
 USED = (
     "halfcl._command.commands.run", "halfcl._command.commands.stability",
@@ -50,18 +55,19 @@ class CommandLine:
         if self._server is not None:
             self._server.communicate()
 
-    def __call__(self, *arguments, modes=MODES, changes=None):
+    def __call__(self, *arguments, modes=MODES, changes=None, longer=False):
         """Run a command in the working folder; return its status, its output and its errors.
 
         modes: the rounding modes of a program's runs, where these are forked.
         changes: other values of modules' variables, by name ("module.variable").
+        longer: whether a run in a longer type checks the reference run, on systems that have one.
         """
         changes = changes or {}
         if self._server is None:
             command = [*ITSELF, "run", repr(changes), *arguments]
             result = subprocess.run(command, capture_output=True, text=True)
             return result.returncode, result.stdout, result.stderr
-        changes = {"halfcl.stability._programs._testing.MODES": modes, **changes}
+        changes = {f"{TESTING}.MODES": modes, **({} if longer else ONE_REFERENCE), **changes}
         pickle.dump((arguments, changes, os.getcwd(), dict(os.environ)), self._server.stdin)
         self._server.stdin.flush()
         return pickle.load(self._server.stdout)

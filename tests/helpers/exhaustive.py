@@ -22,6 +22,14 @@ shared_out = pytest.mark.exhaustive
 in_turn = pytest.mark.in_turn
 
 
+def one_in(step):
+    """Return a mark of tests of which plain runs try one case in `step`: those of one rule.
+
+    For tests with many cases, as functions of a table or formats, that one code computes.
+    """
+    return pytest.mark.one_in(step)
+
+
 def left_out(why):
     """Return a mark of tests that only run with HALFCL_TEST_EXHAUSTIVE=1."""
 
@@ -67,9 +75,12 @@ def out_of_turn(items):
 
     Each other case of a test, such as a shape, has one of the modes and one of the kinds. A test of
     fewer cases than there are modes has all of them, and so with kinds, and with places. Of tests
-    with the mark `in_turn` most combinations of other values are left out, too.
+    with the mark `in_turn` most combinations of other values are left out, too; of those with the
+    mark `one_in` most cases.
     """
     others = combinations_out_of_turn(items)
+    left_out = set(map(id, others))
+    others += cases_left_out([item for item in items if id(item) not in left_out])
     left_out = set(map(id, others))
     groups = {}
     for item in items:
@@ -82,21 +93,54 @@ def out_of_turn(items):
     return others + [item for group in groups.values() for item in of_group(list(group.values()))]
 
 
-def combinations_out_of_turn(items):
-    """Return the tests with the mark `in_turn` of combinations that only exhaustive runs try."""
+def cases_left_out(items):
+    """Return the tests with the mark `one_in` of cases that only exhaustive runs try.
+
+    Of several parameters each combination's places are added, so that none goes without a value.
+    """
+    groups = groups_with_mark(items, "one_in")
+    return [item for group in groups for item, place in places_in(group) if place % step_of(group)]
+
+
+def step_of(group):
+    """Return the argument of the mark `one_in`."""
+    return group[0].get_closest_marker("one_in").args[0]
+
+
+def places_in(group):
+    """Return each case of a test with the sum of its values' places, turns left out."""
+    columns = columns_of(group)
+    places = [{value: k for k, value in enumerate(dict.fromkeys(column))} for column in columns]
+    sums = [0] * len(group)
+    for column, place in zip(columns, places, strict=True):
+        sums = [total + place[value] for total, value in zip(sums, column, strict=True)]
+    return list(zip(group, sums, strict=True))
+
+
+def columns_of(group):
+    """Return the names of values, a column for each decorator and fixture, turns left out."""
+    columns = list(zip(*(item.callspec._idlist for item in group), strict=True))  # no public place
+    return [x for x in columns if not any(set(x) <= set(values) for values in TURNS.values())]
+
+
+def groups_with_mark(items, name):
+    """Return the cases of each test with a mark and parameters."""
     groups = {}
     for item in items:
-        if item.get_closest_marker("in_turn") and hasattr(item, "callspec"):
+        if item.get_closest_marker(name) and hasattr(item, "callspec"):
             groups.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    return [item for group in groups.values() for item in combinations_left_out(group)]
+    return list(groups.values())
+
+
+def combinations_out_of_turn(items):
+    """Return the tests with the mark `in_turn` of combinations that only exhaustive runs try."""
+    groups = groups_with_mark(items, "in_turn")
+    return [item for group in groups for item in combinations_left_out(group)]
 
 
 def combinations_left_out(group):
     """Return those of a test's cases whose combination of values is not chosen."""
-    # The names of values, one for each decorator and fixture, which have no public place.
-    columns = list(zip(*(item.callspec._idlist for item in group), strict=True))
-    others = [x for x in columns if not any(set(x) <= set(values) for values in TURNS.values())]
-    cases = list(zip(*others, strict=True))
+    cases = list(zip(*columns_of(group), strict=True))
     chosen = combinations_in_turn(dict.fromkeys(cases))
     return [item for item, case in zip(group, cases, strict=True) if case not in chosen]
 
@@ -129,7 +173,7 @@ def combinations_in_turn(cases):
 
 def is_of_turns(name, value):
     """Return whether a parameter has one of the values that tests try in turn."""
-    return isinstance(value, str) and value in TURNS[name]
+    return isinstance(value, str) and value in TURNS.get(name, ())
 
 
 def of_group(cases):

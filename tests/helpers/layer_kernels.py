@@ -1,17 +1,20 @@
 """Programs in C under the layer, on the first OpenCL device: see tests/layer/run_kernels.c."""
 
+import argparse
 import ctypes
 import math
 import os
 import shutil
 import subprocess
 import sys
+from unittest import mock
 
 import numpy as np
 import pytest
 from places import TESTS
 
 import halfcl as hc
+from halfcl._command.commands import layer
 from halfcl._command.layer_library import library_path, loader_without_layers
 
 COMPILER = shutil.which("cc")
@@ -38,6 +41,19 @@ MARKS = [
     pytest.mark.skipif(COMPILER is None, reason="needs a C compiler"),
     pytest.mark.skipif(not has_platform(), reason="needs OpenCL: a driver, a loader with layers"),
 ]
+
+
+def layered_process(words, environment):
+    """Run a program as `python -m halfcl layer` does, which becomes it; return the process.
+
+    words: the command's options, the program and its arguments. The command decides here what it
+    executes, and with which environment: no other Python has to start.
+    """
+    parser = argparse.ArgumentParser()
+    layer.add_arguments(parser)
+    with mock.patch.dict(os.environ, environment, clear=True):
+        program, variables = layer.run(parser.parse_args(words)).args
+    return subprocess.run(program, env=variables, capture_output=True, check=False)
 
 
 def compile_program(source, folder, name):
@@ -83,8 +99,8 @@ class KernelRunner:
         return ["-i", path]
 
     def __call__(
-        self, source, kernels, inputs, items, options="", libraries=(), headers=None, layer=(),
-        group=None,
+        self, source, kernels, inputs, items, options="", libraries=(), headers=None,
+        options_of_layer=(), group=None,
     ):  # fmt: skip
         """Return the results by kernel, or the exit status and the log.
 
@@ -108,9 +124,7 @@ class KernelRunner:
         words.append(str(paths[0]))
         for name, out in outs.items():
             words += [name, str(out.nbytes)]
-        result = subprocess.run(
-            [*COMMAND, *layer, *words], capture_output=True, env=self.environment, check=False
-        )
+        result = layered_process([*options_of_layer, *words], self.environment)
         if result.returncode:
             return result.returncode, result.stderr.decode()
         data, at = result.stdout, 0

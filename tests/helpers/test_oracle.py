@@ -13,7 +13,7 @@ import real_functions
 import samples
 import samples_math
 from edge_cases import edge_cases
-from exhaustive import either, left_out, share, shared_out
+from exhaustive import either, left_out, one_in, share, shared_out
 from oracle import MODES
 
 ALL = np.arange(1 << 16, dtype=np.uint16)
@@ -139,6 +139,7 @@ def _operands(name):
     return x[kept], y[kept]
 
 
+@one_in(2)
 @shared_out
 @pytest.mark.parametrize("name", _DEFINED)
 def test_functions_that_mpfr_has_not(name):

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import oracle_images as oracle
 import pytest
-from exhaustive import in_turn
+from exhaustive import in_turn, one_in
 from samples_images import bits_of, format_of, image_of, plain
 
 import halfcl as hc
@@ -126,6 +126,7 @@ def test_mipmaps_of_all_sizes_of_floats(mode):
     check_mipmaps(hc.Image(values.astype(np.float32), format_of("RGBA", "FLOAT")), mode)
 
 
+@one_in(2)
 @pytest.mark.parametrize("mode", hc.MODES)
 def test_great_floats_that_cancel(mode):
     """Sums that cancel but for the least float, next to halves, and half way between two."""

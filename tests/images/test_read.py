@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import oracle_images as oracle
 import pytest
-from exhaustive import in_turn
+from exhaustive import in_turn, one_in
 from oracle_normalized import half_of
 from samples_images import (
     COORDINATES,
@@ -33,6 +33,7 @@ def name_of_sampler(sampler):
     )
 
 
+@one_in(2)
 @in_turn
 @pytest.mark.parametrize("kind", [kind for kind in SHAPES if kind != "IMAGE1D_BUFFER"])
 @pytest.mark.parametrize("sampler", SAMPLERS, ids=name_of_sampler)
@@ -66,6 +67,7 @@ def test_layers(sampler, kind):
     check_read(image, sampler, where)
 
 
+@one_in(3)
 @pytest.mark.parametrize(("order", "type_name"), oracle.FORMATS, ids=lambda name: name)
 def test_every_format(order, type_name):
     functions = functions_of(type_name, order)

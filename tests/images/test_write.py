@@ -3,7 +3,7 @@
 import numpy as np
 import oracle_images as oracle
 import pytest
-from exhaustive import in_turn
+from exhaustive import in_turn, one_in
 from oracle_normalized import UNIT, code_of
 from samples_images import (
     SHAPES,
@@ -63,6 +63,7 @@ def check_write(image, where, numbers, mode=None, seed=0):
     np.testing.assert_array_equal(bits(image.array), bits(want))
 
 
+@one_in(3)
 @pytest.mark.parametrize(("order", "type_name"), oracle.FORMATS, ids=lambda name: name)
 def test_every_format(order, type_name):
     """Channels and bits that a format ignores become 0."""

@@ -6,6 +6,7 @@ from fractions import Fraction
 import interval_oracle as oracle
 import numpy as np
 import pytest
+from exhaustive import one_in
 from interval_bounds import same_intervals
 
 import halfcl as hc
@@ -55,6 +56,7 @@ def check(actual, wanted, arguments):
     assert not wrong.size
 
 
+@one_in(2)
 @pytest.mark.parametrize("name", oracle.OPERATIONS)
 def test_operations_are_tightest(name):
     count, function = oracle.OPERATIONS[name]

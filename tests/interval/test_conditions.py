@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from exhaustive import either, in_turn, shared_out
+from exhaustive import either, in_turn, one_in, shared_out
 
 from halfcl import interval
 from halfcl.interval import DecoratedInterval, Interval, LimitWarning, range_of
@@ -57,6 +57,7 @@ BRANCHES = {
 }
 
 
+@one_in(2)
 @in_turn
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", BRANCHES)

@@ -7,7 +7,7 @@ import interval_oracle
 import numpy as np
 import oracle_decorations as oracle
 import pytest
-from exhaustive import either, shared_out
+from exhaustive import either, one_in, shared_out
 from interval_bounds import same_intervals
 
 import halfcl as hc
@@ -57,6 +57,7 @@ def is_bounded(x):
 # ---------------------------------------------------------------- local decorations
 
 
+@one_in(3)
 @shared_out
 @pytest.mark.parametrize("name", oracle.VALUES)
 def test_local_decorations(name):
@@ -130,6 +131,7 @@ def arguments_of(name):
     return [np.array([2, -1, 3] * 100) if v in "nk" else random(i) for i, v in enumerate(names)]
 
 
+@one_in(3)
 @pytest.mark.parametrize("name", [*elementwise.FUNCTIONS, "intersection", "hull"])
 def test_propagation(name):
     """The decoration is the weakest of the operands' and the operation's own; NaI stays NaI."""
@@ -153,6 +155,7 @@ def test_propagation(name):
             assert codes(got).max() == 4
 
 
+@one_in(3)
 @pytest.mark.parametrize("name", [*elementwise.FUNCTIONS, "intersection", "hull"])
 def test_operations_do_not_warn(name):
     arguments = arguments_of(name)

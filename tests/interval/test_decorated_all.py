@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from exhaustive import one_in
 from interval_bounds import same_intervals
 
 import halfcl as hc
@@ -105,6 +106,7 @@ WRITING = {
 
 
 # Some calls are invalid: NumPy 2.5 warns if the k of rot90 is a tuple.
+@one_in(3)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_functions_of_numpy(function):
@@ -129,6 +131,7 @@ MAKING = {"from_values", "interval_part", "decoration_part", "is_nai", "plot_ban
 OF_FORMULAS = ("mean_value", "range_of", "taylor")
 
 
+@one_in(3)
 @pytest.mark.parametrize("name", interval.__all__)
 def test_functions_of_the_package(name):
     function = getattr(interval, name)
@@ -141,6 +144,7 @@ def test_functions_of_the_package(name):
 UFUNCS = [getattr(np, n) for n in dir(np) if isinstance(getattr(np, n), np.ufunc)]
 
 
+@one_in(3)
 @pytest.mark.parametrize("ufunc", UFUNCS, ids=lambda f: f.__name__)
 def test_ufuncs(ufunc):
     """Ufuncs and their methods agree."""

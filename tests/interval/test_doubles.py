@@ -12,7 +12,7 @@ from fractions import Fraction
 import gmpy2
 import numpy as np
 import pytest
-from exhaustive import either, shared_out
+from exhaustive import either, one_in, shared_out
 from mpfr_numbers import CONTEXT
 from real_functions import FUNCTIONS
 
@@ -42,6 +42,7 @@ def _doubles(rng, n):
     return np.concatenate(parts) * rng.choice([-1, 1], 4 * n)
 
 
+@one_in(2)
 @shared_out
 @pytest.mark.parametrize("name", sorted(functions.FUNCTIONS))
 def test_points(name):
@@ -213,6 +214,7 @@ def _is_next(bound, exact, direction):
     return encloses and (bound == exact or inner * direction < exact * direction)
 
 
+@one_in(2)
 @pytest.mark.parametrize("is_point", [0.3, 1.0])
 @pytest.mark.parametrize("name", _OPERATIONS)
 def test_bounds_are_tightest(name, is_point):

@@ -9,7 +9,7 @@ import gmpy2
 import numpy as np
 import oracle_range
 import pytest
-from exhaustive import either, shared_out
+from exhaustive import either, one_in, shared_out
 from interval_bounds import as_bounds, check, same_intervals
 
 import halfcl as hc
@@ -34,6 +34,7 @@ def call(name, *arguments):
         return FUNCTIONS[name](*arguments)
 
 
+@one_in(2)
 @shared_out
 @pytest.mark.parametrize("name", oracle_range.OF_ONE)
 def test_functions_of_one_interval(name):
@@ -94,6 +95,7 @@ def ordered_halves():
     return np.concatenate([positive[::-1] | np.uint16(0x8000), positive])
 
 
+@one_in(3)
 @pytest.mark.parametrize("name", ["sin", "cos", "tan", "sinpi", "cospi", "tanpi"])
 def test_neighbours(name):
     """Extrema and poles lie between the right neighbours, for all pairs, and all to infinity."""

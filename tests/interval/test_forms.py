@@ -5,7 +5,7 @@ import warnings
 import formulas_oracle as oracle
 import numpy as np
 import pytest
-from exhaustive import either, shared_out
+from exhaustive import either, one_in, shared_out
 
 import halfcl as hc
 from halfcl import interval
@@ -18,6 +18,7 @@ from halfcl.interval._functions import elementwise as functions
 FORMS = (interval.mean_value, interval.taylor)
 
 
+@one_in(3)
 @shared_out
 @pytest.mark.parametrize("row", oracle.ROWS, ids=oracle.NAMES)
 def test_no_value_is_outside(row):

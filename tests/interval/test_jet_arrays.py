@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from exhaustive import either, shared_out
+from exhaustive import either, one_in, shared_out
 
 import halfcl as hc
 from halfcl import interval
@@ -121,6 +121,7 @@ def sample(count=200, low=BOX[0], high=BOX[1]):
     return np.concatenate([np.where(rng.integers(0, 2, inside.shape), low, high), inside])
 
 
+@one_in(3)
 @pytest.mark.parametrize("name", FORMULAS)
 def test_formulas_of_vectors_are_enclosed(name):
     """Boxes contain the values that NumPy computes at points, and are not much wider."""

@@ -9,7 +9,7 @@ import numpy as np
 import oracle_range
 import oracle_reverse
 import pytest
-from exhaustive import either, shared_out
+from exhaustive import either, one_in, shared_out
 from interval_bounds import as_bounds, check
 from samples import value
 
@@ -77,6 +77,7 @@ def test_reverse_of_function_contains_argument(name):
     check(call(name, c, point), [value(x)] * 2, x)
 
 
+@one_in(2)
 @pytest.mark.parametrize("name", oracle_reverse.OF_TWO)
 def test_triples_of_special_intervals(name):
     """All triples of a few intervals, whose ends are where functions change, are tightest."""

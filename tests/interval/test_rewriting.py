@@ -8,7 +8,7 @@ import formulas_oracle as oracle
 import gmpy2
 import numpy as np
 import pytest
-from exhaustive import in_turn, more
+from exhaustive import in_turn, more, one_in
 from interval_bounds import check_range
 from mpfr_numbers import outside, values
 
@@ -374,6 +374,7 @@ NOT_OF_MPFR = ("powers of numbers near one", "hyperbolic functions of multiples"
 BRANCHING = ("branches", "numbers that a path bounds", "the greater of two on a path")
 
 
+@one_in(3)
 @pytest.mark.parametrize("name", [name for name, (_, _, want) in CASES.items() if want])
 def test_ranges(name):
     f, box, want = CASES[name]
@@ -424,6 +425,7 @@ def check_enclosures(path, other, boxes, exact, at):
         assert (((box.lo <= x) & (x <= box.hi)) | ~is_number).all()
 
 
+@one_in(3)
 @pytest.mark.parametrize("name", [name for name in CASES if name not in (*BRANCHING, *NOT_OF_MPFR)])
 def test_forms_of_cases_have_the_values(name):
     f, box, _ = CASES[name]
@@ -451,6 +453,7 @@ DROPPED = {
 }  # fmt: skip
 
 
+@one_in(6)
 @in_turn
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("dropped", DROPPED)
@@ -513,6 +516,7 @@ def operands_of_shares(rng, count):
     return low, high
 
 
+@one_in(2)
 @pytest.mark.parametrize(
     ("name", "others", "f"), [*share_cases()], ids=lambda x: x if isinstance(x, str) else ""
 )

@@ -62,7 +62,7 @@ def test_no_memory_is_an_error_and_no_crash(tmp_path):
     command = ["cc", "-std=gnu11", "-O1", "-fPIC", "-shared", "-pthread", *flags, *sources]
     subprocess.run([*command, "-o", library, "-ldl"], check=True)
     status = set()
-    for k in range(0, 1100, 1 if EXHAUSTIVE else 53):
+    for k in range(0, 1100, 1 if EXHAUSTIVE else 97):
         result = subprocess.run(
             [program, library, "1", "1"],
             env={**environment(tmp_path), "FAIL_AT": str(k)},

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from exhaustive import more
 from layer_programs import compile_program, require_layer
 
 from halfcl._command.layer_library import loader_without_layers
@@ -117,7 +118,7 @@ def test_devices_that_differ(runner, two_devices, case):
 
 
 @pytest.mark.devices
-@pytest.mark.parametrize("case", ["information", "kernels_keep_program", "linking"])
+@pytest.mark.parametrize("case", ["information", "kernels_keep_program", *more("linking")])
 def test_devices_that_are_the_same(runner, case):
     runner.check(case, POCL_DEVICES="basic basic")
 

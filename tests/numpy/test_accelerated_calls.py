@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 import pytest
 from checks import as_tuple
-from exhaustive import in_turn
+from exhaustive import in_turn, one_in
 
 import halfcl as hc
 
@@ -98,6 +98,7 @@ def assert_same_outcome(call, plain, accelerated):
             np.testing.assert_array_equal(np.signbit(got[want == 0]), np.signbit(want[want == 0]))
 
 
+@one_in(2)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_calls_of_few_elements(shape):
     rng = np.random.default_rng(len(shape) + sum(shape))
@@ -110,6 +111,7 @@ def test_calls_of_few_elements(shape):
     assert_same_outcomes(calls)
 
 
+@one_in(2)
 @in_turn
 @pytest.mark.parametrize("number", NUMBERS, ids=lambda x: f"{type(x).__name__} {x!r:.12}")
 @pytest.mark.parametrize("shape", [(1,), (15,), (70,), (3, 4), (0,), ()])

@@ -8,6 +8,7 @@ import numpy as np
 import oracle
 import pytest
 from checks import as_tuple, call
+from exhaustive import one_in
 from oracle_functions import MATH, OF_TWO, PARTS, WITH_INTEGER, evaluate
 
 import halfcl as hc
@@ -293,6 +294,7 @@ def outcomes(f, calls):
     return seen
 
 
+@one_in(3)
 @pytest.mark.parametrize("name", [x for x in ELEMENTWISE if ROWS[x].inputs[1:] in ("", "e", "i")])
 def test_scalars_have_the_bits_of_loops(name):
     """Check calls on scalars, NaNs too, against the loop that NumPy calls through reduce or where.

@@ -11,6 +11,7 @@ import time
 
 import numpy as np
 import pytest
+from exhaustive import one_in
 
 import halfcl as hc
 
@@ -114,6 +115,7 @@ SMALL_CALLS = {
 }
 
 
+@one_in(3)
 @pytest.mark.skipif(
     bool({"HALFCL_ISA", "HALFCL_GRAIN"} & os.environ.keys()),
     reason="other instruction sets and small grains, both for tests, are slower",

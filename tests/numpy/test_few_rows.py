@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import reductions_oracle as exact
 from any_halves import any_halves, bits
-from exhaustive import in_turn
+from exhaustive import in_turn, one_in
 
 import halfcl as hc
 
@@ -96,6 +96,7 @@ def operands(shape, data):
     return a, b
 
 
+@one_in(2)
 @in_turn
 @pytest.mark.parametrize("data", ["numbers", "any", "cancelling", "ties", "integers", "tiny"])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from exhaustive import one_in
 
 from halfcl import half
 
@@ -39,6 +40,7 @@ def test_statistic_is_float64s_in_float16s_type(name):
     assert result == (half(expected) if result.dtype == half else expected)
 
 
+@one_in(2)
 @pytest.mark.parametrize("modules", ["pandas, halfcl", "halfcl, pandas"])
 def test_plain_pandas_warns_once(modules):
     program = f"import warnings, numpy, {modules}"

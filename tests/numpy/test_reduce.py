@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import reductions_oracle as exact
 from any_halves import any_halves, bits, laid_out
-from exhaustive import either, shared_out
+from exhaustive import either, one_in, shared_out
 
 import halfcl as hc
 from halfcl import half
@@ -298,6 +298,7 @@ def any_view(rng, x):
     return np.broadcast_to(x, (2, *x.shape)) if rng.random() < 0.2 else x
 
 
+@one_in(2)
 @shared_out
 @pytest.mark.parametrize("threads", [1, 3])
 def test_extrema_along_any_axes(kind, threads):

@@ -7,7 +7,7 @@ import numpy as np
 import oracle
 import pytest
 import samples
-from exhaustive import in_modes, shared_out
+from exhaustive import in_modes, one_in, shared_out
 from oracle import INVALID, MODES, OVERFLOW
 
 import halfcl as hc
@@ -193,6 +193,7 @@ def check_to_half(function, values, want, what):
     assert not rows, f"{what}: {len(wrong)} wrong: " + "; ".join(rows)
 
 
+@one_in(2)
 @pytest.mark.parametrize("name", SOURCES)
 def test_number_to_half(name):
     values, results = to_half(name)

@@ -12,7 +12,7 @@ import gmpy2
 import numpy as np
 import oracle
 import pytest
-from exhaustive import either, in_turn, shared_out
+from exhaustive import either, in_turn, one_in, shared_out
 from oracle import INVALID, MODES, OVERFLOW, UNDERFLOW
 
 import halfcl as hc
@@ -234,6 +234,7 @@ def flags_one_by_one(function, values):
 # ---------------------------------------------------------------- all pairs
 
 
+@one_in(3)
 @shared_out
 @pytest.mark.parametrize(("source_name", "target", "saturate"), PAIRS)
 def test_pair(source_name, target, saturate):
@@ -258,6 +259,7 @@ def test_pair(source_name, target, saturate):
             check(got, want, values, f"{source_name} to {target} {mode} {way}")
 
 
+@one_in(3)
 @shared_out
 @pytest.mark.parametrize(("source_name", "target", "saturate"), PAIRS)
 def test_flags_of_pair(source_name, target, saturate):

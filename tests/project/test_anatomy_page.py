@@ -11,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from browser import dump_page, needs_chromium
+from exhaustive import one_in
 from places import ROOT
 
 import halfcl as hc
@@ -173,6 +174,7 @@ def test_reader_types_and_presses_bits(answers):
     assert not nan["error"] and not nan["formula"]
 
 
+@one_in(2)
 @needs_chromium
 @pytest.mark.parametrize(
     ("query", "bits"), [("?number=2049", "0x6800"), ("?number=-1%2F3", "0xb555")]

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from browser import dump_page, needs_chromium
+from exhaustive import one_in
 from places import ROOT
 
 import halfcl as hc
@@ -257,6 +258,7 @@ def rounded_rows():
     return [row for row in groups.rows() if row.governed != "exact"]
 
 
+@one_in(3)
 @pytest.mark.parametrize("row", rounded_rows(), ids=lambda row: row.name)
 def test_doubles_are_near_the_function(row):
     """The reference of the error plots is within half an ulp of the nearest, wherever drawn."""

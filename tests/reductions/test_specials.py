@@ -9,7 +9,7 @@ import itertools
 import numpy as np
 import pytest
 from checks import invalid_operations
-from exhaustive import either, in_turn, shared_out
+from exhaustive import either, in_turn, one_in, shared_out
 
 import halfcl as hc
 from halfcl.reductions import Accumulator
@@ -116,6 +116,7 @@ def check(name, a, b, axis, layout):
     assert raised == ["invalid value"] * bool(invalid.any())
 
 
+@one_in(2)
 @in_turn
 @shared_out
 @pytest.mark.parametrize("everywhere", [False, True])

@@ -10,7 +10,7 @@ import numpy as np
 import oracle
 import pytest
 import samples
-from exhaustive import in_turn
+from exhaustive import in_turn, one_in
 from oracle import INVALID, MODES, OVERFLOW, UNDERFLOW
 
 import halfcl as hc
@@ -409,6 +409,7 @@ def dot_cases(n):
     return [(x, y, exact_dot(x, y)) for x, y in hard_cases_of_dots(n)]
 
 
+@one_in(2)
 @pytest.mark.parametrize("variant", DOTS)
 @pytest.mark.parametrize("n", [1, 2, 31, 64, 65, 1000, 20_000])
 def test_dot_is_exact_and_rounded_once(n, variant):

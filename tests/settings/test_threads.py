@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from exhaustive import left_out, more
+from exhaustive import left_out, more, one_in
 from thread_calls import CALLS, Operands
 from worker_calls import in_thread
 
@@ -357,6 +357,7 @@ def run_and_record(call, region):
     return results, exceptions
 
 
+@one_in(2)
 @pytest.mark.parametrize("name", CALLS)
 def test_bits(name):
     """Results and exceptions are those of one thread, for any count and however calls are cut."""
@@ -618,6 +619,7 @@ print("done")
 SOME = ["fork", "exit", "interrupts", "many counts"]
 
 
+@one_in(2)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 @pytest.mark.parametrize("name", [*SOME, *more(*(name for name in PROGRAMS if name not in SOME))])
 @pytest.mark.filterwarnings("ignore")

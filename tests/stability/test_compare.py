@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from exhaustive import one_in
 
 import halfcl as hc
 from halfcl import half, interval, stability
@@ -76,6 +77,7 @@ def pairs(count=300):
     return x, y
 
 
+@one_in(2)
 @pytest.mark.parametrize(
     "formulas", [(horner, expand), (quotient, total), (by_difference, by_quotient), (total,)]
 )

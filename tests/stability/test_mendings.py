@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from exhaustive import one_in
 
 import halfcl as hc
 from halfcl import half
@@ -105,6 +106,7 @@ LINES = {
 }  # fmt: skip
 
 
+@one_in(2)
 @pytest.mark.parametrize("name", LINES)
 def test_line_in_float32(program, name):
     """A line computes in float32, rounds its result once, and reads as one can write it."""
@@ -163,6 +165,7 @@ VARIABLES = {
 STEP = "def g(y): return y * np.float16(0.002)\n"
 
 
+@one_in(2)
 @pytest.mark.parametrize("name", VARIABLES)
 def test_variable_in_float32(program, name, monkeypatch):
     """The line that creates a sum is changed if the sum is better in float32."""

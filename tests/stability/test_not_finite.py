@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from exhaustive import one_in
 
 import halfcl as hc
 from halfcl import half, stability
@@ -191,6 +192,7 @@ print(np.float16(1) / np.float16(3), results[0])
 """
 
 
+@one_in(2)
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [

@@ -43,7 +43,7 @@ def program_runner(run):
     def run_program(text, *options, modes=("rte", "rtp")):
         Path("program.py").write_text(IMPORTS + text, encoding="utf-8")
         options = ("--samples", "0", "--no-blame", "--no-trace", *options)
-        return run("stability", *options, "program.py", modes=modes)
+        return run("stability", *options, "program.py", modes=modes, longer=True)
 
     return run_program
 

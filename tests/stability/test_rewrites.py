@@ -12,7 +12,7 @@ from decimal import Decimal, localcontext
 import gmpy2
 import numpy as np
 import pytest
-from exhaustive import either
+from exhaustive import either, one_in
 
 import halfcl as hc
 from halfcl import half
@@ -53,6 +53,7 @@ def with_axis(tree, axis):
     return formulas._Substitution({"K": bound}).visit(copy.deepcopy(tree))
 
 
+@one_in(2)
 @pytest.mark.parametrize("rewrite", formulas.REWRITES, ids=lambda r: r.before)
 def test_rewrites_hold(rewrite):
     """Both sides of each identity are equal where they are defined, for each axis."""
@@ -270,6 +271,7 @@ def test_definitions_on_lines_before(tmp_path):
 FUNCTION = "def f(x):\n    calls.append(x)\n    return x * np.float16(1)\n"
 
 
+@one_in(2)
 @pytest.mark.parametrize(
     ("text", "after"),
     [
@@ -513,6 +515,7 @@ KIND_VALUES = {
 }  # fmt: skip
 
 
+@one_in(2)
 @pytest.mark.parametrize(("text", "name", "after"), KINDS, ids=[kind[0] for kind in KINDS])
 def test_every_kind_of_formula_is_suggested(tmp_path, text, name, after):
     """The last expression of the line has a better formula, which measures within a few ulps."""

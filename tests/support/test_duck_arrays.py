@@ -5,7 +5,7 @@ import inspect
 
 import numpy as np
 import pytest
-from exhaustive import in_turn
+from exhaustive import in_turn, one_in
 
 import halfcl as hc
 from halfcl import safe
@@ -161,6 +161,7 @@ def equal(one, other):
     return one.shape == other.shape and np.array_equal(one, other)
 
 
+@one_in(3)
 @in_turn
 @pytest.mark.parametrize("kind", CLASSES)
 @pytest.mark.parametrize("name", CALLS)

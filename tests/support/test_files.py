@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from exhaustive import more
+from exhaustive import more, one_in
 
 import halfcl as hc
 from halfcl import half, io
@@ -503,6 +503,7 @@ def test_pictures_of_the_demo_are_whole(tmp_path, full_disk):
     assert path.read_bytes() == b"older" and os.listdir(tmp_path) == ["picture.png"]
 
 
+@one_in(2)
 @on_posix
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
 @pytest.mark.parametrize("unbuffered", ["", "1"])

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from exhaustive import either, in_turn
+from exhaustive import either, in_turn, one_in
 from hypothesis import given, settings, strategies as st
 from page_reader import Reader
 
@@ -83,6 +83,7 @@ SHOWN = {
 }
 
 
+@one_in(2)
 @pytest.mark.parametrize("name", SHOWN)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_html_has_the_words_of_the_text(name):
@@ -175,6 +176,7 @@ DISPLAYS = {
 }
 
 
+@one_in(2)
 @pytest.mark.parametrize("name", DISPLAYS)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_displays_stand_alone(name):
@@ -187,6 +189,7 @@ def test_displays_stand_alone(name):
                if name in ("src", "href"))  # fmt: skip
 
 
+@one_in(2)
 @pytest.mark.parametrize("name", DISPLAYS)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_without_jinja2_notebooks_show_the_text(name, monkeypatch):
@@ -336,6 +339,7 @@ FORMATS = [
 ]
 
 
+@one_in(3)
 @pytest.mark.parametrize("image_format", FORMATS, ids=str)
 def test_every_format_has_a_picture(image_format):
     rng = np.random.default_rng(2)

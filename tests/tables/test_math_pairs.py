@@ -10,7 +10,7 @@ import samples
 import samples_common
 import samples_math
 from checks import ROWS, agreement, as_tuple, bits, check_bits, check_flags, forms, half
-from exhaustive import in_modes, share, shared_out
+from exhaustive import in_modes, one_in, share, shared_out
 from oracle_functions import OF_THREE, OF_TWO, WITH_INTEGER, evaluate
 
 import halfcl as hc
@@ -90,6 +90,7 @@ def some_pairs(name):
     return operands, evaluate(name, *operands)
 
 
+@one_in(3)
 @shared_out
 @pytest.mark.parametrize(("name", "mode"), in_modes(NAMES))
 def test_lengths_and_strides(name, mode):
@@ -133,6 +134,7 @@ EXPONENTS = [-1, 0.5, 1, 2, 3, 7]
 POWERS = [(name, y) for name in ("pow", "powr", "pown") for y in EXPONENTS]
 
 
+@one_in(2)
 @pytest.mark.parametrize("name, exponent", [p for p in POWERS if p != ("pown", 0.5)])
 def test_one_exponent_for_all(name, exponent, mode):
     """Every half to the same power: some of these are operations of their own."""

@@ -7,7 +7,7 @@ results of each vector by itself.
 import numpy as np
 import pytest
 from checks import invalid_operations
-from exhaustive import in_turn
+from exhaustive import in_turn, one_in
 
 import halfcl as hc
 
@@ -91,6 +91,7 @@ def is_same(got, want):
     )
 
 
+@one_in(2)
 @in_turn
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 7, 16, 17, 40, 255, 300])

@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from exhaustive import one_in
 from samples_vectors import NAMES, SCALARS, WIDTHS, check, is_plain, make, split
 
 import halfcl as hc
@@ -289,6 +290,7 @@ SHAPED = [
 ]  # fmt: skip
 
 
+@one_in(3)
 @pytest.mark.parametrize(("expression", "stays"), SHAPED, ids=[e for e, _ in SHAPED])
 def test_functions_return_vectors_if_last_axis_stays(expression, stays):
     """Expressions that keep the last axis return vectors, others plain arrays, of equal values."""
