@@ -175,6 +175,16 @@ def test_kernel_without_memory_is_not_launched():
     assert list(kernel.defined_launches()) == [] and kernel.why_not == "writes nothing"
 
 
+def test_nans_of_structs_are_equal():
+    """Memory of any size may hold halves."""
+    first, second = np.zeros(3, "u2"), np.zeros(3, "u2")
+    first[1], second[1] = 0x7E00, 0xFE01
+    pair = [first.view("u1")], [second.view("u1")]
+    assert run_kernels._are_equal(*pair)
+    second[2] = 1
+    assert not run_kernels._are_equal(*pair)
+
+
 OUTCOMES = {
     "b/k.cl: x, bits": "equal",
     "b/k.cl: x, own halves": "DIFFERS",
