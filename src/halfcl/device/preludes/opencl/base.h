@@ -9,6 +9,7 @@
 #define HCI_FUNCTION static inline __attribute__((always_inline, unused))
 #define HCI_SELDOM HCI_FUNCTION
 #define HCI_RARE static __attribute__((noinline, unused))
+#define HCI_ROLLED _Pragma("unroll 1")
 #define HCI_OVERLOAD static inline __attribute__((overloadable, always_inline, unused))
 #define HCI_CALLED static __attribute__((overloadable, noinline, unused))
 #define HCI_TABLE(type, name, size) static __constant type name size
