@@ -353,8 +353,8 @@ HCI_FUNCTION void hci_total_add(hci_ulong *sum, hci_ulong a, hci_ulong b, int is
 
 /* Sum texels as hci_blend does, in 128 bits if they determine the result: weights that are not
  * exact leave an error, and both ends of what the sum may be must be rounded alike. A texel has
- * 56 bits, which end 32 below those of the greatest one, and a weight at most 63 - dims: the sum
- * has at most 122. */
+ * 56 bits, of which the greatest one's last is bit 32, and eight weights at most 60 each, two at
+ * most 62: a sum is below 2^120, and an error below 2^62. */
 HCI_RARE float hci_filtered(const float *texels, const hci_places *found, unsigned int divisor,
                             int to_odd)
 {

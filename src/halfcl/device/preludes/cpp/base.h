@@ -1,11 +1,7 @@
 #define HCI_FUNCTION __device__ __forceinline__
 #define HCI_SELDOM inline __device__ __noinline__
 #define HCI_RARE inline __device__ __noinline__
-#ifdef __CUDACC__
 #define HCI_ROLLED _Pragma("unroll 1")
-#else
-#define HCI_ROLLED
-#endif
 #define HCI_OVERLOAD __device__ __forceinline__
 #define HCI_TABLE(type, name, size) static __device__ const type name size
 /* Tables of functions in double, which GPUs with slow doubles do not use. Coefficients are not
