@@ -54,7 +54,7 @@ HCI_FUNCTION hci_coordinate hci_coordinate_of_int(int x)
 }
 
 /* Write x 2^bit, or its negative, as limbs. */
-HCI_RARE void hci_spread(unsigned int *limbs, int count, hci_ulong x, int bit, int is_negative)
+HCI_SMALL void hci_spread(unsigned int *limbs, int count, hci_ulong x, int bit, int is_negative)
 {
     hci_ulong carry = is_negative;
     HCI_ROLLED
@@ -80,7 +80,7 @@ HCI_FUNCTION int hci_index_of(hci_long i, int size, unsigned int addressing)
 }
 
 /* A coordinate is whole + x 2^-shift, or whole - x 2^-shift, in which x has 63 bits at most. */
-HCI_RARE hci_place hci_place_of(hci_coordinate c, int size, unsigned int sampler)
+HCI_SMALL hci_place hci_place_of(hci_coordinate c, int size, unsigned int sampler)
 {
     hci_place place;
     unsigned int addressing = sampler & HCI_ADDRESSING;
@@ -178,7 +178,7 @@ HCI_FUNCTION int hci_layer_of(hci_coordinate c, int layers, unsigned int sampler
 
 /* (high 2^64 + low) 2^-unit, and a little if there is more, divided by a divisor, as a float:
  * rounded to nearest, or to odd, so that rounding again is correct. */
-HCI_RARE float hci_rounded(hci_ulong high, hci_ulong low, int unit, int more,
+HCI_SMALL float hci_rounded(hci_ulong high, hci_ulong low, int unit, int more,
                            unsigned int divisor, int is_negative, int to_odd)
 {
     hci_ulong bits, rest, middle = (hci_ulong)1 << 63;
@@ -224,7 +224,7 @@ HCI_FUNCTION float hci_code_quotient(float code, unsigned int divisor, int to_od
 }
 
 /* sum = a + (b - a) weight, of which the last limbs are behind those of a. */
-HCI_RARE void hci_between(unsigned int *sum, const unsigned int *a, const unsigned int *b,
+HCI_LAST void hci_between(unsigned int *sum, const unsigned int *a, const unsigned int *b,
                           const unsigned int *weight)
 {
     unsigned int between[HCI_SUM], total[HCI_SUM];
@@ -270,7 +270,7 @@ typedef struct {
 } hci_places;
 
 /* Find the corners' weights, by products of which the lower half is cut off. */
-HCI_RARE void hci_weigh(hci_places *found)
+HCI_SMALL void hci_weigh(hci_places *found)
 {
     hci_ulong second[3];
     found->is_exact = 1;
@@ -299,7 +299,7 @@ HCI_RARE void hci_weigh(hci_places *found)
 /* The sum of texels times their weights, divided by a divisor, in as many bits as necessary.
  * Bit d of a texel's number is its side along dimension d. Texels without a weight are not
  * looked at. */
-HCI_RARE float hci_blend(const float *texels, const hci_places *found, unsigned int divisor,
+HCI_LAST float hci_blend(const float *texels, const hci_places *found, unsigned int divisor,
                          int to_odd)
 {
     unsigned int sums[8][HCI_SUM];
@@ -355,7 +355,7 @@ HCI_FUNCTION void hci_total_add(hci_ulong *sum, hci_ulong a, hci_ulong b, int is
  * exact leave an error, and both ends of what the sum may be must be rounded alike. A texel has
  * 56 bits, of which the greatest one's last is bit 32, and eight weights at most 60 each, two at
  * most 62: a sum is below 2^120, and an error below 2^62. */
-HCI_RARE float hci_filtered(const float *texels, const hci_places *found, unsigned int divisor,
+HCI_SMALL float hci_filtered(const float *texels, const hci_places *found, unsigned int divisor,
                             int to_odd)
 {
     unsigned int first = hci_bits_of_float(texels[0]), differing = 0;
