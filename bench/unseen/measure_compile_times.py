@@ -17,7 +17,7 @@ device builds count.
 
 Seconds are those of the processor, in all threads, so that other programs count less. A file is
 compiled once before it counts, and each text --rounds times; the least time counts. PoCL compiles
-kernels when they are first launched; here, when their binaries are asked for.
+kernels when they are first launched; here, when their binaries are asked for, and none are cached.
 """
 
 from __future__ import annotations
@@ -114,6 +114,7 @@ def measure(
 def work(device: str, fp16: bool, rounds: int, compilers: bool) -> None:
     """Run a worker: print a line of results for each line of input."""
     results, sys.stdout = sys.stdout, sys.stderr  # compilers print remarks to stdout
+    os.environ.update({"POCL_KERNEL_CACHE": "0", "PYOPENCL_NO_CACHE": "1"})
     for line in sys.stdin:
         project, name = json.loads(line)
         outcome = Outcome()

@@ -253,6 +253,10 @@ def test_every_function_of_sub_groups(size, queue, fp16):
     cl_sub_groups.assert_all_alike(size, either(1, 5), device=queue, fp16=fp16)
 
 
+def test_vectors_of_sub_groups(queue, fp16):
+    cl_sub_groups.assert_vectors_alike(device=queue, fp16=fp16)
+
+
 @pytest.mark.parametrize("space", cl_storing.POINTERS)
 def test_second_results_in_each_address_space(space, queue, fp16):
     features = set() if IS_CUDA else {f.name for f in queue.device.opencl_c_features}

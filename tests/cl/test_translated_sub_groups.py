@@ -5,6 +5,8 @@ import re
 import pytest
 
 from halfcl import cl
+from halfcl.cl._frontend.source import parse_source
+from halfcl.cl._translation import translate_parsed
 
 pytestmark = [
     pytest.mark.once,
@@ -181,6 +183,36 @@ def test_ballots_and_work_groups():
         "hc_lane_float(b[6], hc_lane_rotated(-1, hc_lanes, hc_lanes), hc_slots, hc_lanes)",
     ):
         assert line in text, text
+
+
+def parsed_text(source, is_intel):
+    parsed = parse_source(HEAD + source, "", "k.cl", True)
+    return translate_parsed(parsed, True, "never", "rte", frozenset(), is_intel).text
+
+
+@pytest.mark.parametrize("count", [16, 17])
+def test_intel_calls_many_exchanges(count):
+    """It takes seconds to inline a hundred."""
+    calls = "a[0] += sub_group_broadcast(a[1], 3u); " * count
+    source = f"kernel void k(global float *a) {{ {calls}}}"
+    for is_intel in (True, False):
+        kind = "HCI_RARE" if is_intel and count > 16 else "HCI_FUNCTION"
+        assert f"#define HC_EXCHANGE {kind}\n" in parsed_text(source, is_intel)
+
+
+@pytest.mark.parametrize(
+    ("type_", "words"),
+    [
+        ("float8", ["ulong"] * 4), ("half3", ["uint", "ushort"]), ("uchar16", ["ulong"] * 2),
+        ("double2", ["ulong"] * 2), ("short2", ["uint"]), ("int3", ["ulong", "uint"]),
+    ],
+)  # fmt: skip
+def test_components_of_vectors_are_exchanged_together(type_, words):
+    text = parsed_text(
+        f"kernel void k(global {type_} *a) {{ *a = intel_sub_group_shuffle(*a, 1u); }}", False
+    )
+    body = text.partition(f"hc_lane_{type_}(")[2].partition("}")[0]
+    assert re.findall(r"hc_lane_([a-z]+)\(", body) == words
 
 
 def test_analysis_of_many_branches_is_fast():

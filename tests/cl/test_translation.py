@@ -505,6 +505,35 @@ def test_short_functions_are_always_inlined_for_intel():
         assert ("_called(hc_add" in text) == is_called
 
 
+@pytest.mark.parametrize(
+    ("words", "attribute"),
+    [
+        ("", "HCI_INLINE "), ("static ", "HCI_INLINE "), ("static inline ", "HCI_INLINE "),
+        ("inline ", "__attribute__((always_inline)) "),
+    ],
+)  # fmt: skip
+def test_inlining_of_functions(words, attribute):
+    """Only Intel's compiler inlines all; without `static`, inline functions are nowhere else."""
+    text = cl.translate(
+        f"{words}int f(int x) {{ return x; }} kernel void k(global int *p) {{ *p = f(1); }}"
+    )
+    assert f"{attribute}{words}int f(int x)" in text
+    before = "#if defined(__INTEL_LLVM_COMPILER) || defined(cl_intel_vec_len_hint)\n"
+    intel, _, other = text.partition(f"{before}#define HCI_INLINE ")[2].partition("#else\n")
+    if attribute == "HCI_INLINE ":
+        assert intel == "__attribute__((always_inline))\n"
+        assert other.startswith("#define HCI_INLINE\n#endif\n")
+
+
+def test_images_that_are_sampled_have_functions_of_their_kind():
+    text = cl.translate(
+        "constant sampler_t s = CLK_FILTER_LINEAR | CLK_ADDRESS_CLAMP;\n"
+        "kernel void k(read_only image3d_t a, write_only image2d_t b, global float4 *r) {\n"
+        "    *r = read_imagef(a, s, (float4)(1)); write_imagef(b, (int2)(0), *r);\n}"
+    )
+    assert re.findall("#define HCI_OF_(.*)", text) == ["image2d_t", "image3d_t"]
+
+
 @pytest.mark.parametrize("fp16", [True, False])
 def test_functions_that_no_kernel_calls_are_only_declared(fp16):
     text = cl.translate(HEAD + UNCALLED, fp16=fp16, rounding="rte")

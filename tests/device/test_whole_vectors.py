@@ -11,6 +11,7 @@ from exhaustive import shared_out
 
 import halfcl as hc
 from halfcl import device
+from halfcl.cl._devices.native import find_native_operations
 from halfcl.device._backends import on_opencl
 
 pytestmark = [pytest.mark.once, shared_out, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
@@ -115,19 +116,31 @@ def right_results(name, mode, arrays):
     return np.asarray(result).view(np.float16)
 
 
+def has_arithmetic(where):
+    """Return whether a device itself rounds sums, differences and products rightly."""
+    if "cl_khr_fp16" not in where.device.extensions.split():
+        return False
+
+    def build(text):
+        return on_opencl._build_program(where.cl, where.context, where.device, text, ())
+
+    return find_native_operations(where.cl, where.queue, build) >= {"add", "subtract", "multiply"}
+
+
 @pytest.mark.parametrize("mode", hc.MODES)
-@pytest.mark.parametrize("has_all_modes", [False, True], ids=["nearest", "all modes"])
+@pytest.mark.parametrize("macro", ["", "-DHC_WHOLE_VECTORS", "-DHC_NATIVE_ARITHMETIC"])
 @pytest.mark.parametrize("fp16", [False, True], ids=["bits", "half"])
 @pytest.mark.parametrize("where", DEVICES or [None], ids=lambda d: d and d.device.platform.name)
-def test_vectors_have_the_bits_of_numbers(where, fp16, has_all_modes, mode):
+def test_vectors_have_the_bits_of_numbers(where, fp16, macro, mode):
     if where is None:
         pytest.skip(WHY_NONE)
     if fp16 and "cl_khr_fp16" not in where.device.extensions.split():
         pytest.skip("the device has no halves of its own")
     cl = where.cl
+    if macro == "-DHC_NATIVE_ARITHMETIC" and not has_arithmetic(where):
+        pytest.skip("the device has no right sums and products of halves")
     options = on_opencl.build_options(cl, where.context, where.device)
-    whole = "-DHC_WHOLE_VECTORS"
-    options = [o for o in options if o != whole] + [whole] * has_all_modes
+    options = [o for o in options if o != "-DHC_WHOLE_VECTORS"] + [macro] * bool(macro)
     text = device.opencl([*FUNCTIONS, "convert_half"], fp16=fp16) + program_text(mode)
     program = on_opencl._build_program(cl, where.context, where.device, text, tuple(options))
 

@@ -198,6 +198,31 @@ def assert_all_alike(size, step=1, **device):
         assert not wrong, f"{type_}: {sorted(wrong)}"
 
 
+def assert_vectors_alike(**device):
+    """Vectors of every type and width, of which several components are exchanged at once."""
+    head, items, starts = SUB_GROUPS.partition("float sum")[0], 48, {2: 0, 3: 2, 4: 5, 8: 9, 16: 17}
+    lines = [
+        f"    vstore{n}(intel_sub_group_shuffle(vload{n}(i, in + {items * start}), (5 * i) & 7u), "
+        f"i, out + {items * start});\n"
+        for n, start in starts.items()
+    ]
+    kernels = [
+        f"kernel void v_{type_}(global const {type_} *in, global {type_} *out) {{\n"
+        f"    uint i = get_global_id(0);\n{''.join(lines)}}}"
+        for type_ in _DTYPES
+    ]
+    program = cl.Program("\n".join([head, *kernels]), **device)
+    rng, i = np.random.default_rng(12), np.arange(items)
+    for type_, dtype in _DTYPES.items():
+        inputs = rng.integers(0, 100, items * 33).astype(dtype)
+        out = np.zeros_like(inputs)
+        program[f"v_{type_}"](items, 24, inputs, out, sub_group_size=8)
+        for n, start in starts.items():
+            part = slice(items * start, items * (start + n))
+            right = inputs[part].reshape(items, n)[i // 8 * 8 + 5 * i % 8]
+            assert (out[part].reshape(items, n) == right).all(), (type_, n)
+
+
 def _are_same(a, b):
     """By bits, but for NaNs."""
     if a.dtype.kind in "iu":

@@ -35,6 +35,9 @@ from halfcl.typing import RoundingMode
 #: A bit of CL_DEVICE_SINGLE_FP_CONFIG.
 _SUBNORMAL = 1 << 0
 
+#: Defined for halves as bits if sums, differences and products are the device's.
+_NATIVE_ARITHMETIC = "-DHC_NATIVE_ARITHMETIC"
+
 #: Defined if division and square roots of float are right, for halfcl.device's functions.
 _NATIVE_DIVISION = "-DHC_NATIVE_DIVISION"
 
@@ -88,9 +91,13 @@ class OnOpenCL(OnDevice):
             raise BuildError([Diagnostic(None, "error", str(error))]) from None
         if self._division is not None and _NATIVE_DIVISION not in self._options:
             self._options += [*self._division, _NATIVE_DIVISION]
-        self._native = (
-            find_native_operations(self.library, queue, self._build) if self._fp16 else frozenset()
-        )
+        has_halves = self._fp16 or "-DHC_NATIVE_CONVERSION" in self._options
+        native = frozenset[str]()
+        if has_halves:
+            native = find_native_operations(self.library, queue, self._build)
+        if not self._fp16 and native >= {"add", "subtract", "multiply"}:
+            self._options.append(_NATIVE_ARITHMETIC)
+        self._native = native if self._fp16 else frozenset()
         if queue.device.image_support:
             has_samplers = self.passes_samplers_as_numbers and computes_samplers(source.tree)
             self.images = DeviceImages(

@@ -27,6 +27,8 @@ from halfcl.typing import RoundingMode
 _UNNAMED = re.compile(r"\.\(\d+\)")
 _BRACES = re.compile(rb'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|[{}]')
 
+_WORDS = re.compile(rb"\w+")
+
 _TRUTHS = COMPARISONS | {"&&": "logical_and", "||": "logical_or"}
 
 
@@ -60,7 +62,7 @@ class Editor:
     def _function(self, function: tree.Function) -> None:
         """Add compiler attributes, and the parameters of a function that uses sub-groups."""
         images.check_parameters(self.target, function)
-        word = "" if function.is_kernel else "HCI_INLINE "
+        word = "" if function.is_kernel else self._inlining(function)
         if function.is_kernel and self.target.is_intel and self._runs_in_one_lane(function):
             word = "HC_ONE_LANE "
         if self._uses_sub_groups(function):
@@ -72,6 +74,16 @@ class Editor:
             sub_groups.definition(self.target, function)
         if word:
             self.target.edits.wrap((function.at, function.at), word, "")
+
+    def _inlining(self, function: tree.Function) -> str:
+        """Return what has a function inlined.
+
+        One that is `inline`, but not `static`, is not there if the compiler decides not to.
+        """
+        assert function.body is not None
+        words = _WORDS.findall(self.target.data, function.at, function.body.at)
+        is_external = b"inline" in words and b"static" not in words
+        return "__attribute__((always_inline)) " if is_external else "HCI_INLINE "
 
     def _runs_in_one_lane(self, kernel: tree.Function) -> bool:
         """Return whether Intel's runtime is not to vectorize a kernel.

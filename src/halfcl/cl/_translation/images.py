@@ -21,6 +21,9 @@ from halfcl.cl._frontend.types import SAMPLER, Opaque
 from halfcl.cl._translation.target import Target
 from halfcl.device._source.declarations import resource
 
+#: Beginning of the macro that defines the functions of a kind of image.
+_OF_KIND = "HCI_OF_"
+
 
 class Uses(NamedTuple):
     """The calls that use each image parameter, each sampler parameter, and each sampler constant.
@@ -86,12 +89,15 @@ def _bindings_of(node: tree.Node) -> list[tuple[tree.Declaration, tree.Expressio
 
 
 def check_parameters(target: Target, function: tree.Function) -> None:
-    """Note images that need functions of their own, with which Intel's compiler (2026.2) aborts."""
+    """Note the kinds of images; refuse those with which Intel's compiler (2026.2) aborts.
+
+    It aborts where such an image needs functions of the text.
+    """
     for parameter in function.parameters:
-        if parameter.type == Opaque("image1d_array_t"):
-            target.helpers.add("image1d_array_t")
-            if target.is_intel:
-                target.refuse(parameter, "image1d_array_t, with which Intel's compiler aborts")
+        if isinstance(parameter.type, Opaque) and parameter.type.is_image:
+            target.helpers.add(f"{_OF_KIND}{parameter.type}")
+        if parameter.type == Opaque("image1d_array_t") and target.is_intel:
+            target.refuse(parameter, "image1d_array_t, with which Intel's compiler aborts")
 
 
 def computes_samplers(
@@ -172,6 +178,6 @@ def image_text(helpers: Collection[str]) -> list[str]:
     if "images" not in helpers:
         return colors if own else []
     names = [f"#undef {n}\n#define {n} {bits}" for n, bits in SAMPLER_BITS.items()]
-    arrays = ["#define HCI_ARRAYS_OF_LINES"] if "image1d_array_t" in helpers else []
+    kinds = [f"#define {name}" for name in sorted(helpers) if name.startswith(_OF_KIND)]
     read = [resource(f"preludes/{name}.h") for name in ("images", "opencl/images")]
-    return [*colors, *arrays, *read, *names, "#define sampler_t uint"]
+    return [*colors, *kinds, *read, *names, "#define sampler_t uint"]

@@ -99,6 +99,10 @@ division and square root are the device's.
 HC_NATIVE_CONVERSION: define it if the device converts between half and float as IEEE 754 has it, in
 the four modes and with subnormal numbers, and conversions are its instructions.
 """,
+    "HC_NATIVE_ARITHMETIC": """
+HC_NATIVE_ARITHMETIC: define it with HC_NATIVE_CONVERSION if the device rounds sums, differences and
+products of halves to nearest as IEEE 754 has it, and these are its own.
+""",
     "HC_NATIVE_LOADS": """
 HC_NATIVE_LOADS: define it if vload_half and vstore_half convert as IEEE 754 has it, in the four
 modes and with subnormal numbers, and conversions are theirs. GPUs have instructions for them.

@@ -12,15 +12,13 @@
 #define HCI_NO_SAMPLER 0x40u
 
 /* All arithmetic is in integers, as on the host: a coordinate is a multiple of 2^-149, and so
- * is its product with a size, minus a half, and so are weights. They are limbs of 32 bits, the
- * lowest first. */
+ * is its product with a size, minus a half, and so are weights. Long integers are limbs of 32
+ * bits, the lowest first: a weight's begin at 2^-160; a texel has nine, and a sum of texels
+ * times their weights in three dimensions as many more as three weights. */
 #define HCI_UNIT 149
-#define HCI_UNIT_LIMB 4
-#define HCI_UNIT_BIT 21
-#define HCI_FIXED 8
 #define HCI_WEIGHT 5
-#define HCI_PRODUCT (3 * HCI_WEIGHT + 1)
-#define HCI_SUM 25
+#define HCI_WEIGHT_UNIT 160
+#define HCI_SUM 24
 
 /* A float or an int: significand 2^(bit - 149). */
 typedef struct {
@@ -55,51 +53,18 @@ HCI_FUNCTION hci_coordinate hci_coordinate_of_int(int x)
     return c;
 }
 
-HCI_FUNCTION void hci_fixed_negate(unsigned int *x)
+/* Write x 2^bit, or its negative, as limbs. */
+HCI_SMALL void hci_spread(unsigned int *limbs, int count, hci_ulong x, int bit, int is_negative)
 {
-    hci_ulong carry = 1;
-    for (int k = 0; k < HCI_FIXED; ++k) {
-        carry += ~x[k];
-        x[k] = (unsigned int)carry;
+    hci_ulong carry = is_negative;
+    HCI_ROLLED
+    for (int k = 0; k < count; ++k) {
+        int by = 32 * k - bit;
+        hci_ulong limb = by <= -32 || by >= 64 ? 0 : by < 0 ? x << -by : x >> by;
+        carry += (unsigned int)limb ^ (is_negative ? 0xffffffffu : 0);
+        limbs[k] = (unsigned int)carry;
         carry >>= 32;
     }
-}
-
-HCI_FUNCTION void hci_fixed_multiply(unsigned int *x, unsigned int factor)
-{
-    hci_ulong carry = 0;
-    for (int k = 0; k < HCI_FIXED; ++k) {
-        carry += (hci_ulong)x[k] * factor;
-        x[k] = (unsigned int)carry;
-        carry >>= 32;
-    }
-}
-
-HCI_FUNCTION void hci_fixed_add(unsigned int *x, int bit, unsigned int value)
-{
-    hci_ulong carry = (hci_ulong)value << bit % 32;
-    for (int k = 0; k < HCI_FIXED; ++k) {
-        if (k < bit / 32)
-            continue;
-        carry += x[k];
-        x[k] = (unsigned int)carry;
-        carry >>= 32;
-    }
-}
-
-/* Set all bits from this one on to 0. */
-HCI_FUNCTION void hci_fixed_cut(unsigned int *x, int bit)
-{
-    x[bit / 32] &= (1u << bit % 32) - 1;
-    for (int k = bit / 32 + 1; k < HCI_FIXED; ++k)
-        x[k] = 0;
-}
-
-HCI_FUNCTION hci_long hci_fixed_floor(const unsigned int *x)
-{
-    hci_ulong low = (hci_ulong)x[HCI_UNIT_LIMB + 1] << 32 | x[HCI_UNIT_LIMB];
-    hci_ulong high = (hci_ulong)x[HCI_UNIT_LIMB + 3] << 32 | x[HCI_UNIT_LIMB + 2];
-    return (hci_long)(low >> HCI_UNIT_BIT | high << (64 - HCI_UNIT_BIT));
 }
 
 HCI_FUNCTION int hci_index_of(hci_long i, int size, unsigned int addressing)
@@ -114,52 +79,46 @@ HCI_FUNCTION int hci_index_of(hci_long i, int size, unsigned int addressing)
     return -1;
 }
 
-HCI_RARE hci_place hci_place_of(hci_coordinate c, int size, unsigned int sampler)
+/* A coordinate is whole + x 2^-shift, or whole - x 2^-shift, in which x has 63 bits at most. */
+HCI_SMALL hci_place hci_place_of(hci_coordinate c, int size, unsigned int sampler)
 {
     hci_place place;
-    unsigned int x[HCI_FIXED], addressing = sampler & HCI_ADDRESSING;
-    int is_huge = c.is_nan || c.bit > HCI_UNIT + 8; /* floats from 2^32 on */
-    for (int k = 0; k < 2; ++k)
-        place.index[k] = 0;
-    for (int k = 0; k < HCI_WEIGHT; ++k)
-        place.weight[k] = 0;
-    if (c.is_nan && addressing == HCI_CLAMP_TO_EDGE)
-        return place;
-    if (is_huge) { /* even for mirrored repeats, otherwise outside */
-        int repeats = addressing == HCI_REPEAT || addressing == HCI_MIRRORED_REPEAT;
-        c.significand = repeats ? 0 : 1;
-        c.bit = HCI_UNIT + 32;
+    unsigned int addressing = sampler & HCI_ADDRESSING;
+    int is_mirrored = addressing == HCI_MIRRORED_REPEAT, shift = HCI_UNIT - c.bit;
+    hci_ulong x = c.significand, floor_of_x = 0;
+    hci_long whole = 0;
+    if (c.is_nan || shift < -8) { /* floats from 2^32 on: even for repeats, otherwise outside */
+        x = addressing == HCI_REPEAT || is_mirrored ? 0 : 1;
+        shift = -32;
         c.is_negative |= c.is_nan;
     }
-    for (int k = 0; k < HCI_FIXED; ++k)
-        x[k] = 0;
-    hci_fixed_add(x, c.bit, c.significand);
-    if (c.is_negative)
-        hci_fixed_negate(x);
-    if (addressing == HCI_REPEAT)
-        hci_fixed_cut(x, HCI_UNIT);
-    if (addressing == HCI_MIRRORED_REPEAT) {
-        hci_fixed_cut(x, HCI_UNIT + 1);
-        if (hci_fixed_floor(x) >= 1) { /* the distance from 2 */
-            hci_fixed_negate(x);
-            hci_fixed_add(x, HCI_UNIT, 2);
-        }
+    if (addressing == HCI_REPEAT || is_mirrored) { /* the rest by 1, or by 2 */
+        int bits = shift + is_mirrored;
+        x = bits <= 0 ? 0 : bits < 64 ? x & (((hci_ulong)1 << bits) - 1) : x;
+        if (!is_mirrored)
+            whole = c.is_negative && x != 0;
+        else if ((c.is_negative = x != 0 && shift < 64 && x >> shift != 0))
+            whole = 2; /* the distance from 2 */
     }
-    if (sampler & HCI_NORMALIZED)
-        hci_fixed_multiply(x, (unsigned int)size);
+    if (sampler & HCI_NORMALIZED) {
+        x *= (unsigned int)size;
+        whole *= size;
+    }
+    if (shift <= 0) {
+        floor_of_x = x << -shift;
+        x = 0;
+    } else if (shift < 64) {
+        floor_of_x = x >> shift;
+        x -= floor_of_x << shift;
+    }
+    whole += c.is_negative ? -(hci_long)floor_of_x - (x != 0) : (hci_long)floor_of_x;
+    hci_spread(place.weight, HCI_WEIGHT, x, HCI_WEIGHT_UNIT - shift, c.is_negative);
     if (sampler & HCI_LINEAR) { /* subtract a half */
-        hci_fixed_negate(x);
-        hci_fixed_add(x, HCI_UNIT - 1, 1);
-        hci_fixed_negate(x);
+        whole -= place.weight[HCI_WEIGHT - 1] < 0x80000000u;
+        place.weight[HCI_WEIGHT - 1] ^= 0x80000000u;
     }
-    hci_long i = hci_fixed_floor(x);
-    place.index[0] = hci_index_of(i, size, addressing);
-    place.index[1] = hci_index_of(i + 1, size, addressing);
-    if (sampler & HCI_LINEAR) {
-        hci_fixed_cut(x, HCI_UNIT);
-        for (int k = 0; k < HCI_WEIGHT; ++k)
-            place.weight[k] = x[k];
-    }
+    place.index[0] = hci_index_of(whole, size, addressing);
+    place.index[1] = hci_index_of(whole + 1, size, addressing);
     return place;
 }
 
@@ -217,15 +176,36 @@ HCI_FUNCTION int hci_layer_of(hci_coordinate c, int layers, unsigned int sampler
 
 /* ------------------------------------------------------------ sums of texels */
 
-/* high 2^(exponent - 63), whose top bit is set, as a float: rounded to nearest, or to odd, so
- * that rounding again is correct; more: whether there are further bits. */
-HCI_FUNCTION float hci_rounded(hci_ulong high, int exponent, int more, int is_negative,
-                               int to_odd)
+/* (high 2^64 + low) 2^-unit, and a little if there is more, divided by a divisor, as a float:
+ * rounded to nearest, or to odd, so that rounding again is correct. */
+HCI_SMALL float hci_rounded(hci_ulong high, hci_ulong low, int unit, int more,
+                           unsigned int divisor, int is_negative, int to_odd)
 {
-    int least = exponent < -126 ? -126 : exponent, drop = 40 + least - exponent;
-    hci_ulong bits = drop < 64 ? high >> drop : 0;
-    hci_ulong rest = drop > 64 ? 0 : high << (64 - drop), middle = (hci_ulong)1 << 63;
-    more = more || drop > 64;
+    hci_ulong bits, rest, middle = (hci_ulong)1 << 63;
+    int shift, exponent, least, drop;
+    if (high == 0) {
+        high = low;
+        low = 0;
+        unit -= 64;
+    }
+    if (high == 0)
+        return 0;
+    shift = hci_leading_zeros(high);
+    high = high << shift | low >> 1 >> (63 - shift);
+    more |= low << shift != 0;
+    exponent = 127 - unit - shift;
+    if (divisor > 1) {
+        bits = high / divisor;
+        more |= bits * divisor != high;
+        shift = hci_leading_zeros(bits);
+        high = bits << shift;
+        exponent -= shift;
+    }
+    least = exponent < -126 ? -126 : exponent;
+    drop = 40 + least - exponent;
+    bits = drop < 64 ? high >> drop : 0;
+    rest = drop > 64 ? 0 : high << (64 - drop);
+    more |= drop > 64;
     if (to_odd)
         bits |= (unsigned int)(more || rest != 0);
     else
@@ -239,172 +219,36 @@ HCI_FUNCTION float hci_code_quotient(float code, unsigned int divisor, int to_od
 {
     if (divisor == 1 || code == 0)
         return code;
-    hci_ulong size = (hci_ulong)(code < 0 ? -code : code) << 47;
-    hci_ulong quotient = size / divisor;
-    int shift = hci_leading_zeros(quotient);
-    return hci_rounded(quotient << shift, 16 - shift, size % divisor != 0, code < 0, to_odd);
+    hci_ulong size = (hci_ulong)(code < 0 ? -code : code);
+    return hci_rounded(size, 0, 64, 0, divisor, code < 0, to_odd);
 }
 
-/* Multiply limbs; the product has `more` further limbs. */
-HCI_FUNCTION int hci_sum_multiply(unsigned int *x, int count, const unsigned int *y, int more)
+/* sum = a + (b - a) weight, of which the last limbs are behind those of a. */
+HCI_LAST void hci_between(unsigned int *sum, const unsigned int *a, const unsigned int *b,
+                          const unsigned int *weight)
 {
-    unsigned int product[HCI_PRODUCT];
-    for (int k = 0; k < count + more; ++k)
-        product[k] = 0;
-    for (int i = 0; i < count; ++i) {
-        hci_ulong carry = 0;
-        for (int k = 0; k < more; ++k) {
-            carry += (hci_ulong)x[i] * y[k] + product[i + k];
-            product[i + k] = (unsigned int)carry;
+    unsigned int between[HCI_SUM], total[HCI_SUM];
+    hci_ulong carry = 1;
+    HCI_ROLLED
+    for (int k = 0; k < HCI_SUM; ++k) {
+        carry += (hci_ulong)b[k] + (a[k] ^ 0xffffffffu);
+        between[k] = (unsigned int)carry;
+        carry >>= 32;
+        total[k] = k < HCI_WEIGHT ? 0 : a[k - HCI_WEIGHT];
+    }
+    HCI_ROLLED
+    for (int i = 0; i < HCI_WEIGHT; ++i) {
+        carry = 0;
+        HCI_ROLLED
+        for (int k = i; k < HCI_SUM; ++k) {
+            carry += (hci_ulong)weight[i] * between[k - i] + total[k];
+            total[k] = (unsigned int)carry;
             carry >>= 32;
         }
-        product[i + more] = (unsigned int)carry;
     }
-    for (int k = 0; k < count + more; ++k)
-        x[k] = product[k];
-    return count + more;
-}
-
-/* Add or subtract weight * significand << bit; the sum has so many limbs. */
-HCI_FUNCTION void hci_sum_add(unsigned int *sum, int limbs, const unsigned int *weight,
-                              int count, unsigned int significand, int bit, int is_negative)
-{
-    hci_ulong product = 0, change = is_negative;
-    unsigned int before = 0, mask = is_negative ? 0xffffffffu : 0;
-    for (int k = 0; k < limbs; ++k) {
-        int i = k - bit / 32;
-        unsigned int limb = 0, shifted;
-        if (i >= 0) {
-            product += i < count ? (hci_ulong)weight[i] * significand : 0;
-            limb = (unsigned int)product;
-            product >>= 32;
-        }
-        shifted = (unsigned int)(((hci_ulong)limb << 32 | before) >> (32 - bit % 32));
-        before = limb;
-        change += (hci_ulong)sum[k] + (shifted ^ mask);
-        sum[k] = (unsigned int)change;
-        change >>= 32;
-    }
-}
-
-/* A sum divided by a divisor, in units of 2^-unit, as a float. */
-HCI_FUNCTION float hci_sum_rounded(unsigned int *sum, int limbs, int unit, unsigned int divisor,
-                                   int to_odd)
-{
-    int is_negative = sum[limbs - 1] >> 31 != 0, more = 0, top = limbs - 1, shift;
-    hci_ulong rest = 0, carry = is_negative, high;
-    for (int k = 0; is_negative && k < limbs; ++k) {
-        carry += ~sum[k];
-        sum[k] = (unsigned int)carry;
-        carry >>= 32;
-    }
-    for (int k = limbs - 1; divisor > 1 && k >= 0; --k) {
-        rest = rest << 32 | sum[k];
-        sum[k] = (unsigned int)(rest / divisor);
-        rest %= divisor;
-    }
-    while (top > 0 && sum[top] == 0)
-        --top;
-    if (sum[top] == 0 && rest == 0)
-        return 0;
-    high = (hci_ulong)sum[top] << 32 | (top > 0 ? sum[top - 1] : 0);
-    shift = hci_leading_zeros(high);
-    high <<= shift;
-    if (top > 1 && shift > 0) {
-        high |= sum[top - 2] >> (32 - shift);
-        more = sum[top - 2] << shift != 0;
-    } else if (top > 1)
-        more = sum[top - 2] != 0;
-    for (int k = 0; k < top - 2; ++k)
-        more |= sum[k] != 0;
-    return hci_rounded(high, 32 * top + 31 - shift - unit, more || rest != 0, is_negative,
-                       to_odd);
-}
-
-/* The lowest limb of a weight that is not zero; HCI_WEIGHT if all are. */
-HCI_FUNCTION int hci_first_limb(const unsigned int *weight)
-{
-    int first = 0;
-    while (first < HCI_WEIGHT && weight[first] == 0)
-        ++first;
-    return first;
-}
-
-/* A corner's weight, a product over all dimensions, and its number of limbs. */
-HCI_FUNCTION int hci_weight_of(const hci_place *places, int dims, int corner,
-                               unsigned int *weight)
-{
-    int count = 1;
-    weight[0] = 1;
-    for (int d = 0; d < dims; ++d) {
-        int first = hci_first_limb(places[d].weight);
-        unsigned int factor[HCI_WEIGHT];
-        hci_ulong borrow = 0;
-        if (first == HCI_WEIGHT)
-            continue; /* the first texel has the whole weight */
-        for (int k = first; k < HCI_WEIGHT; ++k) {
-            hci_ulong one = k == HCI_UNIT_LIMB ? 1u << HCI_UNIT_BIT : 0;
-            hci_ulong rest = one - places[d].weight[k] - borrow;
-            borrow = rest >> 63;
-            factor[k - first] = corner >> d & 1 ? places[d].weight[k] : (unsigned int)rest;
-        }
-        count = hci_sum_multiply(weight, count, factor, HCI_WEIGHT - first);
-    }
-    return count;
-}
-
-/* True if a corner's weight is not zero. */
-HCI_FUNCTION int hci_counts(const hci_place *places, int dims, int corner)
-{
-    for (int d = 0; d < dims; ++d)
-        if (corner >> d & 1 && hci_first_limb(places[d].weight) == HCI_WEIGHT)
-            return 0;
-    return 1;
-}
-
-/* The sum of texels times their weights, divided by a divisor. Bit d of a texel's number is
- * its side along dimension d. */
-HCI_RARE float hci_blend(const float *texels, const hci_place *places, int dims,
-                         unsigned int divisor, int to_odd)
-{
-    unsigned int sum[HCI_SUM], weight[HCI_PRODUCT];
-    int lowest = HCI_FIXED, highest = 0, limbs = 1, unit = HCI_UNIT, infinite = 0;
-    for (int corner = 0; corner < 1 << dims; ++corner) {
-        unsigned int bits = hci_bits_of_float(texels[corner]);
-        if ((bits & 0x7fffffff) == 0 || !hci_counts(places, dims, corner))
-            continue;
-        hci_coordinate texel = hci_coordinate_of_float(texels[corner]);
-        if (texel.is_nan)
-            return HCI_NAN;
-        if ((bits & 0x7fffffff) == 0x7f800000)
-            infinite |= texel.is_negative ? 2 : 1;
-        lowest = texel.bit / 32 < lowest ? texel.bit / 32 : lowest;
-        highest = texel.bit / 32 > highest ? texel.bit / 32 : highest;
-    }
-    if (infinite)
-        return infinite == 3 ? HCI_NAN : infinite == 2 ? -HCI_INFINITY : HCI_INFINITY;
-    if (lowest == HCI_FIXED)
-        return 0;
-    if (divisor > 1) /* quotients have lower bits */
-        --lowest;
-    limbs += highest - lowest + 2;
-    unit -= 32 * lowest;
-    for (int d = 0; d < dims; ++d) {
-        int first = hci_first_limb(places[d].weight);
-        limbs += HCI_WEIGHT - first;
-        unit += first < HCI_WEIGHT ? HCI_UNIT - 32 * first : 0;
-    }
-    for (int k = 0; k < limbs; ++k)
-        sum[k] = 0;
-    for (int corner = 0; corner < 1 << dims; ++corner) {
-        hci_coordinate texel = hci_coordinate_of_float(texels[corner]);
-        if (texel.significand == 0 || !hci_counts(places, dims, corner))
-            continue;
-        int count = hci_weight_of(places, dims, corner, weight);
-        hci_sum_add(sum, limbs, weight, count, texel.significand, texel.bit - 32 * lowest,
-                    texel.is_negative);
-    }
-    return hci_sum_rounded(sum, limbs, unit, divisor, to_odd);
+    HCI_ROLLED
+    for (int k = 0; k < HCI_SUM; ++k)
+        sum[k] = total[k];
 }
 
 /* ------------------------------------------------------------ samples */
@@ -420,124 +264,138 @@ typedef struct {
 typedef struct {
     hci_place along[3];
     int layer, dims; /* the number of filtered dimensions */
-    int is_short;    /* whether corners' weights have few bits */
-    hci_ulong weight[8];
+    int between;     /* bit d: whether the second texel along d has a weight */
+    int is_exact;    /* whether corners' weights are exact; else they are within 4 of it */
+    hci_ulong weight[8]; /* in units of 2^(dims - 63) */
 } hci_places;
 
-/* Bits per dimension of short weights, whose products then have 63 bits. */
-HCI_FUNCTION int hci_short_bits(int dims)
+/* Find the corners' weights, by products of which the lower half is cut off. */
+HCI_SMALL void hci_weigh(hci_places *found)
 {
-    return dims == 3 ? 21 : 31;
-}
-
-HCI_FUNCTION void hci_weigh(hci_places *found)
-{
-    int bits = hci_short_bits(found->dims), shift = HCI_UNIT - 96 - bits;
     hci_ulong second[3];
-    found->is_short = 1;
+    found->is_exact = 1;
+    found->between = 0;
+    HCI_ROLLED
     for (int d = 0; d < found->dims; ++d) {
         const unsigned int *weight = found->along[d].weight;
-        hci_ulong top = (hci_ulong)weight[4] << 32 | weight[3];
-        second[d] = top >> shift;
-        found->is_short &=
-            second[d] << shift == top && (weight[0] | weight[1] | weight[2]) == 0;
+        unsigned int rest = (weight[3] & 1) | weight[2] | weight[1] | weight[0];
+        second[d] = ((hci_ulong)weight[4] << 32 | weight[3]) >> 1;
+        found->is_exact &= rest == 0;
+        found->between |= (second[d] != 0 || rest != 0) << d;
     }
+    HCI_ROLLED
     for (int corner = 0; corner < 1 << found->dims; ++corner) {
-        found->weight[corner] = 1;
-        for (int d = 0; d < found->dims; ++d)
-            found->weight[corner] *=
-                corner >> d & 1 ? second[d] : ((hci_ulong)1 << bits) - second[d];
+        hci_ulong one = (hci_ulong)1 << 63, product = one;
+        HCI_ROLLED
+        for (int d = 0; d < found->dims; ++d) {
+            hci_ulong factor = corner >> d & 1 ? second[d] : one - second[d];
+            found->is_exact &= product * factor == 0;
+            product = hci_mul_high(product, factor);
+        }
+        found->weight[corner] = product;
     }
 }
 
-/* An integer of 128 bits. */
-typedef struct {
-    hci_ulong high, low;
-} hci_total;
-
-HCI_FUNCTION hci_total hci_total_negative(hci_total x)
+/* The sum of texels times their weights, divided by a divisor, in as many bits as necessary.
+ * Bit d of a texel's number is its side along dimension d. Texels without a weight are not
+ * looked at. */
+HCI_LAST float hci_blend(const float *texels, const hci_places *found, unsigned int divisor,
+                         int to_odd)
 {
-    x.low = 0 - x.low;
-    x.high = 0 - x.high - (x.low != 0);
-    return x;
-}
-
-/* Add or subtract a product. */
-HCI_FUNCTION void hci_total_add(hci_total *sum, hci_ulong a, hci_ulong b, int is_negative)
-{
-    hci_total product;
-    product.high = hci_mul_high(a, b);
-    product.low = a * b;
-    if (is_negative)
-        product = hci_total_negative(product);
-    sum->low += product.low;
-    sum->high += product.high + (sum->low < product.low);
-}
-
-/* Divide, and return the remainder. */
-HCI_FUNCTION unsigned int hci_total_divide(hci_total *x, unsigned int divisor)
-{
-    hci_ulong middle = x->high % divisor << 32 | x->low >> 32;
-    hci_ulong last = middle % divisor << 32 | (x->low & 0xffffffff);
-    x->high /= divisor;
-    x->low = middle / divisor << 32 | last / divisor;
-    return (unsigned int)(last % divisor);
-}
-
-/* Find a last bit of which all texels are multiples, low enough for quotients. Return whether
- * there is one: texels must be finite, and not too far apart. */
-HCI_FUNCTION int hci_last_bit(const float *texels, const hci_places *found,
-                              unsigned int divisor, int *last)
-{
-    int least = 1 << 10, greatest = 0;
+    unsigned int sums[8][HCI_SUM];
+    int infinite = 0, is_negative, unit = HCI_UNIT + HCI_WEIGHT_UNIT * found->dims, more = 0;
+    hci_ulong high = 0, low = 0, carry;
+    HCI_ROLLED
     for (int corner = 0; corner < 1 << found->dims; ++corner) {
         hci_coordinate texel = hci_coordinate_of_float(texels[corner]);
-        unsigned int bits = texel.significand;
-        if (bits == 0 || found->weight[corner] == 0)
+        hci_spread(sums[corner], HCI_SUM, texel.significand, texel.bit, texel.is_negative);
+        if (texel.bit == 254 && !(corner & ~found->between))
+            infinite |= texel.is_nan ? 4 : texel.is_negative ? 2 : 1;
+    }
+    if (infinite)
+        return infinite == 1 ? HCI_INFINITY : infinite == 2 ? -HCI_INFINITY : HCI_NAN;
+    HCI_ROLLED
+    for (int d = 0; d < found->dims; ++d)
+        HCI_ROLLED
+        for (int k = 0; k < 1 << (found->dims - 1 - d); ++k)
+            hci_between(sums[k], sums[2 * k], sums[2 * k + 1], found->along[d].weight);
+    is_negative = sums[0][HCI_SUM - 1] >> 31 != 0;
+    carry = is_negative;
+    HCI_ROLLED
+    for (int k = 0; k < HCI_SUM; ++k) {
+        carry += sums[0][k] ^ (is_negative ? 0xffffffffu : 0);
+        sums[0][k] = (unsigned int)carry;
+        carry >>= 32;
+    }
+    unit -= 32 * HCI_SUM;
+    HCI_ROLLED
+    for (int k = HCI_SUM - 1; k >= 0; --k) {
+        if (high >> 32) {
+            more |= sums[0][k] != 0;
             continue;
-        int lowest = texel.bit + 63 - hci_leading_zeros((hci_ulong)(bits & (0u - bits)));
-        least = lowest < least ? lowest : least;
+        }
+        high = high << 32 | low >> 32;
+        low = low << 32 | sums[0][k];
+        unit += 32;
+    }
+    return hci_rounded(high, low, unit, more, divisor, is_negative, to_odd);
+}
+
+/* Add or subtract a product in 128 bits. */
+HCI_FUNCTION void hci_total_add(hci_ulong *sum, hci_ulong a, hci_ulong b, int is_negative)
+{
+    hci_ulong high = hci_mul_high(a, b), low = a * b, mask = 0 - (hci_ulong)is_negative;
+    low = (low ^ mask) - mask;
+    high = (high ^ mask) + (is_negative && low == 0);
+    sum[0] += low;
+    sum[1] += high + (sum[0] < low);
+}
+
+/* Sum texels as hci_blend does, in 128 bits if they determine the result: weights that are not
+ * exact leave an error, and both ends of what the sum may be must be rounded alike. A texel has
+ * 56 bits, of which the greatest one's last is bit 32, and eight weights at most 60 each, two at
+ * most 62: a sum is below 2^120, and an error below 2^62. */
+HCI_SMALL float hci_filtered(const float *texels, const hci_places *found, unsigned int divisor,
+                            int to_odd)
+{
+    unsigned int first = hci_bits_of_float(texels[0]), differing = 0;
+    int greatest = 0, is_cut = 0, unit, is_negative;
+    hci_ulong sum[2] = {0, 0}, error = 0, high, low;
+    HCI_ROLLED
+    for (int corner = 0; corner < 1 << found->dims; ++corner) {
+        hci_coordinate texel = hci_coordinate_of_float(texels[corner]);
+        differing |= hci_bits_of_float(texels[corner]) ^ first;
         greatest = texel.bit > greatest ? texel.bit : greatest;
     }
-    *last = divisor > 1 ? least - 44 : least;
-    return greatest < 254 && greatest + 24 - *last <= 62;
-}
-
-/* The sum of texels times their weights, divided by a divisor, in 128 bits; or in as many as
- * necessary. */
-HCI_SELDOM float hci_filtered(const float *texels, const hci_places *found,
-                              unsigned int divisor, int to_odd)
-{
-    int last, shift, more = 0, is_negative;
-    hci_total sum;
-    if (!found->is_short || !hci_last_bit(texels, found, divisor, &last))
-        return hci_blend(texels, found->along, found->dims, divisor, to_odd);
-    sum.high = sum.low = 0;
+    if (greatest == 254)
+        return hci_blend(texels, found, divisor, to_odd);
+    if (!differing)
+        return texels[0] == 0 ? 0 : hci_code_quotient(texels[0], divisor, to_odd);
+    HCI_ROLLED
     for (int corner = 0; corner < 1 << found->dims; ++corner) {
         hci_coordinate texel = hci_coordinate_of_float(texels[corner]);
-        hci_ulong value = texel.significand;
-        if (value == 0 || found->weight[corner] == 0)
-            continue;
-        value = texel.bit < last ? value >> (last - texel.bit) : value << (texel.bit - last);
-        hci_total_add(&sum, value, found->weight[corner], texel.is_negative);
+        int shift = greatest - texel.bit;
+        hci_ulong whole = (hci_ulong)texel.significand << 32, value = shift < 64 ? whole >> shift : 0;
+        is_cut |= shift < 64 ? value << shift != whole : whole != 0;
+        hci_total_add(sum, value, found->weight[corner], texel.is_negative);
+        error += found->is_exact ? 0 : 4 * value;
     }
-    is_negative = sum.high >> 63 != 0;
-    if (is_negative)
-        sum = hci_total_negative(sum);
-    if (divisor > 1)
-        more = hci_total_divide(&sum, divisor) != 0;
-    if ((sum.high | sum.low) == 0)
-        return 0;
-    shift = sum.high ? hci_leading_zeros(sum.high) : 64 + hci_leading_zeros(sum.low);
-    if (shift >= 64)
-        sum.high = sum.low << (shift - 64);
-    else if (shift > 0) {
-        sum.high = sum.high << shift | sum.low >> (64 - shift);
-        more |= sum.low << shift != 0;
-    } else
-        more |= sum.low != 0;
-    int unit = HCI_UNIT - last + found->dims * hci_short_bits(found->dims);
-    return hci_rounded(sum.high, 127 - shift - unit, more, is_negative, to_odd);
+    is_negative = sum[1] >> 63 != 0;
+    low = is_negative ? 0 - sum[0] : sum[0];
+    high = is_negative ? 0 - sum[1] - (sum[0] != 0) : sum[1];
+    unit = HCI_UNIT + 32 + 63 - found->dims - greatest;
+    if (!is_cut && (high != 0 || low >= error)) {
+        float least = hci_rounded(high - (low < error), low - error, unit, 0, divisor,
+                                  is_negative, to_odd);
+        if (error == 0)
+            return least;
+        low += error;
+        high += low < error;
+        float most = hci_rounded(high, low, unit, 0, divisor, is_negative, to_odd);
+        if (hci_bits_of_float(least) == hci_bits_of_float(most))
+            return most;
+    }
+    return hci_blend(texels, found, divisor, to_odd);
 }
 
 HCI_SELDOM hci_places hci_find(hci_layout own, unsigned int sampler, const hci_coordinate *at)

@@ -55,7 +55,7 @@ _GIVEN = """\
 """
 
 _BALLOT = f"""\
-HCI_FUNCTION uint4 hc_ballot(int x, local ulong *slots, uint lanes)
+HC_EXCHANGE uint4 hc_ballot(int x, local ulong *slots, uint lanes)
 {{
 {_GIVEN.replace("T ", "int ")}    ulong low = 0, high = 0;
     for (uint k = 0; k < size && k < 64; ++k)
@@ -68,12 +68,12 @@ HCI_FUNCTION uint4 hc_ballot(int x, local ulong *slots, uint lanes)
 _TEXTS = {
     "lane": f"""\
 /* That of a lane; one's own if there is none. */
-HCI_FUNCTION T NAME(T x, uint lane, local ulong *slots, uint lanes)
+HC_EXCHANGE T NAME(T x, uint lane, local ulong *slots, uint lanes)
 {{
 {_GIVEN}    return lane < size ? first[lane] : x;
 }}""",
     "reduce": f"""\
-HCI_FUNCTION T NAME(T x, local ulong *slots, uint lanes)
+HC_EXCHANGE T NAME(T x, local ulong *slots, uint lanes)
 {{
 {_GIVEN}    T found = first[0];
     HC_IN_ORDER for (uint k = 1; k < size; ++k)
@@ -81,7 +81,7 @@ HCI_FUNCTION T NAME(T x, local ulong *slots, uint lanes)
     return found;
 }}""",
     "scan_inclusive": f"""\
-HCI_FUNCTION T NAME(T x, local ulong *slots, uint lanes)
+HC_EXCHANGE T NAME(T x, local ulong *slots, uint lanes)
 {{
 {_GIVEN}    T found = first[0];
     HC_IN_ORDER for (uint k = 1; k < size && k <= item % lanes; ++k)
@@ -89,7 +89,7 @@ HCI_FUNCTION T NAME(T x, local ulong *slots, uint lanes)
     return found;
 }}""",
     "scan_exclusive": f"""\
-HCI_FUNCTION T NAME(T x, local ulong *slots, uint lanes)
+HC_EXCHANGE T NAME(T x, local ulong *slots, uint lanes)
 {{
 {_GIVEN}    T found = item % lanes ? first[0] : NOTHING;
     HC_IN_ORDER for (uint k = 1; k < size && k < item % lanes; ++k)
@@ -97,7 +97,7 @@ HCI_FUNCTION T NAME(T x, local ulong *slots, uint lanes)
     return found;
 }}""",
     "cluster": f"""\
-HCI_FUNCTION T NAME(T x, uint count, local ulong *slots, uint lanes)
+HC_EXCHANGE T NAME(T x, uint count, local ulong *slots, uint lanes)
 {{
 {_GIVEN}    uint start = item % lanes / count * count;
     T found = first[start];
@@ -123,22 +123,37 @@ HCI_FUNCTION T NAME(T a, T b, uint lane, local ulong *slots, uint lanes)
 _NAME = re.compile(
     rf"hc_({'|'.join(_TEXTS)})_(?:((?:logical_)?(?:add|mul|min|max|and|or|xor))_)?([a-z]+)(\d*)"
 )
+#: Functions of lanes of numbers.
+_LANE = re.compile(r"\bhc_lane_([a-z]+)\(")
+
+#: How many exchanges Intel's runtime inlines: each has two barriers, and it takes 3 s for 128 of
+#: them, inlined, and .9 s if they are calls. Such calls run 1.4 times as long.
+_MOST_INLINED = 16
+
+#: The bytes of an item's slot, and the types that exchange so many.
+_SLOT = 8
+_WORDS = {1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}
+
 _SIGNS = {"add": "+", "mul": "*", "and": "&", "or": "|", "xor": "^"}
 
 
-def sub_group_text(helpers: Collection[str]) -> list[str]:
-    """Return the functions of those names."""
+def sub_group_text(helpers: Collection[str], text: str, is_intel: bool) -> list[str]:
+    """Return the functions of those names, which a text calls."""
     if "sub_groups" not in helpers:
         return []
-    texts = [_ITEMS, resource("preludes/lanes.h")]
+    called = (
+        "HCI_RARE" if is_intel and _exchanges(helpers, text) > _MOST_INLINED else "HCI_FUNCTION"
+    )
+    texts = [_ITEMS, f"#define HC_EXCHANGE {called}", resource("preludes/lanes.h")]
     if "ballots" in helpers:
         texts += [_BALLOT_WORDS, resource("preludes/ballots.h"), _BALLOT]
     matches = [m for m in map(_NAME.fullmatch, sorted(helpers)) if m]
     moving = [m for m in matches if m[1] in ("lane", "equal", "two")]
-    for kind in sorted({m[3] for m in moving}):
+    vectors = [_vector_text(*v) for v in sorted({(m[3], m[4]) for m in moving if m[4]})]
+    scalars = {m[3] for m in moving if not m[4]}
+    for kind in sorted(scalars.union(*map(_LANE.findall, vectors))):
         texts.append(_text("lane", f"hc_lane_{kind}", "", SCALARS[kind]))
-    for kind, width in sorted({(m[3], m[4]) for m in moving if m[4]}):
-        texts.append(_vector_text(kind, width))
+    texts += vectors
     texts += [_block_text(m[1], m[2], m[3]) for m in map(_BLOCK.fullmatch, sorted(helpers)) if m]
     for match in sorted(matches, key=lambda m: m[1] == "equal"):  # which calls a reduction
         kind, operation, type_, width = match.groups()
@@ -146,6 +161,12 @@ def sub_group_text(helpers: Collection[str]) -> list[str]:
             number = types.number_type(SCALARS[type_], int(width or 1))
             texts.append(_text(kind, match[0], operation, number))
     return texts
+
+
+def _exchanges(helpers: Collection[str], text: str) -> int:
+    """Return how often a text exchanges values."""
+    names = filter(_NAME.fullmatch, helpers)
+    return len(re.findall(rf"\b(?:{'|'.join([*names, 'hc_ballot'])})\(", text))
 
 
 #: Names of functions of blocks, by their numbers.
@@ -221,11 +242,21 @@ def _identity(operation: str, type_: Scalar) -> str:
 
 
 def _vector_text(kind: str, width: str) -> str:
-    """Return a function of vectors that works component by component."""
+    """Return a function of vectors; it exchanges as many components at once as a slot holds.
+
+    Of three it exchanges two, and one.
+    """
     type_ = types.number_type(SCALARS[kind], int(width))
+    count = min(_SLOT // type_.element.size, 2 if type_.width == 3 else type_.width)
+    parts = []
+    for start in range(0, type_.width, count):
+        indices = range(start, min(start + count, type_.width))
+        word = _WORDS[len(indices) * type_.element.size]
+        components = f"as_{word}(x.s{''.join(f'{k:x}' for k in indices)})"
+        lane = f"hc_lane_{word}({components}, lane, slots, lanes)"
+        parts.append(f"as_{types.number_type(type_.element, len(indices))}({lane})")
     name = _type(type_)
-    parts = ", ".join(f"hc_lane_{kind}(x.s{k:x}, lane, slots, lanes)" for k in range(type_.width))
     return (
         f"HCI_FUNCTION {name} hc_lane_{kind}{width}({name} x, uint lane, local ulong *slots, "
-        f"uint lanes)\n{{\n    return ({name})({parts});\n}}"
+        f"uint lanes)\n{{\n    return ({name})({', '.join(parts)});\n}}"
     )

@@ -1,6 +1,9 @@
 #define HCI_FUNCTION __device__ __forceinline__
 #define HCI_SELDOM inline __device__ __noinline__
 #define HCI_RARE inline __device__ __noinline__
+#define HCI_SMALL HCI_RARE
+#define HCI_LAST HCI_RARE
+#define HCI_ROLLED _Pragma("unroll 1")
 #define HCI_OVERLOAD __device__ __forceinline__
 #define HCI_TABLE(type, name, size) static __device__ const type name size
 /* Tables of functions in double, which GPUs with slow doubles do not use. Coefficients are not

@@ -116,15 +116,26 @@ HCI_FUNCTION void hci_codes_of(float4 color, const uint *divisor, float *values)
     HCI_SAMPLE_WHOLE(hc_read_imagei, IMAGE, int, FILL, n)                                      \
     HCI_SAMPLE_WHOLE(hc_read_imageui, IMAGE, uint, FILL, n)
 
+/* The kinds that functions have as parameters. */
+#ifdef HCI_OF_image1d_t
 HCI_SAMPLED_IMAGE(image1d_t, 1, 1, 1, 0, texel[0], HCI_ONE, )
+#endif
+#ifdef HCI_OF_image2d_t
 HCI_SAMPLED_IMAGE(image2d_t, 2, get_image_height(a), 1, 0, (int2)(texel[0], texel[1]), HCI_TWO,
                   2)
+#endif
+#ifdef HCI_OF_image2d_array_t
 HCI_SAMPLED_IMAGE(image2d_array_t, 2, get_image_height(a), 1, (int)get_image_array_size(a),
                   (int4)(texel[0], texel[1], texel[3], 0), HCI_FOUR, 4)
+#endif
+#ifdef HCI_OF_image3d_t
 HCI_SAMPLED_IMAGE(image3d_t, 3, get_image_height(a), get_image_depth(a), 0,
                   (int4)(texel[0], texel[1], texel[2], 0), HCI_FOUR, 4)
+#endif
+#ifdef HCI_OF_image1d_buffer_t
 HCI_IMAGE(image1d_buffer_t, 1, 1, 1, 0, texel[0], HCI_ONE, )
-#ifdef HCI_ARRAYS_OF_LINES
+#endif
+#ifdef HCI_OF_image1d_array_t
 HCI_SAMPLED_IMAGE(image1d_array_t, 1, 1, 1, (int)get_image_array_size(a),
                   (int2)(texel[0], texel[3]), HCI_TWO, 2)
 #endif

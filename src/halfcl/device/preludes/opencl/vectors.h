@@ -27,6 +27,18 @@
 #define HCI_CONVERT_8(x, type) HCI_CONVERTED(x, type)
 #define HCI_CONVERT_16(x, type) HCI_CONVERTED(x, type)
 
+/* The device's own operations on halves, to nearest. */
+#if HCI_NEAREST_ONLY && defined(HC_NATIVE_ARITHMETIC)
+#define HCI_NATIVE(name, operator, n)                                                          \
+    HCI_OVERLOAD ushort##n hci_device_##name##_vector(ushort##n x, ushort##n y,                \
+                                                      hci_rounding mode)                       \
+    {                                                                                          \
+        HCI_STRICT                                                                             \
+        (void)mode;                                                                            \
+        return as_ushort##n(as_half##n(x) operator as_half##n(y));                             \
+    }
+#endif
+
 //= vector_add
 #define HCI_VECTOR_ADD(n)                                                                      \
     HCI_OVERLOAD float##n hci_vector_add(float##n a, float##n b)                               \
@@ -271,23 +283,34 @@ hci_widths(HCI_VECTOR_ADD)
                                                     hci_widths(HCI_NEGATIVE)
 
 //= device_add_vector
+#ifdef HCI_NATIVE
+#define HCI_ADD(n) HCI_NATIVE(add, +, n)
+#else
 #define HCI_ADD(n)                                                                             \
     HCI_OVERLOAD ushort##n hci_device_add_vector(ushort##n x, ushort##n y, hci_rounding mode)  \
     {                                                                                          \
         return hci_vector_rounded_sum(hci_vector_widen(x), hci_vector_widen(y), mode);         \
     }
+#endif
                                                         hci_widths(HCI_ADD)
 
 //= device_subtract_vector
+#ifdef HCI_NATIVE
+#define HCI_SUBTRACT(n) HCI_NATIVE(subtract, -, n)
+#else
 #define HCI_SUBTRACT(n)                                                                        \
     HCI_OVERLOAD ushort##n hci_device_subtract_vector(ushort##n x, ushort##n y,                \
                                                       hci_rounding mode)                       \
     {                                                                                          \
         return hci_vector_rounded_sum(hci_vector_widen(x), -hci_vector_widen(y), mode);        \
     }
+#endif
                                                             hci_widths(HCI_SUBTRACT)
 
 //= device_multiply_vector
+#ifdef HCI_NATIVE
+#define HCI_MULTIPLY(n) HCI_NATIVE(multiply, *, n)
+#else
 #define HCI_MULTIPLY(n)                                                                        \
     HCI_OVERLOAD ushort##n hci_device_multiply_vector(ushort##n x, ushort##n y,                \
                                                       hci_rounding mode)                       \
@@ -295,6 +318,7 @@ hci_widths(HCI_VECTOR_ADD)
         return hci_vector_rounded(hci_vector_mul(hci_vector_widen(x), hci_vector_widen(y)),    \
                                   mode);                                                       \
     }
+#endif
                                                                 hci_widths(HCI_MULTIPLY)
 
 //= device_fma_vector
