@@ -179,7 +179,7 @@ HCI_FUNCTION int hci_layer_of(hci_coordinate c, int layers, unsigned int sampler
 /* (high 2^64 + low) 2^-unit, and a little if there is more, divided by a divisor, as a float:
  * rounded to nearest, or to odd, so that rounding again is correct. */
 HCI_SMALL float hci_rounded(hci_ulong high, hci_ulong low, int unit, int more,
-                           unsigned int divisor, int is_negative, int to_odd)
+                            unsigned int divisor, int is_negative, int to_odd)
 {
     hci_ulong bits, rest, middle = (hci_ulong)1 << 63;
     int shift, exponent, least, drop;
@@ -263,9 +263,9 @@ typedef struct {
 /* The place of a sample. */
 typedef struct {
     hci_place along[3];
-    int layer, dims; /* the number of filtered dimensions */
-    int between;     /* bit d: whether the second texel along d has a weight */
-    int is_exact;    /* whether corners' weights are exact; else they are within 4 of it */
+    int layer, dims;     /* the number of filtered dimensions */
+    int between;         /* bit d: whether the second texel along d has a weight */
+    int is_exact;        /* whether corners' weights are exact; else they are within 4 of it */
     hci_ulong weight[8]; /* in units of 2^(dims - 63) */
 } hci_places;
 
@@ -317,8 +317,8 @@ HCI_LAST float hci_blend(const float *texels, const hci_places *found, unsigned 
     HCI_ROLLED
     for (int d = 0; d < found->dims; ++d)
         HCI_ROLLED
-        for (int k = 0; k < 1 << (found->dims - 1 - d); ++k)
-            hci_between(sums[k], sums[2 * k], sums[2 * k + 1], found->along[d].weight);
+    for (int k = 0; k < 1 << (found->dims - 1 - d); ++k)
+        hci_between(sums[k], sums[2 * k], sums[2 * k + 1], found->along[d].weight);
     is_negative = sums[0][HCI_SUM - 1] >> 31 != 0;
     carry = is_negative;
     HCI_ROLLED
@@ -353,10 +353,10 @@ HCI_FUNCTION void hci_total_add(hci_ulong *sum, hci_ulong a, hci_ulong b, int is
 
 /* Sum texels as hci_blend does, in 128 bits if they determine the result: weights that are not
  * exact leave an error, and both ends of what the sum may be must be rounded alike. A texel has
- * 56 bits, of which the greatest one's last is bit 32, and eight weights at most 60 each, two at
- * most 62: a sum is below 2^120, and an error below 2^62. */
+ * 56 bits, of which the greatest one's last is bit 32, and eight weights at most 60 each, two
+ * at most 62: a sum is below 2^120, and an error below 2^62. */
 HCI_SMALL float hci_filtered(const float *texels, const hci_places *found, unsigned int divisor,
-                            int to_odd)
+                             int to_odd)
 {
     unsigned int first = hci_bits_of_float(texels[0]), differing = 0;
     int greatest = 0, is_cut = 0, unit, is_negative;
@@ -375,7 +375,8 @@ HCI_SMALL float hci_filtered(const float *texels, const hci_places *found, unsig
     for (int corner = 0; corner < 1 << found->dims; ++corner) {
         hci_coordinate texel = hci_coordinate_of_float(texels[corner]);
         int shift = greatest - texel.bit;
-        hci_ulong whole = (hci_ulong)texel.significand << 32, value = shift < 64 ? whole >> shift : 0;
+        hci_ulong whole = (hci_ulong)texel.significand << 32,
+                  value = shift < 64 ? whole >> shift : 0;
         is_cut |= shift < 64 ? value << shift != whole : whole != 0;
         hci_total_add(sum, value, found->weight[corner], texel.is_negative);
         error += found->is_exact ? 0 : 4 * value;
