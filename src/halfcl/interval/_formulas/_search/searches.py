@@ -11,7 +11,7 @@ lower bound most is cut.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -38,10 +38,10 @@ from halfcl.interval._formulas._search._pieces.slopes import (
     slopes_of,
     sum_down,
 )
-from halfcl.interval._formulas._search._routes.route import Route, route_of
+from halfcl.interval._formulas._search._routes.route import Route, route_of, specialized_route
 from halfcl.interval._formulas._search._symmetries.faces import Symmetries, faces
 from halfcl.interval._formulas._search._symmetries.monotone import integer_variables
-from halfcl.interval._formulas._search._values import critical, samples
+from halfcl.interval._formulas._search._values import critical, polish, samples
 from halfcl.interval._formulas._search._values.draws import POINTS, Draws
 from halfcl.interval._formulas._search.conditions import Path, record
 from halfcl.interval._formulas._search.substitutions import substitute
@@ -59,6 +59,12 @@ _PATIENCE = 512
 _SHARE = 1 << 7
 #: The numbers of steps before which points are sampled.
 _EXPLORATIONS = (1, 8, 32)
+#: Those of them after which the best points are polished.
+_POLISHES = (8, 32)
+#: The number of pieces in which that begins, too.
+_STARTS = 2
+#: The number of routes up to which others are made for what is left.
+_MOST_ROUTES = 12
 #: The work allowed for each box of the limit, in operations on arrays; the limit that it is for at
 #: least.
 _WORK, _LEAST_LIMIT = 10, 4000
@@ -102,12 +108,25 @@ def ends_of(pieces: Pieces) -> tuple[Integers, Doubles, limits.Sides]:
     return of, at, sides
 
 
+def _with_bounding(routes: list[Route]) -> list[Route]:
+    """Return routes, and those that bound them."""
+    return routes + [route.bounding for route in routes if route.bounding is not route]
+
+
 class _Evaluated(NamedTuple):
     """Pieces after their evaluation, and where to cut them."""
 
     pieces: Pieces  #: with their new bounds, and variables fixed where f is monotone
     cuts: Cuts
     is_narrowed: Truths  #: whether they are contracted, so that their bounds may be better
+
+
+def _groups(pieces: Pieces) -> Iterator[Pieces]:
+    """Yield the pieces of each problem and route on each of its faces."""
+    fixed = np.where(pieces.low == pieces.high, pieces.low, np.inf)
+    _, group = np.unique(np.vstack([pieces.of, pieces.route, fixed]), axis=1, return_inverse=True)
+    for number in range(group.max(initial=-1) + 1):
+        yield pieces[group == number]
 
 
 # ---------------------------------------------------------------- the search
@@ -127,7 +146,7 @@ class Search:
         self.evaluated = np.zeros(count, np.int64)
         #: progress: the number of pieces evaluated, of checks without progress, of pieces before
         #: the next check, and the gap at the last
-        self.is_stopped = np.zeros(2 * count, bool)
+        self.is_stopped, self.is_special = np.zeros((2, 2 * count), bool)
         self.pieces, self.slow = np.zeros((2, 2 * count), np.int64)
         self.next_check = np.full(2 * count, max(limit // _FIRST_CHECK, _SHARE // 4))
         self.last_gap = np.full(2 * count, np.inf)
@@ -147,6 +166,8 @@ class Search:
                 DoubleInterval(np.floor(box.lo), np.floor(box.hi)) for box in (boxes[i], certain[i])
             )
         self.routes = [route_of(path, f, boxes) for path in paths]
+        #: those on whole boxes; the others are for pieces
+        self.whole = [*self.routes]
         low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
         self.boxes = low[:, of // 2], high[:, of // 2]
         #: the bounds of the numbers that variables are for certain
@@ -185,7 +206,7 @@ class Search:
             parts = [self._evaluate(chunk) for chunk in batch.chunks()]
             queue = concatenate([rest, *parts])
             self._stop_stalled(batch, queue)
-            queue = self._split(self._keep(queue))
+            queue = self._split(self._specialize(self._keep(queue)))
 
     def _stop_stalled(self, batch: Pieces, queue: Pieces) -> None:
         """Stop problems whose gaps the last doubling of pieces has not narrowed enough."""
@@ -240,7 +261,39 @@ class Search:
         bound = np.full(len(self.low), np.inf)
         np.fmin.at(bound, queue.of, queue.bound)
         self._explore(of, bound[of])
+        if self.steps in _POLISHES:
+            self._polish(self._keep(queue))
         return self._keep(queue)
+
+    def _polish(self, queue: Pieces) -> None:
+        """Look for lesser values by directed steps from the best points of problems."""
+        of, others = self._starts(queue)
+        low, high = (self._clip(of, end[:, of]) for end in self.boxes)
+        for route in self.whole:
+            if route.path is None or self._is_exhausted() or not len(of):
+                continue
+            at = polish.polish(
+                route.path, route.critical, self._values_of(of), self.best[:, of], others, low,
+                high, of % 2 == 1,
+            )  # fmt: skip
+            self._values(of, at)
+
+    def _starts(self, queue: Pieces) -> tuple[Integers, Doubles]:
+        """Return problems, and points of pieces that may have their least values.
+
+        The best points of -f are others, since poles have two sides.
+        """
+        queue = queue[np.lexsort((queue.bound, queue.of))]
+        of, first, counts = np.unique(queue.of, return_index=True, return_counts=True)
+        others = [self.best[:, of ^ 1]]
+        for number in range(_STARTS):
+            index = first + np.minimum(number, counts - 1)
+            others.append(between(queue.low[:, index], queue.high[:, index]))
+        return of, np.stack(others, axis=2)
+
+    def _values_of(self, of: Integers) -> Callable[[Integers], Callable[[Doubles], Doubles]]:
+        """Return a function that gives one for the values of some of these problems."""
+        return lambda index: self._evaluate_points(of[index])
 
     def _restrict(self, queue: Pieces) -> None:
         """Search removable poles of the formula on those boxes alone that are not decided."""
@@ -268,7 +321,8 @@ class Search:
     def _faces(self, symmetries: Symmetries, pieces: Pieces) -> Pieces:
         """Return the faces of the hulls of pieces, or pieces of which that is no less."""
         whole = hulls(pieces)
-        parts = faces(symmetries, whole.low, whole.high, whole.of % 2 == 1)
+        is_positive = np.asarray(whole.bound >= 0)
+        parts = faces(symmetries, whole.low, whole.high, whole.of % 2 == 1, is_positive)
         is_zero = whole.of[parts.with_zero]
         self.low[is_zero] = np.fmin(self.low[is_zero], 0.0)
         self.least[is_zero] = np.fmin(self.least[is_zero], 0.0)
@@ -276,6 +330,32 @@ class Search:
         is_less = np.asarray(((parts.low > own.low) | (parts.high < own.high)).any(axis=0))
         is_same = np.isin(pieces.of, own.of[~is_less])
         return concatenate([own.within(parts.low, parts.high, own.bound)[is_less], pieces[is_same]])
+
+    def _specialize(self, queue: Pieces) -> Pieces:
+        """Return the pieces with routes for the faces on which problems make no progress.
+
+        Other forms are known there, since variables are fixed.
+        """
+        is_stalled = np.asarray((self.slow > 0) & ~self.is_special)[queue.of]
+        if not is_stalled.any():
+            return queue
+        self.is_special[queue.of[is_stalled]] = True
+        parts = [queue[~is_stalled]]
+        for group in _groups(queue[is_stalled]):
+            route = self.routes[group.route[0]]
+            if route.is_short and len(self.routes) < _MOST_ROUTES:
+                self._add_route(route, group)
+            parts.append(group)
+        return concatenate(parts)
+
+    def _add_route(self, route: Route, pieces: Pieces) -> None:
+        """Let pieces of one problem have a route for their hull, if that has fewer operations."""
+        hull = hulls(pieces)
+        new = specialized_route(route, hull.boxes())
+        if new is not None:
+            pieces.route = np.full(len(pieces), len(self.routes))
+            self.routes.append(new)
+            self.slow[hull.of] = 0
 
     def _bound_first(self, queue: Pieces) -> None:
         """Bound whole boxes by the formula's values in intervals, which may decide problems."""
@@ -473,8 +553,8 @@ class Search:
         def evaluate(points: Doubles) -> Doubles:
             number = points.shape[2]
             at = points.reshape(len(points), -1)
-            plain = [route.plain for route in self.routes if route.plain is not None]
-            if len(plain) < len(self.routes):
+            plain = [route.plain for route in self.whole if route.plain is not None]
+            if len(plain) < len(self.whole):
                 return self._values(np.repeat(of, number), at).reshape(-1, number)
             values = [p.values(p.slots(at), np.repeat(falls, number)) for p in plain]
             return np.asarray(np.minimum.reduce(values)).reshape(-1, number)
@@ -489,7 +569,7 @@ class Search:
         """
         bound = np.full(len(self.low), np.inf)
         np.fmin.at(bound, queue.of, queue.bound)
-        routes = self._distinct_routes() if self.steps else self.routes
+        routes = _with_bounding(self.whole) if self.steps else self.whole
         for index, route in enumerate(routes):
             of, draws = np.unique(queue.of), Draws([self.steps, index], len(queue.low))
             if route.is_continued:
@@ -563,7 +643,7 @@ class Search:
     def _values(self, of: Integers, at: Doubles) -> Doubles:
         """Return values at points, infinite where there is none, and record them."""
         least = np.full(at.shape[1], np.inf)
-        for route in self.routes:
+        for route in self.whole:
             value, _ = self._sample(route, of, at)
             least = np.fmin(least, value.hi)
         return least
@@ -684,13 +764,9 @@ class Search:
     def _record_gaps(self, of: Integers, goals: Doubles) -> None:
         np.fmin.at(self.low, of, goals)
 
-    def _distinct_routes(self) -> list[Route]:
-        """Return all routes, and those that bound others."""
-        return self.routes + [r.bounding for r in self.routes if r.bounding is not r]
-
     def _is_exhausted(self, more: float = 0.0) -> bool:
         """Return whether the formula has taken more work than a limit of boxes is meant for."""
-        work = more + sum(r.work + r.plain_work for r in self._distinct_routes())
+        work = more + sum(r.work + r.plain_work for r in _with_bounding(self.routes))
         return work > _WORK * max(self.limit, _LEAST_LIMIT)
 
     def _keep(self, queue: Pieces) -> Pieces:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
 from halfcl.interval._formulas._search._pieces.pieces import Pieces
+from halfcl.interval._formulas._search._routes.specialized import decided, specialize
 from halfcl.interval._formulas._search._symmetries.faces import Symmetries
 from halfcl.interval._formulas._search._symmetries.monotone import Monotone, monotone_variables
 from halfcl.interval._formulas._search._values import critical
@@ -18,7 +19,7 @@ from halfcl.interval._formulas._search.conditions import Path
 from halfcl.interval._formulas._search.unbounded import Culprits
 from halfcl.interval._formulas.doubles import ZERO, DoubleInterval, Doubles, point
 from halfcl.interval._formulas.forms import evaluate, formula_of
-from halfcl.interval._formulas.jets import DEFINED, SMOOTH, Jet
+from halfcl.interval._formulas.jets import DEFINED, SMOOTH, Jet, variables
 from halfcl.interval._formulas.removable import Extended
 
 Integers = NDArray[np.int64]
@@ -79,7 +80,7 @@ class Route:
         bounding: Route | None = None,
         is_continued: bool = False,
     ) -> None:
-        self.is_continued = is_continued
+        self.is_continued, self.boxes = is_continued, boxes
         self.path = path if isinstance(path, Path) else None
         self.f = formula_of(path, f, boxes)
         self.bounding = self if bounding is None else bounding
@@ -227,3 +228,18 @@ def route_of(path: object, f: Extended, boxes: Sequence[DoubleInterval]) -> Rout
     other = rewritten(path, boxes) if isinstance(path, Path) else None
     bounding = None if other is None else Route(other, f, boxes, is_continued=True)
     return Route(path, f, boxes, bounding)
+
+
+def specialized_route(route: Route, boxes: Sequence[DoubleInterval]) -> Route | None:
+    """Return a route on a part of a box that takes the same path; None if nothing is known there.
+
+    boxes: the part, as one number for each bound.
+    """
+    path = route.path
+    if path is None:
+        return None
+    fixed = {i: float(x.lo[0]) for i, x in enumerate(boxes) if x.lo[0] == x.hi[0]}
+    chosen = decided(path.program, path.program.evaluate(variables(boxes, 0)), 0)
+    if not (chosen or fixed):
+        return None
+    return route_of(specialize(path, chosen, fixed), route.f, boxes)
