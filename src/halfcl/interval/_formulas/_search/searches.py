@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.periods import reduce_boxes
 from halfcl.interval._formulas._search import limits
+from halfcl.interval._formulas._search._pieces import convex
 from halfcl.interval._formulas._search._pieces.cuts import (
     Cuts,
     at_ends,
@@ -72,6 +73,8 @@ _WORK, _LEAST_LIMIT = 10, 4000
 _FIRST_SPLIT, _FEW = 4, 48
 #: The number of variables up to which curvatures are used, and the step after which they are.
 _CURVED, _FIRST_CURVED = 3, 2
+#: The same after more steps.
+_CONVEX, _FIRST_CONVEX = 8, 8
 #: The number of rounds in which values at critical sets are sought.
 _EDGES = 4
 #: The number of pieces of a problem at whose bounds limits are sought.
@@ -387,6 +390,8 @@ class Search:
         """Return the parts of pieces that are not decided."""
         count = np.count_nonzero(pieces.low < pieces.high, axis=0)
         is_curved = (count <= _CURVED) & (self.steps > _FIRST_CURVED)
+        if self.steps > _FIRST_CONVEX:
+            is_curved |= count <= _CONVEX
         kinds, parts = 2 * pieces.route + is_curved, [pieces[:0]]
         for kind in np.unique(kinds).tolist():
             own = pieces if (kinds == kind).all() else pieces[kinds == kind]
@@ -406,8 +411,9 @@ class Search:
         contracted = self._contract(route, jet, pieces, falls)
         narrower = route.bounding.narrow(jet, pieces.boxes())
         votes = route.bounding.votes(jet, len(pieces))
-        curved = None
+        curved = convex_bound = None
         if order == 2:
+            convex_bound = self._convex_bounds(route, jet, contracted, is_fixed)
             curved, jet = self._use_curvatures(route, jet, contracted)
         value, slopes = doubles.flip(falls, jet.value), slopes_of(jet, falls, is_fixed)
         centre = centres(slopes, contracted)
@@ -419,7 +425,7 @@ class Search:
         mean = np.where(usable, sum_down([at.lo, *terms]), -np.inf)
         bound = np.fmax(np.fmax(contracted.bound, value.lo), mean)
         if curved is not None:
-            bound = np.fmax(bound, doubles.flip(falls, curved).lo)
+            bound = np.fmax(np.fmax(bound, doubles.flip(falls, curved).lo), convex_bound)
         narrower = doubles.flip(falls, narrower)
         bound = np.where(narrower.is_empty | ~possible, np.inf, np.fmax(bound, narrower.lo))
         can = usable & (jet.level >= DEFINED) & certain & ~is_fixed
@@ -438,6 +444,44 @@ class Search:
         cuts = self._cuts(reduced, slopes, centre, at.lo, terms, shares, votes)
         cuts = at_ends(reduced, self._between_integers(reduced, cuts), route.ends(reduced))
         return _Evaluated(reduced, cuts, np.asarray(is_narrowed))
+
+    def _convex_bounds(self, route: Route, jet: Jet, pieces: Pieces, is_fixed: Truths) -> Doubles:
+        """Return lower bounds of pieces from convex functions; see `convex`.
+
+        Those of the formula, where it is convex, are tangents at the best point of the problem.
+        """
+        falls, bound = pieces.of % 2 == 1, np.full(len(pieces), -np.inf)
+        middle, radius = convex.matrices(jet.curvatures, falls, is_fixed)
+        can = (jet.level >= SMOOTH) & (pieces.bound < np.inf)
+        can &= ((pieces.low < pieces.high).sum(axis=0) > 1) & np.isfinite(radius).all(axis=(1, 2))
+        if not can.any():
+            return bound
+        own, falls, middle, radius = pieces[can], falls[can], middle[can], radius[can]
+        of_matrices = convex.scaled(middle, radius)
+        centre = between(own.low, own.high)
+        at = route.slopes_at(centre)
+        slopes = slopes_of(at, falls, is_fixed[:, can])
+        value = np.where(slopes.known, doubles.flip(falls, at.value).lo, -np.inf)
+        own_steps = steps(own.boxes(), list(centre))
+        bound[can] = convex.quadratic_bounds(
+            middle, radius, of_matrices, value, (slopes.low, slopes.high), own_steps
+        )
+        best = self.best[:, own.of]
+        can_touch = of_matrices.are_definite & ((best >= own.low) & (best <= own.high)).all(axis=0)
+        if can_touch.any():
+            tangents = self._tangents(route, own[can_touch])
+            touched = np.flatnonzero(can)[can_touch]
+            bound[touched] = np.fmax(bound[touched], tangents)
+        return bound
+
+    def _tangents(self, route: Route, pieces: Pieces) -> Doubles:
+        """Return the least values of tangents on pieces, at the best points of problems."""
+        at, is_still = self.best[:, pieces.of], np.zeros(pieces.low.shape, bool)
+        jet, falls = route.slopes_at(at), pieces.of % 2 == 1
+        slopes = slopes_of(jet, falls, is_still)
+        value = doubles.flip(falls, jet.value)
+        tangent = sum_down([value.lo, *least_terms(slopes, pieces, at)])
+        return np.where(slopes.known & ~value.is_empty, tangent, -np.inf)
 
     def _use_curvatures(self, route: Route, jet: Jet, pieces: Pieces) -> tuple[DoubleInterval, Jet]:
         """Return the Taylor form of second order, and the jet with narrower slopes."""
