@@ -39,6 +39,7 @@ from halfcl.interval._formulas._search._pieces.slopes import (
     slopes_of,
     sum_down,
 )
+from halfcl.interval._formulas._search._routes.dominators import MOST, dominators, outer_path
 from halfcl.interval._formulas._search._routes.route import Route, route_of, specialized_route
 from halfcl.interval._formulas._search._symmetries.faces import Symmetries, faces
 from halfcl.interval._formulas._search._symmetries.monotone import integer_variables
@@ -47,7 +48,7 @@ from halfcl.interval._formulas._search._values.draws import POINTS, Draws
 from halfcl.interval._formulas._search.conditions import Path, record
 from halfcl.interval._formulas._search.substitutions import substitute
 from halfcl.interval._formulas.doubles import ZERO, DoubleInterval, Doubles, choose, point
-from halfcl.interval._formulas.forms import middle, second_order, steps
+from halfcl.interval._formulas.forms import formula_of, middle, second_order, steps
 from halfcl.interval._formulas.jets import DEFINED, SMOOTH, Jet, variables
 from halfcl.interval._formulas.removable import Extended
 
@@ -62,7 +63,9 @@ _SHARE = 1 << 7
 _EXPLORATIONS = (1, 8, 32)
 #: Those of them after which the best points are polished.
 _POLISHES = (8, 32)
-#: The number of pieces in which that begins, too.
+#: The number of steps before which parts of all variables are searched, and with which limit.
+_DOMINATED, _DOMINATOR_LIMIT = 8, 256
+#: The number of pieces in which polishing begins, too.
 _STARTS = 2
 #: The number of routes up to which others are made for what is left.
 _MOST_ROUTES = 12
@@ -138,11 +141,19 @@ def _groups(pieces: Pieces) -> Iterator[Pieces]:
 class Search:
     """The state of a search for ranges: bounds so far, and values that f takes.
 
-    Problem 2 i is the least value on box i, problem 2 i + 1 that of -f.
+    Problem 2 i is the least value on box i, problem 2 i + 1 that of -f. paths: those of f, if they
+    are known.
     """
 
-    def __init__(self, f: Extended, boxes: Sequence[DoubleInterval], tol: int, limit: int) -> None:
-        count = boxes[0].lo.size
+    def __init__(
+        self,
+        f: Extended,
+        boxes: Sequence[DoubleInterval],
+        tol: int,
+        limit: int,
+        paths: Sequence[object] | None = None,
+    ) -> None:
+        count, self.f = boxes[0].lo.size, f
         self.tol, self.limit = min(tol, 2 * _INFINITY), limit
         #: lower bounds of what has been decided; upper bounds of the least values
         self.low, self.least = np.full(2 * count, np.inf), np.full(2 * count, np.inf)
@@ -156,7 +167,8 @@ class Search:
         self.steps = 0
         of = np.arange(2 * count)
         is_defined = ~np.logical_or.reduce([box.is_empty for box in boxes])
-        paths = [*record(f, [box[is_defined] for box in boxes])]
+        if paths is None:
+            paths = [*record(f, [box[is_defined] for box in boxes])]
         paths, boxes, certain = substitute(paths, boxes)
         for i, period in enumerate(reduce_boxes(paths, certain)):
             is_same = (period.lo == certain[i].lo) & (period.hi == certain[i].hi)
@@ -199,6 +211,8 @@ class Search:
                 queue = self._keep(queue)
                 if self.steps == _EXPLORATIONS[0]:
                     queue = self._on_faces(queue)
+                if self.steps == _DOMINATED:
+                    queue = self._use_dominators(queue)
                 if not len(queue):
                     break
             self.steps += 1
@@ -359,6 +373,35 @@ class Search:
             pieces.route = np.full(len(pieces), len(self.routes))
             self.routes.append(new)
             self.slow[hull.of] = 0
+
+    def _use_dominators(self, queue: Pieces) -> Pieces:
+        """Bound pieces by the ranges of what their routes do with parts of all variables."""
+        for number in np.unique(queue.route):
+            path = self.routes[number].path
+            if path is None or not self.routes[number].is_short:
+                continue
+            own = queue.route == number
+            boxes = np.unique(queue.of[own] // 2)
+            for slot in dominators(path.program)[:MOST]:
+                least = self._bounds_beyond(path, slot, boxes)
+                queue.bound[own] = np.fmax(queue.bound[own], least[queue.of[own]])
+        return self._keep(queue)
+
+    def _bounds_beyond(self, path: Path, slot: int, boxes: Integers) -> Doubles:
+        """Return lower bounds of problems by a search in one variable: the result in a slot."""
+        program, least = path.program, np.full(len(self.low), -np.inf)
+        low, high = (end[:, 2 * boxes] for end in self.boxes)
+        whole = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
+        value = program.evaluate(variables(whole, 0))[slot].value.broadcast(boxes.shape)
+        can = value.is_bounded & ~value.is_empty
+        if can.any():
+            outer = outer_path(program, slot)
+            own = [value[can]]
+            limit = min(self.limit, _DOMINATOR_LIMIT)
+            inner = Search(formula_of(outer, self.f, own), own, self.tol, limit, [outer])
+            for side in (0, 1):
+                least[2 * boxes[can] + side] = inner.low[side::2]
+        return least
 
     def _bound_first(self, queue: Pieces) -> None:
         """Bound whole boxes by the formula's values in intervals, which may decide problems."""
@@ -644,7 +687,8 @@ class Search:
         points = np.concatenate([samples.draw_first(draws, low, high), around], axis=2)
         points = self._clip(of, points)
         edges = critical.find(route.plain, route.critical, points, high - low, of % 2 == 1)
-        can_gain = edges.value < self.least[of[edges.problem]]
+        least = self.least[of[edges.problem]]
+        can_gain = (edges.value < least) | np.isposinf(least)  # values beside may overflow
         is_infinite = np.isposinf(edges.value) | np.isneginf(bound[edges.problem])
         can_gain |= is_infinite & edges.may_have_limits(route.critical)
         edges = critical.moved_apart(edges.take(can_gain), low, high)
