@@ -18,7 +18,7 @@ from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting._zeros.ratios import POWER_EXP, RANGES, SHARES, share_of
 from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
 from halfcl.interval._formulas._rewriting.rules import BESIDE, MEET, ROOT, SIGN, TIMES_LOG
-from halfcl.interval._formulas._search import searches
+from halfcl.interval._formulas._search._routes import route
 from halfcl.interval._formulas._search.conditions import Path, record
 from halfcl.interval._formulas.doubles import DoubleInterval, point
 from halfcl.interval._formulas.forms import Boxes
@@ -472,7 +472,7 @@ def test_what_is_proven_is_the_same_without_some_forms(name, dropped, monkeypatc
 
     outer, inner = bounds()
     monkeypatch.setattr(
-        searches, "rewritten", lambda path, boxes: without_forms(path, boxes, DROPPED[dropped])
+        route, "rewritten", lambda path, boxes: without_forms(path, boxes, DROPPED[dropped])
     )
     other_outer, other_inner = bounds()
     assert (outer <= other_inner).all() and (other_outer <= inner).all()

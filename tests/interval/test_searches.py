@@ -21,7 +21,8 @@ from halfcl.interval._formulas._rewriting.rules import (
     OVER_NONZERO,
     ROOT,
 )
-from halfcl.interval._formulas._search import contractors, limits, searches
+from halfcl.interval._formulas._search import contractors, limits
+from halfcl.interval._formulas._search._routes.route import route_of
 from halfcl.interval._formulas._search._values import critical, samples
 from halfcl.interval._formulas._search._values.draws import Draws
 from halfcl.interval._formulas._search._values.plain import PlainProgram
@@ -179,7 +180,7 @@ def test_values_at_points_are_precise_where_terms_cancel():
     boxes = [DoubleInterval(np.array([1.0]), np.array([60000.0]))]
     f = Extended(lambda x: np.sqrt(x**4 + 1) - x * x, boxes)
     (path,) = record(f, boxes)
-    route = searches._route(path, f, boxes)
+    route = route_of(path, f, boxes)
     at = np.array([[1.25, 50000.0, 59999.0]])
     with np.errstate(all="ignore"):
         value, is_defined, is_taken = route.at_points(at)

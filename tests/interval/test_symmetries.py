@@ -100,7 +100,7 @@ def test_faces_have_all_extreme_values(name):
     (path,) = paths_of(f, low, high)
     for falls in (False, True):
         faces = symmetries.faces(
-            symmetries.Symmetries(path), low, high, np.full(low.shape[1], falls)
+            symmetries.Symmetries(path), low, high, np.full(low.shape[1], falls), np.zeros(40, bool)
         )
         sign = -1 if falls else 1
         for box in range(low.shape[1]):

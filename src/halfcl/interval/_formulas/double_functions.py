@@ -154,6 +154,7 @@ def real_power(x: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
 
 _QUARTER = doubles.mul(doubles.point(0.5), PI)
 _ANGLES_OF_POINTS = DoubleInterval(-PI.hi, PI.hi)
+_UPPER, _LOWER = DoubleInterval(0.0, PI.hi), DoubleInterval(-PI.hi, 0.0)
 
 
 def angle(y: DoubleInterval, x: DoubleInterval) -> DoubleInterval:
@@ -167,6 +168,7 @@ def angle(y: DoubleInterval, x: DoubleInterval) -> DoubleInterval:
         return result
     complement = FUNCTIONS["atan"](doubles.div(x, y))
     upper, lower = (doubles.sub(end, complement) for end in (_QUARTER, doubles.neg(_QUARTER)))
+    upper, lower = intersection(upper, _UPPER), intersection(lower, _LOWER)
     result = choose(right, result, choose(above, upper, lower))
     if (right | above | below).all():  # else the function of halves takes the most time
         return result

@@ -17,7 +17,7 @@ from halfcl.interval._arrays.interval import Interval
 from halfcl.interval._bounds.pairs import HALF
 from halfcl.interval._decorated.decorations import ILL
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas._search.searches import between, can_cut
+from halfcl.interval._formulas._search._pieces.cuts import between, can_cut
 from halfcl.interval._formulas.doubles import (
     ENTIRE,
     ONE,

@@ -11,38 +11,46 @@ lower bound most is cut.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl._core import round_outward
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
 from halfcl.interval._formulas._rewriting.periods import reduce_boxes
 from halfcl.interval._formulas._search import limits
-from halfcl.interval._formulas._search._symmetries.faces import Symmetries, faces
-from halfcl.interval._formulas._search._symmetries.monotone import (
-    Monotone,
-    integer_variables,
-    monotone_variables,
+from halfcl.interval._formulas._search._pieces import convex
+from halfcl.interval._formulas._search._pieces.cuts import (
+    Cuts,
+    at_ends,
+    between,
+    can_cut,
+    cut,
+    orders,
 )
-from halfcl.interval._formulas._search._values import critical, samples
+from halfcl.interval._formulas._search._pieces.pieces import Pieces, concatenate, hulls
+from halfcl.interval._formulas._search._pieces.slopes import (
+    Slopes,
+    centres,
+    gaps,
+    least_terms,
+    missing_terms,
+    slopes_of,
+    sum_down,
+)
+from halfcl.interval._formulas._search._routes.dominators import MOST, dominators, outer_path
+from halfcl.interval._formulas._search._routes.route import Route, route_of, specialized_route
+from halfcl.interval._formulas._search._symmetries.faces import Symmetries, faces
+from halfcl.interval._formulas._search._symmetries.monotone import integer_variables
+from halfcl.interval._formulas._search._values import critical, polish, samples
 from halfcl.interval._formulas._search._values.draws import POINTS, Draws
-from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import Path, record
 from halfcl.interval._formulas._search.substitutions import substitute
-from halfcl.interval._formulas._search.unbounded import Culprits, Votes
-from halfcl.interval._formulas.doubles import (
-    ZERO,
-    DoubleInterval,
-    Doubles,
-    choose,
-    point,
-)
-from halfcl.interval._formulas.forms import BATCH, evaluate, formula_of, middle, second_order, steps
-from halfcl.interval._formulas.jets import DEFINED, OPEN, SMOOTH, Jet, variables
+from halfcl.interval._formulas._search.unbounded import Votes
+from halfcl.interval._formulas.doubles import ZERO, DoubleInterval, Doubles, choose, point
+from halfcl.interval._formulas.forms import formula_of, middle, second_order, steps
+from halfcl.interval._formulas.jets import DEFINED, SMOOTH, Jet, variables
 from halfcl.interval._formulas.removable import Extended
 
 Integers = NDArray[np.int64]
@@ -54,15 +62,23 @@ _PATIENCE = 512
 _SHARE = 1 << 7
 #: The numbers of steps before which points are sampled.
 _EXPLORATIONS = (1, 8, 32)
-#: The work allowed for each box of the limit, in operations on arrays; their elements that take as
-#: long as a call; and the limit that it is at least for.
-_WORK, _ARRAY, _LEAST_LIMIT = 10, 256, 4000
-#: The work of an operation in plain doubles.
-_PLAIN = 0.08
+#: Those of them after which the best points are polished.
+_POLISHES = (8, 32)
+#: The number of steps before which parts of all variables are searched, and with which limit.
+_DOMINATED, _DOMINATOR_LIMIT = 8, 256
+#: The number of pieces in which polishing begins, too.
+_STARTS = 2
+#: The number of routes up to which others are made for what is left.
+_MOST_ROUTES = 12
+#: The work allowed for each box of the limit, in operations on arrays; the limit that it is for at
+#: least.
+_WORK, _LEAST_LIMIT = 10, 4000
 #: The step after which pieces are cut further, and the number below which they are.
 _FIRST_SPLIT, _FEW = 4, 48
 #: The number of variables up to which curvatures are used, and the step after which they are.
 _CURVED, _FIRST_CURVED = 3, 2
+#: The same after more steps.
+_CONVEX, _FIRST_CONVEX = 8, 8
 #: The number of rounds in which values at critical sets are sought.
 _EDGES = 4
 #: The number of pieces of a problem at whose bounds limits are sought.
@@ -71,8 +87,6 @@ _LIMITS = 32
 #: pieces have doubled; the share of its gap that may be left each time; and after how many checks
 #: without progress it stops.
 _FIRST_CHECK, _PROGRESS, _SLOW = 160, 0.95, 4
-#: Limits of the size and position of cuts, beyond half's limits of 2^-24 and 2^16.
-_FINEST, _FARTHEST = 2.0**-64, 2.0**64
 #: The share of an interval that a gap must have for a cut there.
 _GAP = 0.25
 #: How much narrower pieces become in the variables by which bounds or slopes are lost, than in
@@ -80,152 +94,11 @@ _GAP = 0.25
 _PREFERENCE = 32
 #: The step after which fixing variables is tried, and the least share of a gap that matters.
 _FIRST_TRIAL, _LEAST_GAIN = 4, 0.05
-#: The inverse of the size below which widths have no orders of magnitude.
-_NEAR_ZERO = 2.0**10
-#: The relative width of values at points that are precise enough, and the least half.
-_NARROW, _LEAST = 2.0**-20, 2.0**-24
 #: The rank of infinity among halves, counted from zero.
 _INFINITY = 0x7C00
 
 
-# ---------------------------------------------------------------- cuts
-
-
-def between(low: Doubles, high: Doubles) -> Doubles:
-    """Return where to cut: half-way, or toward infinity at twice the finite bound.
-
-    Numbers of one sign are cut at the geometric mean if their sizes differ much.
-    """
-    return doubles.cut_points(low, high)
-
-
-def can_cut(low: Doubles, at: Doubles, high: Doubles) -> Truths:
-    """Return whether both parts are worth evaluating."""
-    is_large = (np.minimum(at - low, high - at) > _FINEST) & (np.abs(at) < _FARTHEST)
-    return np.asarray(is_large & (low < at) & (at < high))
-
-
-def _orders(x: Doubles) -> Doubles:
-    """Return the signed orders of magnitude of numbers, which are linear near zero."""
-    return np.asarray(np.arcsinh(_NEAR_ZERO * x))
-
-
-# ---------------------------------------------------------------- pieces of boxes
-
-
-class Pieces:
-    """Pieces of boxes: the problem of each, its bounds, and a lower bound of its values.
-
-    low, high: bounds, with a row per variable. route: the number of the path through the formula.
-    """
-
-    __slots__ = ("bound", "high", "low", "of", "route")
-
-    def __init__(
-        self, of: Integers, route: Integers, low: Doubles, high: Doubles, bound: Doubles
-    ) -> None:
-        self.of, self.route, self.low, self.high, self.bound = of, route, low, high, bound
-
-    def __getitem__(self, index: slice | Truths | Integers) -> Pieces:
-        if isinstance(index, slice):
-            low, high = self.low[:, index], self.high[:, index]
-        else:  # contiguous, as indexing with a slice beside an array is not
-            index = np.flatnonzero(index) if index.dtype == bool else index
-            low, high = self.low.take(index, axis=1), self.high.take(index, axis=1)
-        return Pieces(self.of[index], self.route[index], low, high, self.bound[index])
-
-    def within(self, low: Doubles, high: Doubles, bound: Doubles) -> Pieces:
-        """Return parts of the pieces."""
-        return Pieces(self.of, self.route, low, high, bound)
-
-    def __len__(self) -> int:
-        return len(self.of)
-
-    def boxes(self) -> list[DoubleInterval]:
-        """Return the bounds as one interval array per variable."""
-        return [DoubleInterval(low, high) for low, high in zip(self.low, self.high, strict=True)]
-
-    def chunks(self) -> Iterator[Pieces]:
-        """Yield chunks of pieces that fit in the processor's cache."""
-        if len(self) <= BATCH:
-            return iter((self,))
-        return (self[at : at + BATCH] for at in range(0, len(self), BATCH))
-
-
-def concatenate(pieces: Sequence[Pieces]) -> Pieces:
-    """Return all pieces as one."""
-    if len(pieces) == 1:
-        return pieces[0]
-    return Pieces(
-        np.concatenate([p.of for p in pieces]),
-        np.concatenate([p.route for p in pieces]),
-        np.concatenate([p.low for p in pieces], axis=1),
-        np.concatenate([p.high for p in pieces], axis=1),
-        np.concatenate([p.bound for p in pieces]),
-    )
-
-
-def _hulls(pieces: Pieces) -> Pieces:
-    """Return the hulls of the pieces of each problem, which are of one path."""
-    of, index = np.unique(pieces.of, return_inverse=True)
-    low, high = (
-        np.full((len(pieces.low), len(of)), np.inf),
-        np.full((len(pieces.low), len(of)), -np.inf),
-    )
-    bound = np.full(len(of), np.inf)
-    np.fmin.at(bound, index, pieces.bound)
-    for i in range(len(low)):
-        np.fmin.at(low[i], index, pieces.low[i])
-        np.fmax.at(high[i], index, pieces.high[i])
-    return Pieces(of, np.full(len(of), pieces.route[0]), low, high, bound)
-
-
-class Cuts(NamedTuple):
-    """Places at which pieces are cut along an axis; what lies between two places is left out."""
-
-    axis: Integers
-    lower_end: Doubles  #: the upper bound of the lower part
-    upper_end: Doubles  #: the lower bound of the upper part
-
-    def of(self, index: Truths) -> Cuts:
-        """Return the cuts of some pieces."""
-        return Cuts(self.axis[index], self.lower_end[index], self.upper_end[index])
-
-
-def _at_ends(pieces: Pieces, cuts: Cuts, ends: Truths | None) -> Cuts:
-    """Return cuts that leave both ends of a variable where extremes are at these."""
-    if ends is None:
-        return cuts
-    rows, can = np.arange(len(pieces)), ends.any(axis=0)
-    axis = np.where(can, np.argmax(ends, axis=0), cuts.axis)
-    return Cuts(
-        axis,
-        np.where(can, pieces.low[axis, rows], cuts.lower_end),
-        np.where(can, pieces.high[axis, rows], cuts.upper_end),
-    )
-
-
-def cut(pieces: Pieces, cuts: Cuts) -> Pieces:
-    """Return the parts of pieces on both sides of the cuts; a part may be missing."""
-    rows = np.arange(len(pieces))
-    low, high = pieces.low[cuts.axis, rows], pieces.high[cuts.axis, rows]
-    has_lower, has_upper = cuts.lower_end >= low, cuts.upper_end <= high
-    lower, upper = pieces[has_lower], pieces[has_upper]
-    lower.high, upper.low = lower.high.copy(), upper.low.copy()
-    lower.high[cuts.axis[has_lower], np.arange(len(lower))] = cuts.lower_end[has_lower]
-    upper.low[cuts.axis[has_upper], np.arange(len(upper))] = cuts.upper_end[has_upper]
-    return concatenate([lower, upper])
-
-
-# ---------------------------------------------------------------- values, with the sign of problems
-
-
-def _flip(falls: Truths, x: DoubleInterval) -> DoubleInterval:
-    """Return intervals, negated where a problem is that of -f."""
-    return doubles.flip(falls, x)
-
-
-def _ends(pieces: Pieces) -> tuple[Integers, Doubles, limits.Sides]:
+def ends_of(pieces: Pieces) -> tuple[Integers, Doubles, limits.Sides]:
     """Return problems, points and sides from which these are approached: the ends of each axis.
 
     The other variables are in the middle.
@@ -241,107 +114,9 @@ def _ends(pieces: Pieces) -> tuple[Integers, Doubles, limits.Sides]:
     return of, at, sides
 
 
-def _is_narrow(x: DoubleInterval) -> Truths:
-    """Return whether intervals are hardly wider than the rounding of doubles makes them."""
-    return np.asarray(x.hi - x.lo <= _NARROW * np.maximum(np.abs(x.lo), _LEAST))
-
-
-def _replace(x: DoubleInterval, where: Truths, y: DoubleInterval) -> DoubleInterval:
-    """Return intervals of which some are others."""
-    low, high = np.empty((2, len(where)))
-    low[:], high[:] = x.lo, x.hi
-    low[where], high[where] = y.lo, y.hi
-    return DoubleInterval(low, high)
-
-
-def _replace_jet(jet: Jet, where: Truths, other: Jet) -> Jet:
-    """Return the values and slopes of a jet, of which some are those of another one."""
-    slopes = {
-        i: _replace(jet.slopes.get(i, ZERO), where, other.slopes.get(i, ZERO))
-        for i in {*jet.slopes, *other.slopes}
-    }
-    return Jet(_replace(jet.value, where, other.value), jet.level, 1, slopes)
-
-
-def _is_precise(x: DoubleInterval) -> Truths:
-    """Return whether intervals are numbers, or so narrow that they need not be narrower.
-
-    The latter do not contain a half, so that both bounds are between the same ones.
-    """
-    is_half = x.lo == doubles.lower_by_ranks(x.lo, 0)
-    has_none = (doubles.ranks_below(x.lo) == doubles.ranks_below(x.hi)) & ~is_half
-    return np.asarray((x.lo == x.hi) | (_is_narrow(x) & has_none))
-
-
-class Slopes(NamedTuple):
-    """Slopes of problems' functions, with a row per variable; they are valid where known."""
-
-    low: Doubles
-    high: Doubles
-    known: Truths
-
-
-def _slopes(jet: Jet, falls: Truths, is_fixed: Truths) -> Slopes:
-    """Return the slopes of problems' functions; they do not matter where a variable is fixed."""
-    low, high = np.zeros((2, *is_fixed.shape))
-    for i, slope in jet.slopes.items():
-        signed = _flip(falls, slope)
-        low[i], high[i] = (np.where(is_fixed[i], 0.0, x) for x in (signed.lo, signed.hi))
-    known = (jet.level & OPEN > 0) & ~np.isnan(low).any(axis=0)
-    return Slopes(low, high, known)
-
-
-def _centres(slopes: Slopes, pieces: Pieces) -> Doubles:
-    """Return the centres for which the mean value form has the greatest lower bound.
-
-    Where a function is monotone in a variable, it is the bound at which it is less (Baumann 1988).
-    """
-    centre = (slopes.high * pieces.low - slopes.low * pieces.high) / (slopes.high - slopes.low)
-    up, down = np.isposinf(slopes.high), np.isneginf(slopes.low)
-    centre = np.where(up, np.where(down, np.nan, pieces.low), centre)
-    centre = np.where(down & ~up, pieces.high, centre)
-    centre = np.where(slopes.low >= 0, pieces.low, np.where(slopes.high <= 0, pieces.high, centre))
-    centre = np.where(slopes.known, centre, np.nan)
-    middle = between(pieces.low, pieces.high)
-    centre = np.where(np.isfinite(centre), centre, middle)
-    return np.clip(np.where(np.isfinite(centre), centre, 0.0), pieces.low, pieces.high)
-
-
-def _least_terms(slopes: Slopes, pieces: Pieces, centre: Doubles) -> Doubles:
-    """Return lower bounds of each variable's term in the mean value form, a row for each."""
-    slope = DoubleInterval(slopes.low, slopes.high)
-    step = doubles.sub(DoubleInterval(pieces.low, pieces.high), point(centre))
-    terms = doubles.mul(slope, step).lo
-    return np.where(np.isnan(terms), -np.inf, terms)
-
-
-def _sum_down(terms: Sequence[Doubles]) -> Doubles:
-    total = terms[0]
-    for term in terms[1:]:
-        total = doubles.add(point(total), point(term)).lo
-    return total
-
-
-def _missing(goals: Doubles, at: Doubles, terms: Doubles) -> Doubles:
-    """Return by how much each variable's term must lower the mean value form to reach a goal.
-
-    All other terms are at their least. Negative numbers mean that it must.
-    """
-    count = len(terms)
-    if count == 1:
-        others = at[None]
-    else:
-        others = np.stack([_sum_down([at, *terms[:i], *terms[i + 1 :]]) for i in range(count)])
-    _, missing = round_outward(np.subtract, (0.0, 0.0), (goals, others))
-    return np.asarray(missing)
-
-
-def _gaps(slopes: Slopes, centre: Doubles, missing: Doubles) -> tuple[Doubles, Doubles]:
-    """Return the ends of intervals around centres in which f cannot reach the goal."""
-    has_gap = (missing < 0) & (slopes.low < 0) & (slopes.high > 0)
-    upper_end, lower_end = round_outward(np.divide, (missing, slopes.low), (missing, slopes.high))
-    upper_end, lower_end = round_outward(np.add, (centre, upper_end), (centre, lower_end))
-    return np.where(has_gap, lower_end, centre), np.where(has_gap, upper_end, centre)
+def _with_bounding(routes: list[Route]) -> list[Route]:
+    """Return routes, and those that bound them."""
+    return routes + [route.bounding for route in routes if route.bounding is not route]
 
 
 class _Evaluated(NamedTuple):
@@ -352,169 +127,12 @@ class _Evaluated(NamedTuple):
     is_narrowed: Truths  #: whether they are contracted, so that their bounds may be better
 
 
-class _Route:
-    """One path through a formula, or the formula itself where it cannot be recorded.
-
-    bounding: what encloses it on pieces: itself, or a path of other forms; see `_rewriting`. That
-    may also have values where the formula is undefined, and then is_continued.
-    """
-
-    def __init__(
-        self,
-        path: object,
-        f: Extended,
-        boxes: Sequence[DoubleInterval],
-        bounding: _Route | None = None,
-        is_continued: bool = False,
-    ) -> None:
-        self.is_continued = is_continued
-        self.path = path if isinstance(path, Path) else None
-        self.f = formula_of(path, f, boxes)
-        self.bounding = self if bounding is None else bounding
-        self.plain = None if self.path is None else PlainProgram(self.path)
-        self.culprits = None if self.path is None else Culprits(self.path.program)
-        self.critical = [] if self.path is None else critical.criticals(self.path)
-        #: whether more evaluations may be worth their time
-        self.is_short = self.path is not None and len(self.path.program.steps) <= MOST_STEPS
-        if is_continued:
-            self.critical = [part for part in self.critical if part.poles]
-        self._symmetries: Symmetries | None = None
-        self._monotone: Monotone | None = None
-        #: operations on arrays so far, of _ARRAY elements each
-        self.work = 0.0
-
-    def evaluate(
-        self, boxes: Sequence[DoubleInterval], order: int, fixed: Collection[int] = ()
-    ) -> tuple[Jet, Truths, Truths]:
-        """Return the jet of the formula, where the path is taken for all points, and for some.
-
-        fixed: variables that are one number on each box. Derivatives in these are not computed, but
-        for removable poles.
-        """
-        if self.path is not None:
-            size = 1 + boxes[0].lo.size / _ARRAY
-            self.work += len(self.path.program.steps) * size * (1 + order)
-        had_searched = self.f.has_searched
-        jet = evaluate(self.f, boxes, order, () if had_searched else fixed)
-        if self.f.has_searched and not had_searched:  # that has lower_end jets of other boxes
-            jet = evaluate(self.f, boxes, order)
-        if self.path is None or not self.path.constraints:
-            return jet, np.ones(jet.level.shape, bool), np.ones(jet.level.shape, bool)
-        certain, possible, _ = self.path.outcomes(self.path.program.jets)
-        return jet, np.asarray(certain), np.asarray(possible)
-
-    def at_points(self, at: Doubles) -> tuple[DoubleInterval, Truths, Truths]:
-        """Return values at points, where they are defined, and where the path is taken, too."""
-        jet, certain, _ = self.evaluate([point(c) for c in at], 0)
-        value = jet.value
-        is_known = np.asarray(jet.level >= DEFINED)
-        if self.path is not None and self.path.may_underflow and not is_known.all():
-            is_known = np.asarray(self.path.is_defined(self.path.program.jets))
-        is_known &= ~value.is_empty
-        if self.bounding is not self:
-            is_rough = ~(is_known & certain & _is_precise(value))
-            value, certain = self.bounding._refine_at_points(at, is_rough, value, certain)
-        is_defined = is_known & ~value.is_empty
-        return value, is_defined, is_defined & certain
-
-    def slopes_at(self, at: Doubles) -> Jet:
-        """Return values and slopes at points, of the other form where these are not precise."""
-        jet, _, _ = self.evaluate([point(c) for c in at], 1)
-        if self.bounding is self:
-            return jet
-        is_rough = ~_is_precise(jet.value) | (jet.level < SMOOTH)
-        for slope in jet.slopes.values():
-            is_rough |= ~_is_narrow(slope)
-        if is_rough.any():
-            other, _, _ = self.bounding.evaluate([point(c) for c in at[:, is_rough]], 1)
-            jet = _replace_jet(jet, is_rough, other)
-        return jet
-
-    def _refine_at_points(
-        self, at: Doubles, where: Truths, value: DoubleInterval, certain: Truths
-    ) -> tuple[DoubleInterval, Truths]:
-        """Return values at points, and where the path is taken, replaced by this path's ones."""
-        if not where.any():
-            return value, certain
-        jet, is_taken, _ = self.evaluate([point(c) for c in at[:, where]], 0)
-        certain = np.broadcast_to(certain, where.shape).copy()
-        certain[where] = is_taken
-        return _replace(value, where, jet.value), certain
-
-    @property
-    def plain_work(self) -> float:
-        """The work in plain doubles."""
-        if self.plain is None:
-            return 0.0
-        return self.plain.evaluated * len(self.plain.program.steps) * _PLAIN
-
-    @property
-    def edge_work(self) -> float:
-        """The least work of a search for values at critical sets."""
-        return 0.0 if self.plain is None else critical.COST * len(self.plain.program.steps) * _PLAIN
-
-    def is_defined_on(self, pieces: Pieces) -> Truths:
-        """Return whether what bounds the formula is defined on pieces.
-
-        At a removable pole it is not, if the piece is that pole alone: a limit there is the least
-        value of a monotone function, but not one of the range on the pole.
-        """
-        if not len(pieces):
-            return np.zeros(0, bool)
-        jet, _, _ = self.bounding.evaluate(pieces.boxes(), 0)
-        return np.asarray((jet.level >= DEFINED) & ~jet.value.is_empty)
-
-    @property
-    def symmetries(self) -> Symmetries | None:
-        """The symmetries of the path, if it is short and has several variables."""
-        if self._symmetries is None and self.path is not None:
-            program = self.path.program
-            if program.count > 1 and len(program.steps) <= MOST_STEPS:
-                self._symmetries = Symmetries(self.path)
-        return self._symmetries
-
-    def ends(self, pieces: Pieces) -> Truths | None:
-        """Return the variables of pieces at whose ends the extremes are, with a row for each."""
-        if self.path is None or self.path.constraints:
-            return None
-        if self._monotone is None:
-            self._monotone = monotone_variables(self.path.program)
-        monotone, everywhere = self._monotone
-        if not monotone.any():
-            return None
-        is_wide = (pieces.low < pieces.high) & np.isfinite(pieces.low) & np.isfinite(pieces.high)
-        can = np.broadcast_to(everywhere[:, None], is_wide.shape)
-        if (monotone > everywhere).any():
-            jet, _, _ = self.evaluate(pieces.boxes(), 0)
-            can = can | (monotone[:, None] & (jet.level >= DEFINED))
-        return np.asarray(is_wide & can)
-
-    def votes(self, jet: Jet, count: int) -> Votes | None:
-        """Return how many operations lose bounds by variables on the boxes evaluated last."""
-        if self.path is None or self.culprits is None or jet.value.is_bounded.all():
-            return None
-        return self.culprits.votes(self.path.program.jets, count)
-
-    def narrow(self, jet: Jet, boxes: Sequence[DoubleInterval]) -> DoubleInterval:
-        """Return the values on the boxes evaluated last, where the path is taken."""
-        if self.path is None or not self.path.constraints:
-            return jet.value
-        return doubles.intersection(jet.value, self.path.result(boxes))
-
-    def contract(self, jet: Jet, result: DoubleInterval) -> list[DoubleInterval] | None:
-        """Return the parts of the boxes evaluated last where a result is possible."""
-        if self.path is None:
-            return None
-        jets = self.path.program.jets
-        values = [jet.value for jet in jets]
-        return self.path.contract(values, self.path.outcomes(jets)[2], result)
-
-
-def _route(path: object, f: Extended, boxes: Sequence[DoubleInterval]) -> _Route:
-    """Return a path through a formula, with one of its other forms if it has some."""
-    other = rewritten(path, boxes) if isinstance(path, Path) else None
-    bounding = None if other is None else _Route(other, f, boxes, is_continued=True)
-    return _Route(path, f, boxes, bounding)
+def _groups(pieces: Pieces) -> Iterator[Pieces]:
+    """Yield the pieces of each problem and route on each of its faces."""
+    fixed = np.where(pieces.low == pieces.high, pieces.low, np.inf)
+    _, group = np.unique(np.vstack([pieces.of, pieces.route, fixed]), axis=1, return_inverse=True)
+    for number in range(group.max(initial=-1) + 1):
+        yield pieces[group == number]
 
 
 # ---------------------------------------------------------------- the search
@@ -523,25 +141,34 @@ def _route(path: object, f: Extended, boxes: Sequence[DoubleInterval]) -> _Route
 class Search:
     """The state of a search for ranges: bounds so far, and values that f takes.
 
-    Problem 2 i is the least value on box i, problem 2 i + 1 that of -f.
+    Problem 2 i is the least value on box i, problem 2 i + 1 that of -f. paths: those of f, if they
+    are known.
     """
 
-    def __init__(self, f: Extended, boxes: Sequence[DoubleInterval], tol: int, limit: int) -> None:
-        count = boxes[0].lo.size
+    def __init__(
+        self,
+        f: Extended,
+        boxes: Sequence[DoubleInterval],
+        tol: int,
+        limit: int,
+        paths: Sequence[object] | None = None,
+    ) -> None:
+        count, self.f = boxes[0].lo.size, f
         self.tol, self.limit = min(tol, 2 * _INFINITY), limit
         #: lower bounds of what has been decided; upper bounds of the least values
         self.low, self.least = np.full(2 * count, np.inf), np.full(2 * count, np.inf)
         self.evaluated = np.zeros(count, np.int64)
         #: progress: the number of pieces evaluated, of checks without progress, of pieces before
         #: the next check, and the gap at the last
-        self.is_stopped = np.zeros(2 * count, bool)
+        self.is_stopped, self.is_special = np.zeros((2, 2 * count), bool)
         self.pieces, self.slow = np.zeros((2, 2 * count), np.int64)
         self.next_check = np.full(2 * count, max(limit // _FIRST_CHECK, _SHARE // 4))
         self.last_gap = np.full(2 * count, np.inf)
         self.steps = 0
         of = np.arange(2 * count)
         is_defined = ~np.logical_or.reduce([box.is_empty for box in boxes])
-        paths = [*record(f, [box[is_defined] for box in boxes])]
+        if paths is None:
+            paths = [*record(f, [box[is_defined] for box in boxes])]
         paths, boxes, certain = substitute(paths, boxes)
         for i, period in enumerate(reduce_boxes(paths, certain)):
             is_same = (period.lo == certain[i].lo) & (period.hi == certain[i].hi)
@@ -553,7 +180,9 @@ class Search:
             boxes[i], certain[i] = (
                 DoubleInterval(np.floor(box.lo), np.floor(box.hi)) for box in (boxes[i], certain[i])
             )
-        self.routes = [_route(path, f, boxes) for path in paths]
+        self.routes = [route_of(path, f, boxes) for path in paths]
+        #: those on whole boxes; the others are for pieces
+        self.whole = [*self.routes]
         low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
         self.boxes = low[:, of // 2], high[:, of // 2]
         #: the bounds of the numbers that variables are for certain
@@ -582,6 +211,8 @@ class Search:
                 queue = self._keep(queue)
                 if self.steps == _EXPLORATIONS[0]:
                     queue = self._on_faces(queue)
+                if self.steps == _DOMINATED:
+                    queue = self._use_dominators(queue)
                 if not len(queue):
                     break
             self.steps += 1
@@ -592,7 +223,7 @@ class Search:
             parts = [self._evaluate(chunk) for chunk in batch.chunks()]
             queue = concatenate([rest, *parts])
             self._stop_stalled(batch, queue)
-            queue = self._split(self._keep(queue))
+            queue = self._split(self._specialize(self._keep(queue)))
 
     def _stop_stalled(self, batch: Pieces, queue: Pieces) -> None:
         """Stop problems whose gaps the last doubling of pieces has not narrowed enough."""
@@ -635,10 +266,10 @@ class Search:
         of its box but extend over most orders of magnitude.
         """
         whole = (self.boxes[1] - self.boxes[0])[:, pieces.of]
-        orders = (_orders(self.boxes[1]) - _orders(self.boxes[0]))[:, pieces.of]
+        magnitudes = (orders(self.boxes[1]) - orders(self.boxes[0]))[:, pieces.of]
         widths = pieces.high - pieces.low
-        own_orders = _orders(pieces.high) - _orders(pieces.low)
-        shares = np.sqrt((widths / whole) * (own_orders / orders))
+        own_orders = orders(pieces.high) - orders(pieces.low)
+        shares = np.sqrt((widths / whole) * (own_orders / magnitudes))
         return np.where(np.isfinite(whole) & (whole > 0), shares, widths)
 
     def _find_values(self, queue: Pieces) -> Pieces:
@@ -647,7 +278,39 @@ class Search:
         bound = np.full(len(self.low), np.inf)
         np.fmin.at(bound, queue.of, queue.bound)
         self._explore(of, bound[of])
+        if self.steps in _POLISHES:
+            self._polish(self._keep(queue))
         return self._keep(queue)
+
+    def _polish(self, queue: Pieces) -> None:
+        """Look for lesser values by directed steps from the best points of problems."""
+        of, others = self._starts(queue)
+        low, high = (self._clip(of, end[:, of]) for end in self.boxes)
+        for route in self.whole:
+            if route.path is None or self._is_exhausted() or not len(of):
+                continue
+            at = polish.polish(
+                route.path, route.critical, self._values_of(of), self.best[:, of], others, low,
+                high, of % 2 == 1,
+            )  # fmt: skip
+            self._values(of, at)
+
+    def _starts(self, queue: Pieces) -> tuple[Integers, Doubles]:
+        """Return problems, and points of pieces that may have their least values.
+
+        The best points of -f are others, since poles have two sides.
+        """
+        queue = queue[np.lexsort((queue.bound, queue.of))]
+        of, first, counts = np.unique(queue.of, return_index=True, return_counts=True)
+        others = [self.best[:, of ^ 1]]
+        for number in range(_STARTS):
+            index = first + np.minimum(number, counts - 1)
+            others.append(between(queue.low[:, index], queue.high[:, index]))
+        return of, np.stack(others, axis=2)
+
+    def _values_of(self, of: Integers) -> Callable[[Integers], Callable[[Doubles], Doubles]]:
+        """Return a function that gives one for the values of some of these problems."""
+        return lambda index: self._evaluate_points(of[index])
 
     def _restrict(self, queue: Pieces) -> None:
         """Search removable poles of the formula on those boxes alone that are not decided."""
@@ -674,15 +337,71 @@ class Search:
 
     def _faces(self, symmetries: Symmetries, pieces: Pieces) -> Pieces:
         """Return the faces of the hulls of pieces, or pieces of which that is no less."""
-        hulls = _hulls(pieces)
-        parts = faces(symmetries, hulls.low, hulls.high, hulls.of % 2 == 1)
-        is_zero = hulls.of[parts.with_zero]
+        whole = hulls(pieces)
+        is_positive = np.asarray(whole.bound >= 0)
+        parts = faces(symmetries, whole.low, whole.high, whole.of % 2 == 1, is_positive)
+        is_zero = whole.of[parts.with_zero]
         self.low[is_zero] = np.fmin(self.low[is_zero], 0.0)
         self.least[is_zero] = np.fmin(self.least[is_zero], 0.0)
-        own = hulls[parts.of]
+        own = whole[parts.of]
         is_less = np.asarray(((parts.low > own.low) | (parts.high < own.high)).any(axis=0))
         is_same = np.isin(pieces.of, own.of[~is_less])
         return concatenate([own.within(parts.low, parts.high, own.bound)[is_less], pieces[is_same]])
+
+    def _specialize(self, queue: Pieces) -> Pieces:
+        """Return the pieces with routes for the faces on which problems make no progress.
+
+        Other forms are known there, since variables are fixed.
+        """
+        is_stalled = np.asarray((self.slow > 0) & ~self.is_special)[queue.of]
+        if not is_stalled.any():
+            return queue
+        self.is_special[queue.of[is_stalled]] = True
+        parts = [queue[~is_stalled]]
+        for group in _groups(queue[is_stalled]):
+            route = self.routes[group.route[0]]
+            if route.is_short and len(self.routes) < _MOST_ROUTES:
+                self._add_route(route, group)
+            parts.append(group)
+        return concatenate(parts)
+
+    def _add_route(self, route: Route, pieces: Pieces) -> None:
+        """Let pieces of one problem have a route for their hull, if that has fewer operations."""
+        hull = hulls(pieces)
+        new = specialized_route(route, hull.boxes())
+        if new is not None:
+            pieces.route = np.full(len(pieces), len(self.routes))
+            self.routes.append(new)
+            self.slow[hull.of] = 0
+
+    def _use_dominators(self, queue: Pieces) -> Pieces:
+        """Bound pieces by the ranges of what their routes do with parts of all variables."""
+        for number in np.unique(queue.route):
+            path = self.routes[number].path
+            if path is None or not self.routes[number].is_short:
+                continue
+            own = queue.route == number
+            boxes = np.unique(queue.of[own] // 2)
+            for slot in dominators(path.program)[:MOST]:
+                least = self._bounds_beyond(path, slot, boxes)
+                queue.bound[own] = np.fmax(queue.bound[own], least[queue.of[own]])
+        return self._keep(queue)
+
+    def _bounds_beyond(self, path: Path, slot: int, boxes: Integers) -> Doubles:
+        """Return lower bounds of problems by a search in one variable: the result in a slot."""
+        program, least = path.program, np.full(len(self.low), -np.inf)
+        low, high = (end[:, 2 * boxes] for end in self.boxes)
+        whole = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
+        value = program.evaluate(variables(whole, 0))[slot].value.broadcast(boxes.shape)
+        can = value.is_bounded & ~value.is_empty
+        if can.any():
+            outer = outer_path(program, slot)
+            own = [value[can]]
+            limit = min(self.limit, _DOMINATOR_LIMIT)
+            inner = Search(formula_of(outer, self.f, own), own, self.tol, limit, [outer])
+            for side in (0, 1):
+                least[2 * boxes[can] + side] = inner.low[side::2]
+        return least
 
     def _bound_first(self, queue: Pieces) -> None:
         """Bound whole boxes by the formula's values in intervals, which may decide problems."""
@@ -693,7 +412,7 @@ class Search:
             own = queue.route == number
             jets = path.program.evaluate(variables(queue[own].boxes(), 0))
             value = jets[path.program.roots[0]].value.map(np.broadcast_to, (np.count_nonzero(own),))
-            value = _flip(queue.of[own] % 2 == 1, value)
+            value = doubles.flip(queue.of[own] % 2 == 1, value)
             queue.bound[own] = np.where(value.is_empty, -np.inf, value.lo)
 
     def _choose(self, queue: Pieces) -> tuple[Pieces, Pieces]:
@@ -714,6 +433,8 @@ class Search:
         """Return the parts of pieces that are not decided."""
         count = np.count_nonzero(pieces.low < pieces.high, axis=0)
         is_curved = (count <= _CURVED) & (self.steps > _FIRST_CURVED)
+        if self.steps > _FIRST_CONVEX:
+            is_curved |= count <= _CONVEX
         kinds, parts = 2 * pieces.route + is_curved, [pieces[:0]]
         for kind in np.unique(kinds).tolist():
             own = pieces if (kinds == kind).all() else pieces[kinds == kind]
@@ -721,7 +442,7 @@ class Search:
             parts.append(self._divide(*self._evaluate_route(route, own, order)))
         return concatenate(parts[1:] or parts)
 
-    def _evaluate_route(self, route: _Route, pieces: Pieces, order: int) -> _Evaluated:
+    def _evaluate_route(self, route: Route, pieces: Pieces, order: int) -> _Evaluated:
         """Return pieces with their bounds, and where to cut each; record values at points.
 
         order: the order of derivatives.
@@ -733,21 +454,22 @@ class Search:
         contracted = self._contract(route, jet, pieces, falls)
         narrower = route.bounding.narrow(jet, pieces.boxes())
         votes = route.bounding.votes(jet, len(pieces))
-        curved = None
+        curved = convex_bound = None
         if order == 2:
+            convex_bound = self._convex_bounds(route, jet, contracted, is_fixed)
             curved, jet = self._use_curvatures(route, jet, contracted)
-        value, slopes = _flip(falls, jet.value), _slopes(jet, falls, is_fixed)
-        centre = _centres(slopes, contracted)
+        value, slopes = doubles.flip(falls, jet.value), slopes_of(jet, falls, is_fixed)
+        centre = centres(slopes, contracted)
         at, is_defined = self._sample(route, pieces.of, centre)
         self._sample_within(route, pieces.of, centre)
         usable = slopes.known & ((jet.level >= DEFINED) | is_defined)
         slopes = slopes._replace(known=usable)
-        terms = _least_terms(slopes, contracted, centre)
-        mean = np.where(usable, _sum_down([at.lo, *terms]), -np.inf)
+        terms = least_terms(slopes, contracted, centre)
+        mean = np.where(usable, sum_down([at.lo, *terms]), -np.inf)
         bound = np.fmax(np.fmax(contracted.bound, value.lo), mean)
         if curved is not None:
-            bound = np.fmax(bound, _flip(falls, curved).lo)
-        narrower = _flip(falls, narrower)
+            bound = np.fmax(np.fmax(bound, doubles.flip(falls, curved).lo), convex_bound)
+        narrower = doubles.flip(falls, narrower)
         bound = np.where(narrower.is_empty | ~possible, np.inf, np.fmax(bound, narrower.lo))
         can = usable & (jet.level >= DEFINED) & certain & ~is_fixed
         down = can & (slopes.high <= 0) & (slopes.low < 0) & np.isfinite(contracted.high)
@@ -763,12 +485,48 @@ class Search:
         is_narrowed = ((contracted.low > pieces.low) | (contracted.high < pieces.high)).any(axis=0)
         shares = self._shares_of(route, reduced, slopes, votes)
         cuts = self._cuts(reduced, slopes, centre, at.lo, terms, shares, votes)
-        cuts = _at_ends(reduced, self._between_integers(reduced, cuts), route.ends(reduced))
+        cuts = at_ends(reduced, self._between_integers(reduced, cuts), route.ends(reduced))
         return _Evaluated(reduced, cuts, np.asarray(is_narrowed))
 
-    def _use_curvatures(
-        self, route: _Route, jet: Jet, pieces: Pieces
-    ) -> tuple[DoubleInterval, Jet]:
+    def _convex_bounds(self, route: Route, jet: Jet, pieces: Pieces, is_fixed: Truths) -> Doubles:
+        """Return lower bounds of pieces from convex functions; see `convex`.
+
+        Those of the formula, where it is convex, are tangents at the best point of the problem.
+        """
+        falls, bound = pieces.of % 2 == 1, np.full(len(pieces), -np.inf)
+        middle, radius = convex.matrices(jet.curvatures, falls, is_fixed)
+        can = (jet.level >= SMOOTH) & (pieces.bound < np.inf)
+        can &= ((pieces.low < pieces.high).sum(axis=0) > 1) & np.isfinite(radius).all(axis=(1, 2))
+        if not can.any():
+            return bound
+        own, falls, middle, radius = pieces[can], falls[can], middle[can], radius[can]
+        of_matrices = convex.scaled(middle, radius)
+        centre = between(own.low, own.high)
+        at = route.slopes_at(centre)
+        slopes = slopes_of(at, falls, is_fixed[:, can])
+        value = np.where(slopes.known, doubles.flip(falls, at.value).lo, -np.inf)
+        own_steps = steps(own.boxes(), list(centre))
+        bound[can] = convex.quadratic_bounds(
+            middle, radius, of_matrices, value, (slopes.low, slopes.high), own_steps
+        )
+        best = self.best[:, own.of]
+        can_touch = of_matrices.are_definite & ((best >= own.low) & (best <= own.high)).all(axis=0)
+        if can_touch.any():
+            tangents = self._tangents(route, own[can_touch])
+            touched = np.flatnonzero(can)[can_touch]
+            bound[touched] = np.fmax(bound[touched], tangents)
+        return bound
+
+    def _tangents(self, route: Route, pieces: Pieces) -> Doubles:
+        """Return the least values of tangents on pieces, at the best points of problems."""
+        at, is_still = self.best[:, pieces.of], np.zeros(pieces.low.shape, bool)
+        jet, falls = route.slopes_at(at), pieces.of % 2 == 1
+        slopes = slopes_of(jet, falls, is_still)
+        value = doubles.flip(falls, jet.value)
+        tangent = sum_down([value.lo, *least_terms(slopes, pieces, at)])
+        return np.where(slopes.known & ~value.is_empty, tangent, -np.inf)
+
+    def _use_curvatures(self, route: Route, jet: Jet, pieces: Pieces) -> tuple[DoubleInterval, Jet]:
         """Return the Taylor form of second order, and the jet with narrower slopes."""
         boxes = pieces.boxes()
         centre = [middle(box) for box in boxes]
@@ -788,10 +546,10 @@ class Search:
         jet = Jet(jet.value, jet.level, 1, slopes)
         return choose(usable, curved, doubles.ENTIRE), jet
 
-    def _contract(self, route: _Route, jet: Jet, pieces: Pieces, falls: Truths) -> Pieces:
+    def _contract(self, route: Route, jet: Jet, pieces: Pieces, falls: Truths) -> Pieces:
         """Return the parts of pieces where f is defined and may be less than the goal."""
         goals = self._goals()[pieces.of]
-        result = _flip(falls, DoubleInterval(np.full(len(goals), -np.inf), goals))
+        result = doubles.flip(falls, DoubleInterval(np.full(len(goals), -np.inf), goals))
         boxes = route.bounding.contract(jet, result)
         if boxes is None:
             return pieces
@@ -803,10 +561,10 @@ class Search:
         low, high = np.where(is_empty, pieces.low, low), np.where(is_empty, pieces.high, high)
         return pieces.within(low, high, bound)
 
-    def _sample(self, route: _Route, of: Integers, at: Doubles) -> tuple[DoubleInterval, Truths]:
+    def _sample(self, route: Route, of: Integers, at: Doubles) -> tuple[DoubleInterval, Truths]:
         """Return the values at points, and where they are defined; record these."""
         value, is_defined, is_valid = route.at_points(at)
-        value = _flip(of % 2 == 1, value)
+        value = doubles.flip(of % 2 == 1, value)
         self._record_values(of[is_valid], at[:, is_valid], value[is_valid])
         return value, is_defined
 
@@ -822,7 +580,7 @@ class Search:
             is_best = np.flatnonzero((most < before) & (most == self.least[problem]))
             self.best[:, problem[is_best]] = at[:, is_best]
 
-    def _sample_within(self, route: _Route, of: Integers, at: Doubles) -> None:
+    def _sample_within(self, route: Route, of: Integers, at: Doubles) -> None:
         """Record values beside points that are beyond what variables are for certain."""
         if self.is_certain:
             return
@@ -882,8 +640,8 @@ class Search:
         def evaluate(points: Doubles) -> Doubles:
             number = points.shape[2]
             at = points.reshape(len(points), -1)
-            plain = [route.plain for route in self.routes if route.plain is not None]
-            if len(plain) < len(self.routes):
+            plain = [route.plain for route in self.whole if route.plain is not None]
+            if len(plain) < len(self.whole):
                 return self._values(np.repeat(of, number), at).reshape(-1, number)
             values = [p.values(p.slots(at), np.repeat(falls, number)) for p in plain]
             return np.asarray(np.minimum.reduce(values)).reshape(-1, number)
@@ -898,7 +656,7 @@ class Search:
         """
         bound = np.full(len(self.low), np.inf)
         np.fmin.at(bound, queue.of, queue.bound)
-        routes = self._distinct_routes() if self.steps else self.routes
+        routes = _with_bounding(self.whole) if self.steps else self.whole
         for index, route in enumerate(routes):
             of, draws = np.unique(queue.of), Draws([self.steps, index], len(queue.low))
             if route.is_continued:
@@ -914,7 +672,7 @@ class Search:
                 of = of[(self._goals()[of] < before) | is_tried_again]
 
     def _seek_edges_once(
-        self, route: _Route, of: Integers, bound: Doubles, draws: Draws, number: int
+        self, route: Route, of: Integers, bound: Doubles, draws: Draws, number: int
     ) -> bool:
         """Record values at critical sets, ever closer to the best points; return whether any.
 
@@ -929,7 +687,8 @@ class Search:
         points = np.concatenate([samples.draw_first(draws, low, high), around], axis=2)
         points = self._clip(of, points)
         edges = critical.find(route.plain, route.critical, points, high - low, of % 2 == 1)
-        can_gain = edges.value < self.least[of[edges.problem]]
+        least = self.least[of[edges.problem]]
+        can_gain = (edges.value < least) | np.isposinf(least)  # values beside may overflow
         is_infinite = np.isposinf(edges.value) | np.isneginf(bound[edges.problem])
         can_gain |= is_infinite & edges.may_have_limits(route.critical)
         edges = critical.moved_apart(edges.take(can_gain), low, high)
@@ -937,7 +696,7 @@ class Search:
         if len(of):
             values = critical.values(route.path, route.critical, edges, route.is_continued)
             for pair, at, value in values:
-                self._record_values(of[pair], at, _flip(of[pair] % 2 == 1, value))
+                self._record_values(of[pair], at, doubles.flip(of[pair] % 2 == 1, value))
         return bool(len(of))
 
     def _seek_limits(self, queue: Pieces) -> None:
@@ -949,14 +708,14 @@ class Search:
             own, route = queue[queue.route == number], self.routes[number].bounding
             if route.path is None or route.path.constraints:
                 continue
-            of, at, sides = _ends(own)
+            of, at, sides = ends_of(own)
             can_gain = self._can_have_limits(self.routes[number], of, at)
             of, at, sides = of[can_gain], at[:, can_gain], sides[:, can_gain]
             value = limits.limits(route.path.program, at, sides) if len(of) else None
             if value is not None:
-                self._record_values(of, at, _flip(of % 2 == 1, value))
+                self._record_values(of, at, doubles.flip(of % 2 == 1, value))
 
-    def _can_have_limits(self, route: _Route, of: Integers, at: Doubles) -> Truths:
+    def _can_have_limits(self, route: Route, of: Integers, at: Doubles) -> Truths:
         """Return the points at which limits may be less than the least values.
 
         Where all parts are finite in plain doubles, limits are close to their values.
@@ -972,13 +731,13 @@ class Search:
     def _values(self, of: Integers, at: Doubles) -> Doubles:
         """Return values at points, infinite where there is none, and record them."""
         least = np.full(at.shape[1], np.inf)
-        for route in self.routes:
+        for route in self.whole:
             value, _ = self._sample(route, of, at)
             least = np.fmin(least, value.hi)
         return least
 
     def _shares_of(
-        self, route: _Route, pieces: Pieces, slopes: Slopes, votes: Votes | None
+        self, route: Route, pieces: Pieces, slopes: Slopes, votes: Integers | None
     ) -> Doubles:
         """Return numbers of which the greatest is that of the variable to cut, a row for each.
 
@@ -999,7 +758,7 @@ class Search:
             shares[:, unknown] = self._try(route, pieces[unknown], shares[:, unknown])
         return np.where(is_known, changes, shares)
 
-    def _try(self, route: _Route, pieces: Pieces, shares: Doubles) -> Doubles:
+    def _try(self, route: Route, pieces: Pieces, shares: Doubles) -> Doubles:
         """Return by how much bounds rise if each variable is fixed; shares if none matters."""
         if not len(pieces):
             return shares
@@ -1009,7 +768,7 @@ class Search:
         for i in np.flatnonzero((pieces.low < pieces.high).any(axis=1)):
             fixed = [*boxes[:i], point(middle[i]), *boxes[i + 1 :]]
             jet, _, _ = route.bounding.evaluate(fixed, 0)
-            bound = _flip(falls, jet.value).lo
+            bound = doubles.flip(falls, jet.value).lo
             gain = (np.fmin(bound, goals) - pieces.bound) / (goals - pieces.bound)
             gain = np.where(np.isneginf(pieces.bound), np.isfinite(bound), gain)
             gains[i] = np.where(pieces.low[i] < pieces.high[i], np.nan_to_num(gain), 0)
@@ -1029,7 +788,7 @@ class Search:
     ) -> Cuts:
         """Return where to cut pieces: at a gap without lesser values, else in the middle.
 
-        shares: the axis of the greatest one is cut. votes: see `_Route.votes`.
+        shares: the axis of the greatest one is cut. votes: see `Route.votes`.
         """
         axis = np.argmax(shares, axis=0)
         rows = np.arange(len(pieces))
@@ -1039,7 +798,7 @@ class Search:
             is_lost = np.where(pieces.high > pieces.low, votes.lost, 0).any(axis=0)
             middle = np.where(is_lost & (ends[0] < 0) & (ends[1] > 0), 0.0, middle)
         goals = self._goals()[pieces.of]
-        lower_end, upper_end = _gaps(slopes, centre, _missing(goals, at, terms))
+        lower_end, upper_end = gaps(slopes, centre, missing_terms(goals, at, terms))
         inside = np.minimum(upper_end, pieces.high) - np.maximum(lower_end, pieces.low)
         widths = pieces.high - pieces.low
         shares = np.where(slopes.known & (widths > 0), inside / widths, 0.0)
@@ -1093,13 +852,9 @@ class Search:
     def _record_gaps(self, of: Integers, goals: Doubles) -> None:
         np.fmin.at(self.low, of, goals)
 
-    def _distinct_routes(self) -> list[_Route]:
-        """Return all routes, and those that bound others."""
-        return self.routes + [r.bounding for r in self.routes if r.bounding is not r]
-
     def _is_exhausted(self, more: float = 0.0) -> bool:
         """Return whether the formula has taken more work than a limit of boxes is meant for."""
-        work = more + sum(r.work + r.plain_work for r in self._distinct_routes())
+        work = more + sum(r.work + r.plain_work for r in _with_bounding(self.routes))
         return work > _WORK * max(self.limit, _LEAST_LIMIT)
 
     def _keep(self, queue: Pieces) -> Pieces:

@@ -15,8 +15,9 @@ A formula is symmetric if it does not change when some of its variables change t
 then one of these need not be negative.
 
 If a scaling multiplies the result, it falls with rising t where it is negative, and with falling t
-where it is positive. Then the least values are on the faces of both directions. Where moving never
-ends since all variables tend to zero, so does the result: zero is a limit.
+where it is positive. Then the least values are on the faces of both directions; on those of falling
+t alone if none is negative. Where moving never ends since all variables tend to zero, so does the
+result: zero is a limit.
 """
 
 from __future__ import annotations
@@ -144,8 +145,13 @@ class _Boxes(NamedTuple):
         return _Boxes(self.of[index], self.low[:, index], self.high[:, index])
 
 
-def faces(symmetries: Symmetries, low: Doubles, high: Doubles, falls: Truths) -> Faces:
-    """Return parts of boxes that have their least values, or their greatest where `falls`."""
+def faces(
+    symmetries: Symmetries, low: Doubles, high: Doubles, falls: Truths, is_positive: Truths
+) -> Faces:
+    """Return parts of boxes that have their least values, or their greatest where `falls`.
+
+    is_positive: whether no values are negative, with the sign of their problem.
+    """
     boxes = _Boxes(np.arange(falls.size), symmetries.halves(low, high), high)
     final: list[_Boxes] = []
     zeros = [_NOTHING]
@@ -160,13 +166,14 @@ def faces(symmetries: Symmetries, low: Doubles, high: Doubles, falls: Truths) ->
                 final.append(own)
                 continue
             more = 2 * len(pattern) * np.bincount(own.of, minlength=falls.size)
-            can = (counts + more <= MOST_FACES)[own.of] & _has_end(symmetry, own, falls[own.of])
+            signs = falls[own.of], is_positive[own.of]
+            can = (counts + more <= MOST_FACES)[own.of] & _has_end(symmetry, own, *signs)
             is_zero = _tends_to_zero(symmetry, own)
             can &= symmetries.is_whole | ~is_zero
             final.append(own.take(np.flatnonzero(~can)))
             zeros.append(own.of[can & is_zero])
             own = own.take(np.flatnonzero(can))
-            parts += _faces_of(symmetry, own, falls[own.of])
+            parts += _faces_of(symmetry, own, falls[own.of], is_positive[own.of])
         boxes = _join(parts)
     return Faces(*_join(final), np.unique(np.concatenate(zeros)))
 
@@ -182,7 +189,7 @@ def _moves(symmetry: Symmetry, boxes: _Boxes) -> tuple[Truths, Truths]:
     return moved, np.asarray((boxes.low <= 0) & (boxes.high >= 0))
 
 
-def _has_end(symmetry: Symmetry, boxes: _Boxes, falls: Truths) -> Truths:
+def _has_end(symmetry: Symmetry, boxes: _Boxes, falls: Truths, is_positive: Truths) -> Truths:
     """Return for which boxes moving may be followed: all bounds are finite that it may lead to.
 
     If it changes the result, it must end where that would have no bound.
@@ -193,13 +200,15 @@ def _has_end(symmetry: Symmetry, boxes: _Boxes, falls: Truths) -> Truths:
     if symmetry.is_shift or not symmetry.result:
         return every
     if not symmetry.is_added:
-        never_ends = has_zero[moved].all(axis=0) & (max(symmetry.signs) <= 0)
+        never_ends = has_zero[moved].all(axis=0) & (max(symmetry.signs) <= 0) & ~is_positive
         return np.asarray(every & ~never_ends)
     signs = np.array(symmetry.signs)[:, None] * np.where(falls, 1, -1)
     return np.asarray(every & ((signs != 0) & ~has_zero).any(axis=0))
 
 
-def _faces_of(symmetry: Symmetry, boxes: _Boxes, falls: Truths) -> Iterator[_Boxes]:
+def _faces_of(
+    symmetry: Symmetry, boxes: _Boxes, falls: Truths, is_positive: Truths
+) -> Iterator[_Boxes]:
     """Yield the faces of a symmetry.
 
     A direction is 1 for rising t, and -1 for falling t.
@@ -209,8 +218,8 @@ def _faces_of(symmetry: Symmetry, boxes: _Boxes, falls: Truths) -> Iterator[_Box
             chosen = np.full(falls.shape, direction > 0)
         elif symmetry.is_added:  # the result falls with falling t
             chosen = falls == (direction > 0)
-        else:
-            chosen = np.ones(falls.shape, bool)
+        else:  # values that are not negative fall with falling t
+            chosen = ~is_positive | (direction < 0)
         own = boxes.take(np.flatnonzero(chosen))
         yield from _ends(symmetry, direction, own)
         if not symmetry.is_shift:

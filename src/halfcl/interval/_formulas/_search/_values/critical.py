@@ -309,8 +309,6 @@ def _best(sets: Sequence[Critical], edges: Edges) -> Edges:
     are whether their limits can be proved.
     """
     kinds = np.array([critical.kind for critical in sets])[edges.critical]
-    usable = (edges.value < np.inf) | (kinds > 0)  # there both may be 1 / 0 in doubles
-    edges, kinds = edges.take(usable), kinds[usable]
     group = np.where(kinds > 0, edges.critical, len(sets)) + (len(sets) + 1) * edges.problem
     order = np.lexsort((edges.value, group))
     group, edges = group[order], edges.take(order)

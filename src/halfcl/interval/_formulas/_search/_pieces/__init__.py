@@ -1,0 +1,1 @@
+"""Pieces of boxes, and where they are cut."""

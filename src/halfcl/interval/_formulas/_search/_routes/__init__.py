@@ -1,0 +1,1 @@
+"""The ways through a formula, and their evaluation on pieces."""

@@ -1,0 +1,245 @@
+"""One path through a formula, and its evaluation on pieces and at points."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
+from halfcl.interval._formulas._search._pieces.pieces import Pieces
+from halfcl.interval._formulas._search._routes.specialized import decided, specialize
+from halfcl.interval._formulas._search._symmetries.faces import Symmetries
+from halfcl.interval._formulas._search._symmetries.monotone import Monotone, monotone_variables
+from halfcl.interval._formulas._search._values import critical
+from halfcl.interval._formulas._search._values.plain import PlainProgram
+from halfcl.interval._formulas._search.conditions import Path
+from halfcl.interval._formulas._search.unbounded import Culprits, Votes
+from halfcl.interval._formulas.doubles import ZERO, DoubleInterval, Doubles, point
+from halfcl.interval._formulas.forms import evaluate, formula_of
+from halfcl.interval._formulas.jets import DEFINED, SMOOTH, Jet, variables
+from halfcl.interval._formulas.removable import Extended
+
+Integers = NDArray[np.int64]
+Truths = NDArray[np.bool_]
+
+#: The elements of an operation on arrays that take as long as a call.
+_ARRAY = 256
+#: The work of an operation in plain doubles.
+_PLAIN = 0.08
+#: The relative width of values at points that are precise enough, and the least half.
+_NARROW, _LEAST = 2.0**-20, 2.0**-24
+
+
+def _is_narrow(x: DoubleInterval) -> Truths:
+    """Return whether intervals are hardly wider than the rounding of doubles makes them."""
+    return np.asarray(x.hi - x.lo <= _NARROW * np.maximum(np.abs(x.lo), _LEAST))
+
+
+def _replace(x: DoubleInterval, where: Truths, y: DoubleInterval) -> DoubleInterval:
+    """Return intervals of which some are others."""
+    low, high = np.empty((2, len(where)))
+    low[:], high[:] = x.lo, x.hi
+    low[where], high[where] = y.lo, y.hi
+    return DoubleInterval(low, high)
+
+
+def _replace_jet(jet: Jet, where: Truths, other: Jet) -> Jet:
+    """Return the values and slopes of a jet, of which some are those of another one."""
+    slopes = {
+        i: _replace(jet.slopes.get(i, ZERO), where, other.slopes.get(i, ZERO))
+        for i in {*jet.slopes, *other.slopes}
+    }
+    return Jet(_replace(jet.value, where, other.value), jet.level, 1, slopes)
+
+
+def _is_precise(x: DoubleInterval) -> Truths:
+    """Return whether intervals are numbers, or so narrow that they need not be narrower.
+
+    The latter do not contain a half, so that both bounds are between the same ones.
+    """
+    is_half = x.lo == doubles.lower_by_ranks(x.lo, 0)
+    has_none = (doubles.ranks_below(x.lo) == doubles.ranks_below(x.hi)) & ~is_half
+    return np.asarray((x.lo == x.hi) | (_is_narrow(x) & has_none))
+
+
+class Route:
+    """One path through a formula, or the formula itself where it cannot be recorded.
+
+    bounding: what encloses it on pieces: itself, or a path of other forms; see `_rewriting`. That
+    may also have values where the formula is undefined, and then is_continued.
+    """
+
+    def __init__(
+        self,
+        path: object,
+        f: Extended,
+        boxes: Sequence[DoubleInterval],
+        bounding: Route | None = None,
+        is_continued: bool = False,
+    ) -> None:
+        self.is_continued, self.boxes = is_continued, boxes
+        self.path = path if isinstance(path, Path) else None
+        self.f = formula_of(path, f, boxes)
+        self.bounding = self if bounding is None else bounding
+        self.plain = None if self.path is None else PlainProgram(self.path)
+        self.culprits = None if self.path is None else Culprits(self.path.program)
+        self.critical = [] if self.path is None else critical.criticals(self.path)
+        #: whether more evaluations may be worth their time
+        self.is_short = self.path is not None and len(self.path.program.steps) <= MOST_STEPS
+        if is_continued:
+            self.critical = [part for part in self.critical if part.poles]
+        self._symmetries: Symmetries | None = None
+        self._monotone: Monotone | None = None
+        #: operations on arrays so far, of _ARRAY elements each
+        self.work = 0.0
+
+    def evaluate(
+        self, boxes: Sequence[DoubleInterval], order: int, fixed: Collection[int] = ()
+    ) -> tuple[Jet, Truths, Truths]:
+        """Return the jet of the formula, where the path is taken for all points, and for some.
+
+        fixed: variables that are one number on each box. Derivatives in these are not computed, but
+        for removable poles.
+        """
+        if self.path is not None:
+            size = 1 + boxes[0].lo.size / _ARRAY
+            self.work += len(self.path.program.steps) * size * (1 + order)
+        had_searched = self.f.has_searched
+        jet = evaluate(self.f, boxes, order, () if had_searched else fixed)
+        if self.f.has_searched and not had_searched:  # that has lower_end jets of other boxes
+            jet = evaluate(self.f, boxes, order)
+        if self.path is None or not self.path.constraints:
+            return jet, np.ones(jet.level.shape, bool), np.ones(jet.level.shape, bool)
+        certain, possible, _ = self.path.outcomes(self.path.program.jets)
+        return jet, np.asarray(certain), np.asarray(possible)
+
+    def at_points(self, at: Doubles) -> tuple[DoubleInterval, Truths, Truths]:
+        """Return values at points, where they are defined, and where the path is taken, too."""
+        jet, certain, _ = self.evaluate([point(c) for c in at], 0)
+        value = jet.value
+        is_known = np.asarray(jet.level >= DEFINED)
+        if self.path is not None and self.path.may_underflow and not is_known.all():
+            is_known = np.asarray(self.path.is_defined(self.path.program.jets))
+        is_known &= ~value.is_empty
+        if self.bounding is not self:
+            is_rough = ~(is_known & certain & _is_precise(value))
+            value, certain = self.bounding._refine_at_points(at, is_rough, value, certain)
+        is_defined = is_known & ~value.is_empty
+        return value, is_defined, is_defined & certain
+
+    def slopes_at(self, at: Doubles) -> Jet:
+        """Return values and slopes at points, of the other form where these are not precise."""
+        jet, _, _ = self.evaluate([point(c) for c in at], 1)
+        if self.bounding is self:
+            return jet
+        is_rough = ~_is_precise(jet.value) | (jet.level < SMOOTH)
+        for slope in jet.slopes.values():
+            is_rough |= ~_is_narrow(slope)
+        if is_rough.any():
+            other, _, _ = self.bounding.evaluate([point(c) for c in at[:, is_rough]], 1)
+            jet = _replace_jet(jet, is_rough, other)
+        return jet
+
+    def _refine_at_points(
+        self, at: Doubles, where: Truths, value: DoubleInterval, certain: Truths
+    ) -> tuple[DoubleInterval, Truths]:
+        """Return values at points, and where the path is taken, replaced by this path's ones."""
+        if not where.any():
+            return value, certain
+        jet, is_taken, _ = self.evaluate([point(c) for c in at[:, where]], 0)
+        certain = np.broadcast_to(certain, where.shape).copy()
+        certain[where] = is_taken
+        return _replace(value, where, jet.value), certain
+
+    @property
+    def plain_work(self) -> float:
+        """The work in plain doubles."""
+        if self.plain is None:
+            return 0.0
+        return self.plain.evaluated * len(self.plain.program.steps) * _PLAIN
+
+    @property
+    def edge_work(self) -> float:
+        """The least work of a search for values at critical sets."""
+        return 0.0 if self.plain is None else critical.COST * len(self.plain.program.steps) * _PLAIN
+
+    def is_defined_on(self, pieces: Pieces) -> Truths:
+        """Return whether what bounds the formula is defined on pieces.
+
+        At a removable pole it is not, if the piece is that pole alone: a limit there is the least
+        value of a monotone function, but not one of the range on the pole.
+        """
+        if not len(pieces):
+            return np.zeros(0, bool)
+        jet, _, _ = self.bounding.evaluate(pieces.boxes(), 0)
+        return np.asarray((jet.level >= DEFINED) & ~jet.value.is_empty)
+
+    @property
+    def symmetries(self) -> Symmetries | None:
+        """The symmetries of the path, if it is short and has several variables."""
+        if self._symmetries is None and self.path is not None:
+            program = self.path.program
+            if program.count > 1 and len(program.steps) <= MOST_STEPS:
+                self._symmetries = Symmetries(self.path)
+        return self._symmetries
+
+    def ends(self, pieces: Pieces) -> Truths | None:
+        """Return the variables of pieces at whose ends the extremes are, with a row for each."""
+        if self.path is None or self.path.constraints:
+            return None
+        if self._monotone is None:
+            self._monotone = monotone_variables(self.path.program)
+        monotone, everywhere = self._monotone
+        if not monotone.any():
+            return None
+        is_wide = (pieces.low < pieces.high) & np.isfinite(pieces.low) & np.isfinite(pieces.high)
+        can = np.broadcast_to(everywhere[:, None], is_wide.shape)
+        if (monotone > everywhere).any():
+            jet, _, _ = self.evaluate(pieces.boxes(), 0)
+            can = can | (monotone[:, None] & (jet.level >= DEFINED))
+        return np.asarray(is_wide & can)
+
+    def votes(self, jet: Jet, count: int) -> Votes | None:
+        """Return how many operations lose bounds by variables on the boxes evaluated last."""
+        if self.path is None or self.culprits is None or jet.value.is_bounded.all():
+            return None
+        return self.culprits.votes(self.path.program.jets, count)
+
+    def narrow(self, jet: Jet, boxes: Sequence[DoubleInterval]) -> DoubleInterval:
+        """Return the values on the boxes evaluated last, where the path is taken."""
+        if self.path is None or not self.path.constraints:
+            return jet.value
+        return doubles.intersection(jet.value, self.path.result(boxes))
+
+    def contract(self, jet: Jet, result: DoubleInterval) -> list[DoubleInterval] | None:
+        """Return the parts of the boxes evaluated last where a result is possible."""
+        if self.path is None:
+            return None
+        jets = self.path.program.jets
+        values = [jet.value for jet in jets]
+        return self.path.contract(values, self.path.outcomes(jets)[2], result)
+
+
+def route_of(path: object, f: Extended, boxes: Sequence[DoubleInterval]) -> Route:
+    """Return a path through a formula, with one of its other forms if it has some."""
+    other = rewritten(path, boxes) if isinstance(path, Path) else None
+    bounding = None if other is None else Route(other, f, boxes, is_continued=True)
+    return Route(path, f, boxes, bounding)
+
+
+def specialized_route(route: Route, boxes: Sequence[DoubleInterval]) -> Route | None:
+    """Return a route on a part of a box that takes the same path; None if nothing is known there.
+
+    boxes: the part, as one number for each bound.
+    """
+    path = route.path
+    if path is None:
+        return None
+    fixed = {i: float(x.lo[0]) for i, x in enumerate(boxes) if x.lo[0] == x.hi[0]}
+    chosen = decided(path.program, path.program.evaluate(variables(boxes, 0)), 0)
+    if not (chosen or fixed):
+        return None
+    return route_of(specialize(path, chosen, fixed), route.f, boxes)

@@ -1,0 +1,242 @@
+"""Tests of what the search of ranges does for problems that cutting alone does not decide."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from halfcl.interval import Interval, LimitWarning, range_of
+from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._search._pieces import convex
+from halfcl.interval._formulas._search._routes.dominators import dominators, outer_path
+from halfcl.interval._formulas._search._routes.specialized import decided, specialize
+from halfcl.interval._formulas._search._values import critical, polish
+from halfcl.interval._formulas._search._values.plain import PlainProgram
+from halfcl.interval._formulas._search.conditions import record
+from halfcl.interval._formulas.double_functions import angle
+from halfcl.interval._formulas.doubles import DoubleInterval, point
+from halfcl.interval._formulas.jets import variables
+from halfcl.interval._formulas.removable import Extended
+
+
+def box_of(*pairs):
+    return [DoubleInterval(np.array([float(a)]), np.array([float(b)])) for a, b in pairs]
+
+
+def path_of(f, *pairs):
+    (path,) = record(Extended(f, box_of(*pairs)), box_of(*pairs))
+    return path
+
+
+def value_at(program, at):
+    """Return the enclosures of a program's result at points, with a row per variable."""
+    with np.errstate(all="ignore"):
+        return program.evaluate(variables([point(x) for x in at], 0))[program.roots[0]].value
+
+
+def wood(a, b, c, d):
+    steep = 100 * (b - a * a) ** 2 + 90 * (d - c * c) ** 2
+    mixed = 10.1 * ((b - 1) ** 2 + (d - 1) ** 2) + 19.8 * (b - 1) * (d - 1)
+    return steep + (1 - a) ** 2 + (1 - c) ** 2 + mixed
+
+
+def smooth_step(x, a, b):
+    t = np.clip((x - a) / (b - a), 0, 1)
+    return t * t * (3 - 2 * t)
+
+
+def log_scale(w, x, y, z):
+    size = np.sqrt(x * x + y * y + z * z)
+    return np.arctan2(size, w) / size
+
+
+#: Formulas, boxes, and the bounds of their ranges, which need more than cuts.
+RANGES = {
+    "valley in four variables": (wood, [(-10, 10)] * 4, 0, np.inf),
+    "part of all variables": (smooth_step, [(-10, 10)] * 3, 0, 1),
+    "part of all variables that is seldom between": (
+        smooth_step, [(-10, 10), (-10, 10), (2.1, 7.1)], 0, 1
+    ),
+    "face with a removable pole": (log_scale, [(-10, 10)] * 4,
+                                   np.arctan2(300**0.5, 10) / 300**0.5, np.inf),
+    "zero between values that overflow": (
+        lambda x, y: -abs(np.sin(x) * np.exp(abs(y) + x * x)), [(900, 1000), (500, 600)], -np.inf, 0
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_ranges_that_need_more_than_cuts_are_found(name):
+    f, pairs, least, most = RANGES[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", LimitWarning)
+        x = range_of(f, tuple(Interval(*pair) for pair in pairs))
+    low, high = float(x.inf), float(x.sup)
+    slack = [2.0**-9 * max(abs(end), 2.0**-14) for end in (least, most)]
+    assert low <= least and high >= most
+    assert (least == -np.inf or low >= least - slack[0]) and (
+        most == np.inf or high <= most + slack[1]
+    )
+
+
+# ---------------------------------------------------------------- polishing
+
+
+def polished(f, pairs, start, falls=False):
+    """Return where directed steps from a point lead."""
+    path = path_of(f, *pairs)
+    plain = PlainProgram(path)
+    low, high = (np.array([[float(pair[i])] for pair in pairs]) for i in (0, 1))
+
+    def evaluate_of(index):
+        def evaluate(points):
+            at = points.reshape(len(points), -1)
+            own = np.full(at.shape[1], falls)
+            return plain.values(plain.slots(at), own).reshape(points.shape[1:])
+
+        return evaluate
+
+    start = np.array(start, float)[:, None]
+    with np.errstate(all="ignore"):
+        return polish.polish(
+            path, critical.criticals(path), evaluate_of, start, start[:, :, None], low, high,
+            np.array([falls]),
+        )[:, 0]  # fmt: skip
+
+
+def test_polishing_reaches_the_bottom_of_a_valley():
+    assert polished(wood, [(-10, 10)] * 4, [-1, 1, -1, 1]).tolist() == pytest.approx([1] * 4)
+    assert wood(*polished(wood, [(-10, 10)] * 4, [1.1, 1.2, 0.9, 0.8])) < 1e-25
+
+
+def test_polishing_moves_onto_several_critical_sets():
+    def cone(p, q, r, s):
+        return np.sqrt((p - q) ** 2 + abs(np.sin(r - s)))
+
+    at = polished(cone, [(0, 1), (0, 1), (3, 4), (0, 0.5)], [0.3, 0.31, 3.2, 0.1])
+    assert cone(*at) < 1e-7
+
+
+def test_polishing_follows_narrow_ridges_to_bounds():
+    """The greatest value, 2 / (s w), is where w is least and the cosine is nearly -1."""
+
+    def ridge(s, x, w):
+        v = np.exp(s * w)
+        return 2 * np.sin(x * w) / (0.5 * (v + 1 / v) + np.cos(x * w))
+
+    pairs = [(1e-4, 2e-4), (7700, 8000), (0.6, 0.7)]
+    with np.errstate(all="ignore"):
+        at = polished(ridge, pairs, [1e-4, 7800.5, 0.65], falls=True)
+        assert ridge(*at) == pytest.approx(2 / (1e-4 * 0.6), rel=1e-3)
+    assert all(low <= x <= high for x, (low, high) in zip(at, pairs, strict=True))
+
+
+# ---------------------------------------------------------------- convex bounds
+
+
+def quartic(x, y, z):
+    return (x - y * z) ** 2 * 3 + y**4 - x * z + np.sin(2 * y) - z**3 / 4
+
+
+def test_convex_bounds_are_not_above_values():
+    rng = np.random.default_rng(3)
+    path = path_of(quartic, *[(-2, 2)] * 3)
+    centre = rng.uniform(-2, 2, (3, 200))
+    width = 10.0 ** rng.uniform(-5, 0, (3, 200)) * (rng.random((3, 200)) < 0.9)
+    low, high = centre - width * rng.random((3, 200)), centre + width
+    is_fixed = low == high
+    boxes = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
+    for falls in (False, True):
+        sign = np.full(200, falls)
+        with np.errstate(all="ignore"):
+            root = path.program.roots[0]
+            jet = path.program.evaluate(variables(boxes, 2))[root]
+            middle, radius = convex.matrices(jet.curvatures, sign, is_fixed)
+            at = path.program.evaluate(variables([point(c) for c in centre], 1))[root]
+            value = doubles.flip(sign, at.value).lo
+            slopes = [doubles.flip(sign, at.slopes[i]) for i in range(3)]
+            bounds = [np.where(is_fixed, 0.0, np.stack([getattr(s, end).copy() for s in slopes]))
+                      for end in ("lo", "hi")]  # fmt: skip
+            steps = [doubles.sub(box, point(c)) for box, c in zip(boxes, centre, strict=True)]
+            of_matrices = convex.scaled(middle, radius)
+            bound = convex.quadratic_bounds(
+                middle, radius, of_matrices, value, tuple(bounds), steps
+            )
+        inside = low[..., None] + (high - low)[..., None] * rng.random((3, 200, 300))
+        values = quartic(*inside) * (-1 if falls else 1)
+        least = values.min(axis=1)
+        assert (bound <= least + 1e-13).all()
+        is_small = (high - low).max(axis=0) < 1e-3
+        assert (bound >= least - 0.1 * (values.max(axis=1) - least) - 1e-9)[is_small].mean() > 0.5
+        assert np.isfinite(bound).all()
+
+
+def test_definite_matrices_stay_definite_within_their_radii():
+    rng = np.random.default_rng(4)
+    root = rng.normal(size=(300, 4, 4)) * 10.0 ** rng.uniform(-3, 3, (300, 1, 4))
+    middle = np.einsum("pij,pik->pjk", root, root)
+    middle -= np.where(rng.random(300) < 0.3, 1.0, 0.0)[:, None, None] * np.eye(4) * middle.min()
+    radius = abs(middle) * 10.0 ** rng.uniform(-9, 0, (300, 1, 1))
+    is_definite = convex.scaled(middle, radius).are_definite
+    assert 30 < is_definite.sum() < 270
+    for _ in range(20):
+        other = middle + radius * np.sign(rng.normal(size=radius.shape))
+        other = (other + other.transpose(0, 2, 1)) / 2
+        scale = 1 / np.sqrt(np.diagonal(middle, axis1=1, axis2=2)[is_definite])
+        least = np.linalg.eigvalsh(other[is_definite] * scale[:, :, None] * scale[:, None])[:, 0]
+        assert (least > 0).all()
+
+
+# ---------------------------------------------------------------- routes
+
+
+def test_dominators_are_parts_of_all_variables():
+    path = path_of(smooth_step, *[(-10, 10)] * 3)
+    program, inner = path.program, dominators(path.program)
+    assert inner
+    at = np.array([[1.0, 2, 3, -4], [0.5, -1, 0, 5], [4, 6, 4, -9]])
+    jets = program.evaluate(variables([point(x) for x in at], 0))
+    for slot in inner:
+        outer = outer_path(program, slot).program
+        part = jets[slot].value
+        value = value_at(outer, [part.lo])
+        assert outer.count == 1
+        assert np.allclose(value.lo, smooth_step(*at)) and np.allclose(value.hi, smooth_step(*at))
+
+
+def test_variables_that_go_other_ways_leave_no_dominators():
+    assert dominators(path_of(lambda x, y: np.exp(x * y) + y, (0, 1), (0, 1)).program) == []
+    assert dominators(path_of(lambda x, y: x - y, (0, 1), (0, 1)).program) == []
+    assert dominators(path_of(lambda x: np.exp(np.sin(x)), (0, 1)).program) == []
+
+
+def test_specialised_paths_have_the_same_values_with_fewer_operations():
+    def f(x, y, z):
+        many = np.maximum(np.minimum(x * 3, y + 5), np.minimum(np.exp(y), z - 10))
+        return many + np.minimum(z, x) * np.where(x < y, z, 2)
+
+    whole = [(-4, 4)] * 3
+    for path in record(Extended(f, box_of(*whole)), box_of(*whole)):
+        part = box_of((0, 1), (2, 3), (1.5, 1.5))
+        jets = path.program.evaluate(variables(part, 0))
+        chosen = decided(path.program, jets, 0)
+        assert len(chosen) >= 2
+        other = specialize(path, chosen, {2: 1.5})
+        assert len(other.program.steps) < len(path.program.steps) - 2
+        assert len(other.constraints) == len(path.constraints)
+        at = np.array([[0, 0.3, 1.0], [2, 2.9, 3], [1.5, 1.5, 1.5]])
+        for one, two in zip(value_at(path.program, at).lo, value_at(other.program, at).lo,
+                            strict=True):  # fmt: skip
+            assert one == pytest.approx(two)
+
+
+def test_extrema_of_undefined_parts_are_kept():
+    path = path_of(lambda x: np.minimum(x, np.sqrt(x) + 100), (-1, 1))
+    jets = path.program.evaluate(variables(box_of((-1, 1)), 0))
+    assert decided(path.program, jets, 0) == {}
+
+
+def test_angles_of_points_on_one_side_of_the_axis_have_one_sign():
+    y, x = DoubleInterval(np.array([0.0, -3]), np.array([2.0, -1e-300])), box_of((-5, 5))[0]
+    above_and_below = angle(y, DoubleInterval(x.lo.repeat(2), x.hi.repeat(2)))
+    assert above_and_below.lo[0] >= 0 >= above_and_below.hi[1]
