@@ -65,41 +65,47 @@ class Scaled(NamedTuple):
 
     @property
     def are_definite(self) -> Truths:
-        """Whether all symmetric matrices within radii of the middle are positive definite."""
-        return self.least > self.size + _SLACK * self.scale.shape[1]
+        """Bools that are true if all matrices within radii of the middle are positive definite."""
+        return np.asarray(self.least > self.size + _SLACK * self.scale.shape[1])
 
     @property
     def shifts(self) -> Doubles:
-        """What must be added to diagonals so that matrices are positive definite."""
-        return np.maximum(_SLACK * self.scale.shape[1] - self.least, 0.0)
+        """The numbers to add to diagonals so that matrices are positive definite."""
+        return np.asarray(np.maximum(_SLACK * self.scale.shape[1] - self.least, 0.0))
 
 
-def scaled(middle: Doubles, radius: Doubles) -> Scaled:
+def scale(middle: Doubles, radius: Doubles) -> Scaled:
     """Return how matrices are scaled, which changes no sign of an eigenvalue, and what they are.
 
     Diagonals that are not positive have ones, too. Least eigenvalues of -inf are unknown.
     """
     diagonal = np.abs(np.diagonal(middle, axis1=1, axis2=2))
-    usable = np.isfinite(middle).all(axis=(1, 2)) & np.isfinite(radius).all(axis=(1, 2))
+    usable = np.asarray((np.isfinite(middle) & np.isfinite(radius)).all(axis=(1, 2)))
     diagonal = np.maximum(diagonal, _FLAT * diagonal.max(axis=1, initial=0.0)[:, None])
-    scale = 1 / np.sqrt(np.where((diagonal > 0) & usable[:, None], diagonal, 1.0))
-    scales = scale[:, :, None] * scale[:, None, :]
-    usable &= np.isfinite(middle * scales).all(axis=(1, 2))
+    factors = 1 / np.sqrt(np.where((diagonal > 0) & usable[:, None], diagonal, 1.0))
+    scales = factors[:, :, None] * factors[:, None, :]
+    usable = usable & np.isfinite(middle * scales).all(axis=(1, 2))
     size = np.where(usable, (radius * scales).sum(axis=2).max(axis=1), np.inf)
     least = np.full(usable.shape, -np.inf)
     if usable.any():
         own = (middle * scales)[usable]
         error = _SLACK * (np.abs(own).max(axis=(1, 2)) - 1)  # entries may be more than one
         least[usable] = np.linalg.eigvalsh(own)[:, 0] - np.maximum(error, 0.0)
-    return Scaled(scale, least, size)
+    return Scaled(factors, least, size)
 
 
-def minimizers(middle: Doubles, slopes: Doubles, low: Doubles, high: Doubles) -> Doubles:
+def minimizers(
+    middle: Doubles, shifts: Doubles, scale: Doubles, slopes: Doubles, low: Doubles, high: Doubles
+) -> Doubles:
     """Return steps within bounds at which convex quadratic functions are close to their least.
 
-    slopes: at zero. All but the matrices have a row per variable.
+    middle: matrices that are positive definite with these shifts of their diagonals, if scaled.
+    slopes: at zero. All but matrices, shifts and scales have a row per variable.
     """
-    step = -np.linalg.solve(middle, slopes.T[:, :, None])[:, :, 0].T
+    scaled = middle * (scale[:, :, None] * scale[:, None, :])
+    scaled[:, range(len(slopes)), range(len(slopes))] += shifts[:, None]
+    step = -(np.linalg.solve(scaled, (scale * slopes.T)[:, :, None])[:, :, 0] * scale).T
+    middle = middle + (shifts[:, None] / scale**2)[:, :, None] * np.eye(len(slopes))
     step = np.clip(np.where(np.isfinite(step), step, 0.0), low, high)
     for _ in range(_SWEEPS):
         for i in range(len(step)):
@@ -124,11 +130,12 @@ def quadratic_bounds(
     steps: the distances of pieces from centres.
     """
     number, usable = len(steps), matrices_scaled.least > -np.inf
-    shift = np.where(usable, matrices_scaled.shifts, 0.0)[:, None] / matrices_scaled.scale**2
-    convex = np.where(usable[:, None, None], middle, np.eye(number))
-    convex[:, range(number), range(number)] += shift
+    middle = np.where(usable[:, None, None], middle, np.eye(number))
+    shifts = np.where(usable, matrices_scaled.shifts, 0.0)
     low, high = (np.stack([getattr(x, end) for x in steps]) for end in ("lo", "hi"))
-    at = minimizers(convex, slopes[0] / 2 + slopes[1] / 2, low, high)
+    at = minimizers(middle, shifts, matrices_scaled.scale, slopes[0] / 2 + slopes[1] / 2, low, high)
+    shift, convex = shifts[:, None] / matrices_scaled.scale**2, middle.copy()
+    convex[:, range(number), range(number)] += shift
     matrix = [[point(convex[:, i, j]) for j in range(number)] for i in range(number)]
     total, half = point(value), point(0.5)
     for i in range(number):

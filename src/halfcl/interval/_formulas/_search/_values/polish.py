@@ -84,7 +84,7 @@ def _descend(
     value = evaluate(points[:, :, None])[:, 0]
     for _ in range(_STEPS):
         before = value
-        points, value = _better(evaluate, points, value, _directed(path, points, low, high, falls))
+        points, value = _better(evaluate, points, value, _ahead(path, points, low, high, falls))
         if not (value < before).any():
             break
     return points
@@ -106,7 +106,7 @@ def _better(
 # ---------------------------------------------------------------- directions
 
 
-def _directed(path: Path, points: Doubles, low: Doubles, high: Doubles, falls: Truths) -> Doubles:
+def _ahead(path: Path, points: Doubles, low: Doubles, high: Doubles, falls: Truths) -> Doubles:
     """Return points along each variable, and in the directions of gradients and of Newton's steps.
 
     They have the shape (variables, problems, points).
@@ -151,8 +151,9 @@ def _newton(slope: Doubles, curvature: Doubles, is_still: Truths) -> Doubles:
     """Return Newton's steps, down also where a curvature is negative; some variables stay."""
     moves = ~is_still.T
     curvature = np.where(moves[:, :, None] & moves[:, None, :], curvature, 0.0)
-    sizes, axes = np.linalg.eigh(curvature)
-    sizes = np.abs(sizes)
+    unit = np.abs(curvature).max(axis=(1, 2), initial=2.0**-1000)  # so that nothing overflows
+    sizes, axes = np.linalg.eigh(curvature / unit[:, None, None])
+    sizes = np.abs(sizes) * unit[:, None]
     least = _FLAT * sizes.max(axis=1, initial=0.0)[:, None]
     shares = np.einsum("pij,ip->pj", axes, slope)
     steps = np.where(sizes > least, -shares / np.where(sizes > least, sizes, 1.0), 0.0)
@@ -232,7 +233,7 @@ def _beside(
     beside = np.clip(
         at[..., None] + moves_it[..., None] * steps, low[sides][..., None], high[sides][..., None]
     )
-    return beside.reshape(number, count, tracks, -1)
+    return np.asarray(beside.reshape(number, count, tracks, -1))
 
 
 def _distances(
