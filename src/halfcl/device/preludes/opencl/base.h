@@ -9,8 +9,8 @@
 #define HCI_FUNCTION static inline __attribute__((always_inline, unused))
 #define HCI_SELDOM HCI_FUNCTION
 #define HCI_RARE static __attribute__((noinline, unused))
-/* Long functions, and those that almost nothing calls: Intel's compiler takes a fifth less time if
- * it does not optimise them. */
+/* Long functions, and those that almost nothing calls: Intel's compiler takes a fifth less time
+ * if it does not optimise them. */
 #ifdef __INTEL_LLVM_COMPILER
 #define HCI_SMALL static __attribute__((noinline, unused, minsize))
 #define HCI_LAST static __attribute__((noinline, unused, optnone))

@@ -33,8 +33,7 @@
     HCI_OVERLOAD ushort##n hci_device_##name##_vector(ushort##n x, ushort##n y,                \
                                                       hci_rounding mode)                       \
     {                                                                                          \
-        HCI_STRICT                                                                             \
-        (void)mode;                                                                            \
+        HCI_STRICT(void) mode;                                                                 \
         return as_ushort##n(as_half##n(x) operator as_half##n(y));                             \
     }
 #endif
