@@ -330,15 +330,20 @@ def start_hypothesis():
 def import_from_the_last(config):
     """Import test files backwards in the second of two processes, so that each compiles half.
 
-    The rewriting of assertions takes a quarter of a minute. Import errors are reported later.
+    The rewriting of assertions takes a quarter of a minute. What fails is imported again later,
+    which reports why.
     """
     worker = getattr(config, "workerinput", {}).get("workerid")
     if worker == "gw1" and [Path(a).resolve() for a in config.args] == [TESTS]:
         for path in sorted(TESTS.glob("**/test_*.py"), reverse=True):
-            with contextlib.suppress(Exception, pytest.skip.Exception):
+            try:
                 import_path(
                     path, mode="importlib", root=config.rootpath, consider_namespace_packages=False
                 )
+            except (Exception, pytest.skip.Exception):
+                for name, module in [*sys.modules.items()]:
+                    if getattr(module, "__file__", None) == str(path):
+                        del sys.modules[name]
 
 
 def pytest_runtest_teardown():
