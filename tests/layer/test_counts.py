@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from exhaustive import EXHAUSTIVE, left_out, more
-from layer_programs import SOURCES, compile_program, require_layer
+from layer_in_c import SOURCES, compile_program, require_layer
 
 MOCK = Path(__file__).parent / "mock_translator.py"
 DRIVER = SOURCES / "tests" / "driver.c"

@@ -4,7 +4,7 @@ import os
 import subprocess
 
 import pytest
-from layer_programs import compile_program, require_layer
+from layer_in_c import compile_program, require_layer
 
 CASES = [
     "info", "tables", "missing_functions", "wrong_arguments", "twice_in_chain",

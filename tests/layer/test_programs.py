@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from exhaustive import more
-from layer_programs import compile_program, require_layer
+from layer_in_c import compile_program, require_layer
 
 from halfcl._command.layer_library import loader_without_layers
 

@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from layer_programs import SOURCES, compile_program
+from layer_in_c import SOURCES, compile_program
 
 NEED = [
     "half x;",

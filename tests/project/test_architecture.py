@@ -111,6 +111,13 @@ def test_picture_is_up_to_date():
 # ---------------------------------------------------------------- the checks find what they are for
 
 
+def test_loose_files_have_names_of_their_own():
+    """Tests put these folders on one path, so that of two files of a name only one is found."""
+    folders = ["tests/helpers", "tools", "bench", "bench/unseen", "examples"]
+    names = [path.name for folder in folders for path in (ROOT / folder).glob("*.py")]
+    assert sorted(names) == sorted({*names})
+
+
 def test_forward_declaration_closes_circle():
     """a.h includes b.h, which declares a function of a.h without a body."""
     headers = {
