@@ -9,7 +9,7 @@ from halfcl.interval import Interval, LimitWarning, range_of
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._search._pieces import convex
 from halfcl.interval._formulas._search._routes.dominators import dominators, outer_path
-from halfcl.interval._formulas._search._routes.specialized import decided, specialize
+from halfcl.interval._formulas._search._routes.specialized import decide_extrema, specialize
 from halfcl.interval._formulas._search._values import critical, polish
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import record
@@ -82,7 +82,7 @@ def test_ranges_that_need_more_than_cuts_are_found(name):
 # ---------------------------------------------------------------- polishing
 
 
-def polished(f, pairs, start, falls=False):
+def polish_point(f, pairs, start, falls=False):
     """Return where directed steps from a point lead."""
     path = path_of(f, *pairs)
     plain = PlainProgram(path)
@@ -105,15 +105,15 @@ def polished(f, pairs, start, falls=False):
 
 
 def test_polishing_reaches_the_bottom_of_a_valley():
-    assert polished(wood, [(-10, 10)] * 4, [-1, 1, -1, 1]).tolist() == pytest.approx([1] * 4)
-    assert wood(*polished(wood, [(-10, 10)] * 4, [1.1, 1.2, 0.9, 0.8])) < 1e-25
+    assert polish_point(wood, [(-10, 10)] * 4, [-1, 1, -1, 1]).tolist() == pytest.approx([1] * 4)
+    assert wood(*polish_point(wood, [(-10, 10)] * 4, [1.1, 1.2, 0.9, 0.8])) < 1e-25
 
 
 def test_polishing_moves_onto_several_critical_sets():
     def cone(p, q, r, s):
         return np.sqrt((p - q) ** 2 + abs(np.sin(r - s)))
 
-    at = polished(cone, [(0, 1), (0, 1), (3, 4), (0, 0.5)], [0.3, 0.31, 3.2, 0.1])
+    at = polish_point(cone, [(0, 1), (0, 1), (3, 4), (0, 0.5)], [0.3, 0.31, 3.2, 0.1])
     assert cone(*at) < 1e-7
 
 
@@ -126,7 +126,7 @@ def test_polishing_follows_narrow_ridges_to_bounds():
 
     pairs = [(1e-4, 2e-4), (7700, 8000), (0.6, 0.7)]
     with np.errstate(all="ignore"):
-        at = polished(ridge, pairs, [1e-4, 7800.5, 0.65], falls=True)
+        at = polish_point(ridge, pairs, [1e-4, 7800.5, 0.65], falls=True)
         assert ridge(*at) == pytest.approx(2 / (1e-4 * 0.6), rel=1e-3)
     assert all(low <= x <= high for x, (low, high) in zip(at, pairs, strict=True))
 
@@ -158,7 +158,7 @@ def test_convex_bounds_are_not_above_values():
             bounds = [np.where(is_fixed, 0.0, np.stack([getattr(s, end).copy() for s in slopes]))
                       for end in ("lo", "hi")]  # fmt: skip
             steps = [doubles.sub(box, point(c)) for box, c in zip(boxes, centre, strict=True)]
-            of_matrices = convex.scaled(middle, radius)
+            of_matrices = convex.scale_matrices(middle, radius)
             bound = convex.quadratic_bounds(
                 middle, radius, of_matrices, value, tuple(bounds), steps
             )
@@ -177,7 +177,7 @@ def test_definite_matrices_stay_definite_within_their_radii():
     middle = np.einsum("pij,pik->pjk", root, root)
     middle -= np.where(rng.random(300) < 0.3, 1.0, 0.0)[:, None, None] * np.eye(4) * middle.min()
     radius = abs(middle) * 10.0 ** rng.uniform(-9, 0, (300, 1, 1))
-    is_definite = convex.scaled(middle, radius).are_definite
+    is_definite = convex.scale_matrices(middle, radius).are_definite()
     assert 30 < is_definite.sum() < 270
     for _ in range(20):
         other = middle + radius * np.sign(rng.normal(size=radius.shape))
@@ -219,7 +219,7 @@ def test_specialised_paths_have_the_same_values_with_fewer_operations():
     for path in record(Extended(f, box_of(*whole)), box_of(*whole)):
         part = box_of((0, 1), (2, 3), (1.5, 1.5))
         jets = path.program.evaluate(variables(part, 0))
-        chosen = decided(path.program, jets, 0)
+        chosen = decide_extrema(path.program, jets, 0)
         assert len(chosen) >= 2
         other = specialize(path, chosen, {2: 1.5})
         assert len(other.program.steps) < len(path.program.steps) - 2
@@ -233,7 +233,7 @@ def test_specialised_paths_have_the_same_values_with_fewer_operations():
 def test_extrema_of_undefined_parts_are_kept():
     path = path_of(lambda x: np.minimum(x, np.sqrt(x) + 100), (-1, 1))
     jets = path.program.evaluate(variables(box_of((-1, 1)), 0))
-    assert decided(path.program, jets, 0) == {}
+    assert decide_extrema(path.program, jets, 0) == {}
 
 
 def test_angles_of_points_on_one_side_of_the_axis_have_one_sign():

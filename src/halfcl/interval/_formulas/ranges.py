@@ -86,22 +86,25 @@ def range_of(
     Notes
     -----
     Each bound has a queue of pieces, of which those that may improve it most are cut first. A piece
-    is bounded by f(x), the mean value form and, in up to three variables, the Taylor form. A
-    variable in which f is monotone on it is fixed, or takes both its bounds if f may rise or fall
-    by the others, as with a weight. Where scaling or shifting variables together
-    does not change f, or in one direction, only faces of the box are searched. What cannot have a
-    better value than a sample, or none at all, is cut off by propagating the result back to the
-    variables. A variable that occurs only in sines, cosines and tangents of linear arguments ranges
-    over one period at most. A part in which variables occur alone, as in f(x / y), is one variable.
-    Samples are drawn in plain doubles; where a part of f reaches the edge
-    of a domain, a kink, a jump, a cut, a pole or an extremum of a wave, pairs of points on both
-    sides are moved together, and f has values or limits between them. Parts of the formula have
-    other forms, too, in which equal terms cancel. All pieces of all boxes are evaluated together.
-    The work may grow as a power of the number of variables. f may branch on comparisons, by ``if``
-    or `numpy.where`.
+    is bounded by f(x), the mean value form, in up to three variables the Taylor form, and in up to
+    eight by convex quadratic functions below f. A variable in which f is monotone on it is fixed,
+    or takes both its bounds if f may rise or fall by the others, as with a weight. Where scaling or
+    shifting variables together does not change f, or in one direction, only faces of the box are
+    searched. What cannot have a better value than a sample, or none at all, is cut off by
+    propagating the result back to the variables. A variable that occurs only in sines, cosines and
+    tangents of linear arguments ranges over one period at most. A part in which variables occur
+    alone, as in f(x / y), is one variable. Samples are drawn in plain doubles; where a part of f
+    reaches the edge of a domain, a kink, a jump, a cut, a pole or an extremum of a wave, pairs of
+    points on both sides are moved together, and f has values or limits between them. If a bound is
+    not decided soon, the best points are moved by Newton's method, and onto several such sets.
+    Where all variables go through one part, as in f(clip(g(x, y), 0, 1)), f on its range is a
+    bound. Parts of the formula have other forms, too, in which equal terms cancel. All pieces of
+    all boxes are evaluated together. The work may grow as a power of the number of variables. f may
+    branch on comparisons, by ``if`` or `numpy.where`.
 
     Accuracy: within ``tol`` halves of the best, or a warning.
-    Source: Hansen and Walster, Global Optimization Using Interval Analysis, 12.
+    Source: Hansen and Walster, Global Optimization Using Interval Analysis, 12; Adjiman et al.,
+    A global optimization method, alpha-BB, for general twice-differentiable constrained NLPs, 1998.
 
     Examples
     --------

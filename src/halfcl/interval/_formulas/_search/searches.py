@@ -467,7 +467,7 @@ class Search:
         terms = least_terms(slopes, contracted, centre)
         mean = np.where(usable, sum_down([at.lo, *terms]), -np.inf)
         bound = np.fmax(np.fmax(contracted.bound, value.lo), mean)
-        if curved is not None:
+        if curved is not None and convex_bound is not None:
             bound = np.fmax(np.fmax(bound, doubles.flip(falls, curved).lo), convex_bound)
         narrower = doubles.flip(falls, narrower)
         bound = np.where(narrower.is_empty | ~possible, np.inf, np.fmax(bound, narrower.lo))
@@ -500,7 +500,7 @@ class Search:
         if not can.any():
             return bound
         own, falls, middle, radius = pieces[can], falls[can], middle[can], radius[can]
-        of_matrices = convex.scaled(middle, radius)
+        of_matrices = convex.scale_matrices(middle, radius)
         centre = between(own.low, own.high)
         at = route.slopes_at(centre)
         slopes = slopes_of(at, falls, is_fixed[:, can])
@@ -510,7 +510,9 @@ class Search:
             middle, radius, of_matrices, value, (slopes.low, slopes.high), own_steps
         )
         best = self.best[:, own.of]
-        can_touch = of_matrices.are_definite & ((best >= own.low) & (best <= own.high)).all(axis=0)
+        can_touch = of_matrices.are_definite() & ((best >= own.low) & (best <= own.high)).all(
+            axis=0
+        )
         if can_touch.any():
             tangents = self._tangents(route, own[can_touch])
             touched = np.flatnonzero(can)[can_touch]

@@ -63,24 +63,23 @@ class Scaled(NamedTuple):
     least: Doubles
     size: Doubles
 
-    @property
     def are_definite(self) -> Truths:
-        """Whether all symmetric matrices within radii of the middle are positive definite."""
-        return self.least > self.size + _SLACK * self.scale.shape[1]
+        """Return whether all matrices within radii of the middle are positive definite."""
+        return np.asarray(self.least > self.size + _SLACK * self.scale.shape[1])
 
-    @property
     def shifts(self) -> Doubles:
-        """What must be added to diagonals so that matrices are positive definite."""
-        return np.maximum(_SLACK * self.scale.shape[1] - self.least, 0.0)
+        """Return what must be added to diagonals so that matrices are positive definite."""
+        return np.asarray(np.maximum(_SLACK * self.scale.shape[1] - self.least, 0.0))
 
 
-def scaled(middle: Doubles, radius: Doubles) -> Scaled:
+def scale_matrices(middle: Doubles, radius: Doubles) -> Scaled:
     """Return how matrices are scaled, which changes no sign of an eigenvalue, and what they are.
 
     Diagonals that are not positive have ones, too. Least eigenvalues of -inf are unknown.
     """
     diagonal = np.abs(np.diagonal(middle, axis1=1, axis2=2))
-    usable = np.isfinite(middle).all(axis=(1, 2)) & np.isfinite(radius).all(axis=(1, 2))
+    is_finite: Truths = np.asarray(np.isfinite(middle) & np.isfinite(radius))
+    usable = np.logical_and.reduce(is_finite, axis=(1, 2))
     diagonal = np.maximum(diagonal, _FLAT * diagonal.max(axis=1, initial=0.0)[:, None])
     scale = 1 / np.sqrt(np.where((diagonal > 0) & usable[:, None], diagonal, 1.0))
     scales = scale[:, :, None] * scale[:, None, :]
@@ -107,7 +106,7 @@ def minimizers(middle: Doubles, slopes: Doubles, low: Doubles, high: Doubles) ->
             change = slopes[i] + np.einsum("pj,jp->p", middle[:, i], step)
             moved = step[i] - change / own
             step[i] = np.clip(np.where(np.isfinite(moved), moved, step[i]), low[i], high[i])
-    return step
+    return np.asarray(step, np.float64)
 
 
 def quadratic_bounds(
@@ -124,7 +123,7 @@ def quadratic_bounds(
     steps: the distances of pieces from centres.
     """
     number, usable = len(steps), matrices_scaled.least > -np.inf
-    shift = np.where(usable, matrices_scaled.shifts, 0.0)[:, None] / matrices_scaled.scale**2
+    shift = np.where(usable, matrices_scaled.shifts(), 0.0)[:, None] / matrices_scaled.scale**2
     convex = np.where(usable[:, None, None], middle, np.eye(number))
     convex[:, range(number), range(number)] += shift
     low, high = (np.stack([getattr(x, end) for x in steps]) for end in ("lo", "hi"))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
 from halfcl.interval._formulas._search._pieces.pieces import Pieces
-from halfcl.interval._formulas._search._routes.specialized import decided, specialize
+from halfcl.interval._formulas._search._routes.specialized import decide_extrema, specialize
 from halfcl.interval._formulas._search._symmetries.faces import Symmetries
 from halfcl.interval._formulas._search._symmetries.monotone import Monotone, monotone_variables
 from halfcl.interval._formulas._search._values import critical
@@ -239,7 +239,7 @@ def specialized_route(route: Route, boxes: Sequence[DoubleInterval]) -> Route | 
     if path is None:
         return None
     fixed = {i: float(x.lo[0]) for i, x in enumerate(boxes) if x.lo[0] == x.hi[0]}
-    chosen = decided(path.program, path.program.evaluate(variables(boxes, 0)), 0)
+    chosen = decide_extrema(path.program, path.program.evaluate(variables(boxes, 0)), 0)
     if not (chosen or fixed):
         return None
     return route_of(specialize(path, chosen, fixed), route.f, boxes)

@@ -28,7 +28,7 @@ def has_extrema(program: Program) -> bool:
     return any(step.name in _EXTREMA for step in program.steps)
 
 
-def decided(program: Program, jets: Sequence[Jet], at: int | slice) -> dict[int, int]:
+def decide_extrema(program: Program, jets: Sequence[Jet], at: int | slice) -> dict[int, int]:
     """Return the slots of minima and maxima that are those of one operand on some boxes.
 
     jets: those of all slots. at: the number of a box, or a slice of them all.

@@ -84,7 +84,9 @@ def _descend(
     value = evaluate(points[:, :, None])[:, 0]
     for _ in range(_STEPS):
         before = value
-        points, value = _better(evaluate, points, value, _directed(path, points, low, high, falls))
+        points, value = _better(
+            evaluate, points, value, _steps_from(path, points, low, high, falls)
+        )
         if not (value < before).any():
             break
     return points
@@ -106,7 +108,7 @@ def _better(
 # ---------------------------------------------------------------- directions
 
 
-def _directed(path: Path, points: Doubles, low: Doubles, high: Doubles, falls: Truths) -> Doubles:
+def _steps_from(path: Path, points: Doubles, low: Doubles, high: Doubles, falls: Truths) -> Doubles:
     """Return points along each variable, and in the directions of gradients and of Newton's steps.
 
     They have the shape (variables, problems, points).
@@ -232,7 +234,7 @@ def _beside(
     beside = np.clip(
         at[..., None] + moves_it[..., None] * steps, low[sides][..., None], high[sides][..., None]
     )
-    return beside.reshape(number, count, tracks, -1)
+    return np.asarray(beside.reshape(number, count, tracks, -1))
 
 
 def _distances(
