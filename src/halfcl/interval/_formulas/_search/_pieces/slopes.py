@@ -61,6 +61,7 @@ def least_terms(slopes: Slopes, pieces: Pieces, centre: Doubles) -> Doubles:
 
 
 def sum_down(terms: Sequence[Doubles]) -> Doubles:
+    """Return a lower bound of a sum."""
     total = terms[0]
     for term in terms[1:]:
         total = doubles.add(point(total), point(term)).lo
