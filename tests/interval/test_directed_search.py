@@ -219,7 +219,7 @@ def test_specialised_paths_have_the_same_values_with_fewer_operations():
     for path in record(Extended(f, box_of(*whole)), box_of(*whole)):
         part = box_of((0, 1), (2, 3), (1.5, 1.5))
         jets = path.program.evaluate(variables(part, 0))
-        chosen = decisions(path.program, jets, 0)
+        chosen = decisions(path.program, jets)
         assert len(chosen) >= 2
         other = specialize(path, chosen, {2: 1.5})
         assert len(other.program.steps) < len(path.program.steps) - 2
@@ -233,7 +233,7 @@ def test_specialised_paths_have_the_same_values_with_fewer_operations():
 def test_extrema_of_undefined_parts_are_kept():
     path = path_of(lambda x: np.minimum(x, np.sqrt(x) + 100), (-1, 1))
     jets = path.program.evaluate(variables(box_of((-1, 1)), 0))
-    assert decisions(path.program, jets, 0) == {}
+    assert decisions(path.program, jets) == {}
 
 
 def test_angles_of_points_on_one_side_of_the_axis_have_one_sign():

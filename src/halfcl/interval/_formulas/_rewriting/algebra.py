@@ -46,6 +46,7 @@ from halfcl.interval._formulas._rewriting.signs import (
     bounded_by_differences,
     completed_squares,
     factored,
+    factors_of,
     numbers_beside,
     numbers_of_means,
     signs_of_sums,
@@ -208,14 +209,9 @@ def _factors(x: Polynomial) -> Iterator[tuple[Polynomial, Polynomial]]:
     own = x.times(inverse(x.content()), _1)
     if len(own.terms) > 1:
         yield own, content
-    for atom in sorted(own.atoms()):
-        terms = own.parts(atom)
-        if set(terms) == {0, 1} and len(terms[1].terms) > 1:
-            rest = terms[0].exact_quotient(terms[1])
-            if rest is not None:
-                linear = Polynomial.atom(atom) + rest
-                yield terms[1], content * linear
-                yield linear, content * terms[1]
+    for one, other in factors_of(own):
+        yield one, content * other
+        yield other, content * one
 
 
 def _with_squares(parts: Parts, x: Polynomial) -> Term:

@@ -123,7 +123,7 @@ def _outputs(program: Program, parts: Parts) -> set[int]:
     outputs = set(program.roots)
     for step in program.steps:
         name = name_of(step)
-        if name in ("add", "sub") and all(map(parts.is_unbounded, step.operands)):
+        if _adds_infinities(parts, step):
             outputs.add(step.slot)
         if name not in ARITHMETIC:
             outputs.update(step.operands)
@@ -132,6 +132,11 @@ def _outputs(program: Program, parts: Parts) -> set[int]:
             if parts.is_unbounded(step.slot):
                 outputs.add(step.operands[-1])
     return outputs
+
+
+def _adds_infinities(parts: Parts, step: Step) -> bool:
+    """Return whether a step is a sum or a difference of what may both be infinite."""
+    return name_of(step) in ("add", "sub") and all(map(parts.is_unbounded, step.operands))
 
 
 def _repeated_factors(parts: Parts, step: Step) -> Iterator[Term]:
@@ -185,23 +190,19 @@ def _product(parts: Parts, factors: Counter[int], divisors: Counter[int]) -> Ter
     first: Term = constant(1) if top is None else top
     node = first if bottom is None else Node(OVER, (first, bottom))
     try:
-        powers = [_power(parts, i, n) for i, n in factors.items()]
-        powers += [_power(parts, i, n).reciprocal() for i, n in divisors.items()]
+        exponents = [*factors.items(), *((i, -n) for i, n in divisors.items())]
+        powers = [ARITHMETIC["pown"](parts.quotient(i), n) for i, n in exponents]
         quotient = parts.reduce(reduce(Quotient.__mul__, powers, Quotient(Polynomial.number(1))))
     except TooLongError:
         return node
     return all_of([node, parts.over(quotient, OVER)])
 
 
-def _power(parts: Parts, slot: int, n: int) -> Quotient:
-    return reduce(Quotient.__mul__, [parts.quotient(slot)] * n)
-
-
 def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
     """Yield the other forms of a step's result."""
     if name_of(step) == "mul":
         yield from _repeated_factors(parts, step)
-    if name_of(step) in ("add", "sub") and all(map(parts.is_unbounded, step.operands)):
+    if _adds_infinities(parts, step):
         yield from _with_common_factors(parts, step)
     if name_of(step) in LOGARITHMS:
         yield from logarithms_of(parts, name_of(step), parts.quotient(step.operands[0]))

@@ -96,13 +96,19 @@ def _reduce_roots(parts: Parts, x: Polynomial) -> Polynomial:
 
 def factored(parts: Parts, x: Polynomial) -> Iterator[Term]:
     """Yield a x + b as a (x + b / a), if that division is exact and not by a number."""
+    for one, other in factors_of(x):
+        yield Node("mul", (parts.sum(one), parts.sum(other)))
+        return
+
+
+def factors_of(x: Polynomial) -> Iterator[tuple[Polynomial, Polynomial]]:
+    """Yield a and x + b / a for a x + b, if that division is exact and not by a number."""
     for atom in sorted(x.atoms()):
         terms = x.parts(atom)
         if set(terms) == {0, 1} and len(terms[1].terms) > 1:
             rest = terms[0].exact_quotient(terms[1])
             if rest is not None:
-                yield Node("mul", (parts.sum(terms[1]), parts.sum(Polynomial.atom(atom) + rest)))
-                return
+                yield terms[1], Polynomial.atom(atom) + rest
 
 
 def completed_squares(parts: Parts, x: Polynomial) -> Iterator[Term]:

@@ -23,12 +23,12 @@ import numpy as np
 
 from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._rewriting.parts import name_of
 from halfcl.interval._formulas._search._values.plain import FUNCTIONS
 from halfcl.interval._formulas._search.conditions import Path
 from halfcl.interval._formulas._search.programs import Program, Step, Variable
 from halfcl.interval._formulas.doubles import DoubleInterval, Doubles, choose, point
 from halfcl.interval._formulas.jets import DEFINED, RULES, Jet, Node, levels, variables
-from halfcl.interval._protocols import SYNONYMS
 
 #: Operations that are continuous where they are defined, and monotone in each operand, or even.
 _CONTINUOUS = frozenset((
@@ -46,10 +46,6 @@ _STEEP = ("sqrt",)
 _TINY, _FAR = 2.0**-1000, 2.0**1000
 #: How close the known numbers must come to a part's interval, or to infinity.
 _CLOSE, _LARGE = 2.0**-40, 2.0**100
-
-
-def _name(step: Step) -> str:
-    return SYNONYMS.get(step.name, step.name)
 
 
 class Substitution(NamedTuple):
@@ -131,12 +127,12 @@ class _Parts:
         sets = [x for x in own if x]
         if sum(map(len, sets)) > len(frozenset().union(*sets)):
             return False
-        if _name(step) in _CONTINUOUS:
+        if name_of(step) in _CONTINUOUS:
             return True
-        if _name(step) not in _QUOTIENTS:
+        if name_of(step) not in _QUOTIENTS:
             return False
         can = self._has_one_sign(step.operands[-1])
-        if _name(step) == "div":  # zero is a quotient by numbers of both signs
+        if name_of(step) == "div":  # zero is a quotient by numbers of both signs
             can = can | (self.certain(step.operands[0]).has(0) if not can.all() else can)
         return bool(can.all())
 
@@ -163,7 +159,7 @@ class _Parts:
 
     def _is_worth(self, step: Step) -> bool:
         own = self.variables.get(step.slot)
-        return own is not None and (len(own) > 1 or (len(own) == 1 and _name(step) in _STEEP))
+        return own is not None and (len(own) > 1 or (len(own) == 1 and name_of(step) in _STEEP))
 
     def _inside(self, root: int) -> set[int]:
         """Return the slots on which another depends, without constants, and that itself."""
@@ -225,7 +221,7 @@ def _image(step: Step, operands: Sequence[DoubleInterval]) -> DoubleInterval:
         usable = (result.level >= DEFINED) & ~result.value.is_empty
         low = np.where(usable, np.fmin(low, result.value.hi), low)
         high = np.where(usable, np.fmax(high, result.value.lo), high)
-    for limit in _limits(_name(step), operands):
+    for limit in _limits(name_of(step), operands):
         low, high = np.fmin(low, limit), np.fmax(high, limit)
     is_known = low <= high
     return choose(is_known, DoubleInterval(low, high), doubles.EMPTY)

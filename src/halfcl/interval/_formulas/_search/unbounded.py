@@ -15,20 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.interval._bounds.pairs import Truths
+from halfcl.interval._formulas._rewriting.parts import name_of
 from halfcl.interval._formulas._rewriting.rules import FACTOR, OVER, OVER_NONZERO
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.jets import OPEN, Jet
-from halfcl.interval._protocols import SYNONYMS
 
 Integers = NDArray[np.int64]
 
 #: The operations that lose bounds by their last operand.
-_PRODUCTS = ("mul", "div", OVER, OVER_NONZERO, FACTOR)
-_QUOTIENTS = ("div", "divide", OVER, OVER_NONZERO, FACTOR)
-
-
-def _name(step: Step) -> str:
-    return SYNONYMS.get(step.name, step.name)
+_QUOTIENTS = ("div", OVER, OVER_NONZERO, FACTOR)
+_PRODUCTS = ("mul", *_QUOTIENTS)
 
 
 class Votes(NamedTuple):
@@ -85,7 +81,7 @@ class Culprits:
                 is_open = mark & ~jets[slot].value.is_bounded
                 loses = loses & ~is_open
                 marks[slot] = marks[slot] | is_open if slot in marks else is_open
-            if _name(step) in _PRODUCTS:
+            if name_of(step) in _PRODUCTS:
                 signs += self._of_signs(jets, step, mark)
             if loses.any():
                 votes += np.reshape(self._mask(step), (-1, 1)) & loses
@@ -99,7 +95,7 @@ class Culprits:
         votes = np.zeros((self.program.count, mark.size), np.int64)
         for one, other in itertools.permutations(step.operands[:2]):
             x, y = jets[one].value, jets[other]
-            is_divisor = _name(step) != "mul" and one == step.operands[1]
+            is_divisor = name_of(step) in _QUOTIENTS and one == step.operands[1]
             is_infinite = x.has(0) if is_divisor else ~x.is_bounded
             has_signs = mark & is_infinite & (y.value.lo < 0) & (y.value.hi > 0)
             if not has_signs.any():
@@ -116,4 +112,4 @@ class Culprits:
 
     def _mask(self, step: Step) -> Truths:
         """Return the variables by which an operation loses bounds."""
-        return self._masks[step.operands[-1] if step.name in _QUOTIENTS else step.slot]
+        return self._masks[step.operands[-1] if name_of(step) in _QUOTIENTS else step.slot]

@@ -239,7 +239,7 @@ def specialized_route(route: Route, boxes: Sequence[DoubleInterval]) -> Route | 
     if path is None:
         return None
     fixed = {i: float(x.lo[0]) for i, x in enumerate(boxes) if x.lo[0] == x.hi[0]}
-    chosen = decisions(path.program, path.program.evaluate(variables(boxes, 0)), 0)
+    chosen = decisions(path.program, path.program.evaluate(variables(boxes, 0)))
     if not (chosen or fixed):
         return None
     return route_of(specialize(path, chosen, fixed), route.f, boxes)

@@ -14,7 +14,6 @@ import numpy as np
 
 from halfcl.interval._formulas._search.conditions import Constraint, Path
 from halfcl.interval._formulas._search.programs import Program, Step, Variable
-from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.interval._formulas.jets import DEFINED, RULES, Jet, Node, constant
 from halfcl.interval._protocols import SYNONYMS
 
@@ -23,50 +22,22 @@ _EXTREMA = {name: is_max for name, other in (*SYNONYMS.items(), ("min", "min"), 
             if other in ("min", "max") for is_max in (other == "max",)}  # fmt: skip
 
 
-def has_extrema(program: Program) -> bool:
-    """Return whether a program has minima or maxima."""
-    return any(step.name in _EXTREMA for step in program.steps)
+def decisions(program: Program, jets: Sequence[Jet]) -> dict[int, int]:
+    """Return the slots of minima and maxima that are those of one operand on all boxes.
 
-
-def decisions(program: Program, jets: Sequence[Jet], at: int | slice) -> dict[int, int]:
-    """Return the slots of minima and maxima that are those of one operand on some boxes.
-
-    jets: those of all slots. at: the number of a box, or a slice of them all.
+    jets: those of all slots.
     """
     chosen: dict[int, int] = {}
     for step in program.steps:
         is_max = _EXTREMA.get(step.name)
-        if is_max is None:
+        if is_max is None or not all((jets[i].level >= DEFINED).all() for i in step.operands):
             continue
-        one, other = step.operands[:: -1 if is_max else 1]  # is the first one less?
-        if not (_is_defined(jets[one], at) and _is_defined(jets[other], at)):
-            continue
-        if _most(jets[one].value, at) <= _least(jets[other].value, at):
+        one, other = (jets[i].value for i in step.operands[:: -1 if is_max else 1])
+        if one.hi.max() <= other.lo.min():  # is the first one less?
             chosen[step.slot] = step.operands[0]
-        elif _most(jets[other].value, at) <= _least(jets[one].value, at):
+        elif other.hi.max() <= one.lo.min():
             chosen[step.slot] = step.operands[1]
     return chosen
-
-
-def _is_defined(jet: Jet, at: int | slice) -> bool:
-    level = jet.level
-    if isinstance(at, int):
-        return bool((level[at] if level.ndim and level.size > 1 else level.flat[0]) >= DEFINED)
-    return bool((level >= DEFINED).all())
-
-
-def _most(x: DoubleInterval, at: int | slice) -> float:
-    high = x.hi
-    if isinstance(at, int):
-        return float(high[at] if high.ndim and high.size > 1 else high.flat[0])
-    return float(high.max())
-
-
-def _least(x: DoubleInterval, at: int | slice) -> float:
-    low = x.lo
-    if isinstance(at, int):
-        return float(low[at] if low.ndim and low.size > 1 else low.flat[0])
-    return float(low.min())
 
 
 def specialize(path: Path, chosen: Mapping[int, int], fixed: Mapping[int, float]) -> Path:
