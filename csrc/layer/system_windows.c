@@ -171,13 +171,20 @@ static char *read_all(HANDLE file, size_t most, size_t *size)
     return NULL;
 }
 
-char *system_read_file(const char *path, size_t most, size_t *size)
+// Opens a file of a path in UTF-8; others may read and write it meanwhile.
+static HANDLE open_file(const char *path, DWORD access, DWORD creation)
 {
     wchar_t *wide = widen(path);
-    HANDLE file = wide ? CreateFileW(wide, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE,
-                                     NULL, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL)
+    HANDLE file = wide ? CreateFileW(wide, access, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL,
+                                     creation, FILE_ATTRIBUTE_NORMAL, NULL)
                        : INVALID_HANDLE_VALUE;
     free(wide);
+    return file;
+}
+
+char *system_read_file(const char *path, size_t most, size_t *size)
+{
+    HANDLE file = open_file(path, GENERIC_READ, OPEN_EXISTING);
     if (file == INVALID_HANDLE_VALUE)
         return NULL;
     char *bytes = read_all(file, most, size);
@@ -191,11 +198,7 @@ void system_append(const char *path, const char *bytes, size_t size)
         write_all(GetStdHandle(STD_ERROR_HANDLE), bytes, size);
         return;
     }
-    wchar_t *wide = widen(path);
-    HANDLE file = wide ? CreateFileW(wide, FILE_APPEND_DATA, FILE_SHARE_READ | FILE_SHARE_WRITE,
-                                     NULL, OPEN_ALWAYS, FILE_ATTRIBUTE_NORMAL, NULL)
-                       : INVALID_HANDLE_VALUE;
-    free(wide);
+    HANDLE file = open_file(path, FILE_APPEND_DATA, OPEN_ALWAYS);
     if (file == INVALID_HANDLE_VALUE)
         return;
     write_all(file, bytes, size);
