@@ -195,8 +195,8 @@ def _share_of_divisor(parts: Parts, x: Quotient) -> Iterator[Term]:
             factor, rest = _divide(divisor, n, atom)
             if rest.terms:
                 weights = (
-                    mul(parts.sum(factor), _with_squares(parts, n)),
-                    _with_squares(parts, rest),
+                    mul(parts.sum(factor), _sum_with_squares(parts, n)),
+                    _sum_with_squares(parts, rest),
                 )
                 number = parts.over(Quotient(factor).reciprocal(), OVER_NONZERO)
                 rest_of_x = Quotient(others, tuple((d, p) for d, p in x.divisors if d != divisor))
@@ -214,7 +214,7 @@ def _factors(x: Polynomial) -> Iterator[tuple[Polynomial, Polynomial]]:
         yield other, content * one
 
 
-def _with_squares(parts: Parts, x: Polynomial) -> Term:
+def _sum_with_squares(parts: Parts, x: Polynomial) -> Term:
     """Return the node of a polynomial, with squares completed, too."""
     return all_of([parts.sum(x), *completed_squares(parts, x)])
 

@@ -454,7 +454,7 @@ class Search:
         contracted = self._contract(route, jet, pieces, falls)
         narrower = route.bounding.narrow(jet, pieces.boxes())
         votes = route.bounding.votes(jet, len(pieces))
-        curved = convex_bound = None
+        curved, convex_bound = None, np.full(len(pieces), -np.inf)
         if order == 2:
             convex_bound = self._convex_bounds(route, jet, contracted, is_fixed)
             curved, jet = self._use_curvatures(route, jet, contracted)
@@ -467,7 +467,7 @@ class Search:
         terms = least_terms(slopes, contracted, centre)
         mean = np.where(usable, sum_down([at.lo, *terms]), -np.inf)
         bound = np.fmax(np.fmax(contracted.bound, value.lo), mean)
-        if curved is not None and convex_bound is not None:
+        if curved is not None:
             bound = np.fmax(np.fmax(bound, doubles.flip(falls, curved).lo), convex_bound)
         narrower = doubles.flip(falls, narrower)
         bound = np.where(narrower.is_empty | ~possible, np.inf, np.fmax(bound, narrower.lo))
