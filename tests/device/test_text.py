@@ -69,10 +69,11 @@ def opencl_header(fp16):
     lines += ["typedef __SIZE_TYPE__ size_t;"]
     lines += ["#define INFINITY (__builtin_inff())", '#define NAN (__builtin_nanf(""))']
     for name in scalars:
-        lines.append(f"#define as_{name}(x) __builtin_astype((x), {name})")
         lines += [
             f"typedef {name} {name}{n} __attribute__((ext_vector_type({n})));" for n in WIDTHS[1:]
         ]
+        types = (name + n for n in WIDTHS)
+        lines += [f"#define as_{a_type}(x) __builtin_astype((x), {a_type})" for a_type in types]
     return "\n".join(["#pragma OPENCL EXTENSION cl_khr_fp16 : enable"][: int(fp16)] + lines) + "\n"
 
 
