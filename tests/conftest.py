@@ -143,8 +143,9 @@ DEVICES = {
     "arrays": "calls dask nccl torch torch_reductions",
     "audit": "kernels reductions targets",
     "cl": (
-        "attack blocks comparing device_images float_functions initializers on_device pyopencl "
-        "pyopencl_device random scripts translated_includes translated_sub_groups translation"
+        "attack blocks comparing complex_products device_images float_functions initializers "
+        "on_device pyopencl pyopencl_device random scripts translated_includes "
+        "translated_sub_groups translation"
     ),
     "device": "compile products reductions running_sums",
     "examples": "device gpu",

@@ -34,7 +34,7 @@ HEAD = """\
 #: The names that every prelude defines: see csrc/simd/device_primitives.h.
 PRIMITIVES = frozenset(
     """bits_of_float float_of_bits float_mul float_add float_fma float_rint float_trunc float_ceil
-    float_floor mul_high leading_zeros""".split()
+    float_floor summand mul_high leading_zeros""".split()
 )
 
 #: C's words in the dialect.

@@ -41,10 +41,10 @@
     {                                                                                          \
         return rounded_half(op(vf_widen(x), vf_widen(y), mode), mode);                         \
     }
-#define ROUNDED_FUNCTION2(name, op)                                                            \
+#define SUM_FUNCTION2(name, op)                                                                \
     ALWAYS_INLINE vh device_##name(vh x, vh y, halfcl_rounding mode)                           \
     {                                                                                          \
-        return op(vf_widen(x), vf_widen(y), mode);                                             \
+        return op(vf_widen(x), vf_widen(summand(y)), mode);                                    \
     }
 #define FLOAT_FUNCTION3(name, op)                                                              \
     ALWAYS_INLINE vh device_##name(vh x, vh y, vh z, halfcl_rounding mode)                     \

@@ -28,6 +28,7 @@ typedef uint64_t hci_ulong;
 #define hci_float_trunc float_trunc
 #define hci_float_ceil float_ceil
 #define hci_float_floor float_floor
+#define hci_summand summand
 #define hci_mul_high mul_high
 #define hci_leading_zeros leading_zeros
 

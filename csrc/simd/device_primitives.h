@@ -56,6 +56,12 @@ ALWAYS_INLINE float float_floor(float a)
     return floorf(a);
 }
 
+/* The bits of a summand, which no compiler may join with a product's. */
+ALWAYS_INLINE uint16_t summand(uint16_t a)
+{
+    return a;
+}
+
 /* Counts the leading zeros of a number that is not 0. */
 ALWAYS_INLINE int leading_zeros(uint64_t a)
 {

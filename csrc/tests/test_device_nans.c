@@ -40,7 +40,7 @@ typedef uint16_t device_function(const uint16_t x[3], int32_t *second, hci_round
     }
 #define FLOAT_FUNCTION1(name, op) OF_1(name)
 #define FLOAT_FUNCTION2(name, op) OF_2(name)
-#define ROUNDED_FUNCTION2(name, op) OF_2(name)
+#define SUM_FUNCTION2(name, op) OF_2(name)
 #define FLOAT_FUNCTION3(name, op) OF_3(name)
 #define IN_PHASES(name, second, ...) OF_2_##second(name)
 #define OF_2_vh OF_2
@@ -79,7 +79,7 @@ static const struct {
 #define ROW_3(name) {#name, "eee>e", call_##name},
 #define FLOAT_FUNCTION1(name, op) ROW_1(name)
 #define FLOAT_FUNCTION2(name, op) ROW_2(name)
-#define ROUNDED_FUNCTION2(name, op) ROW_2(name)
+#define SUM_FUNCTION2(name, op) ROW_2(name)
 #define FLOAT_FUNCTION3(name, op) ROW_3(name)
 #define IN_PHASES(name, second, ...) ROW_2_##second(name)
 #define ROW_2_vh ROW_2

@@ -123,7 +123,10 @@ def functions_alone(kind):
 
 # ------------------------------------------------------------------ compilers
 
-NATIVE = ("-DHC_NATIVE_DIVISION", "-DHC_NATIVE_CONVERSION", "-DHC_NATIVE_LOADS")
+NATIVE = (
+    "-DHC_NATIVE_DIVISION", "-DHC_NATIVE_CONVERSION", "-DHC_NATIVE_LOADS",
+    "-D__INTEL_LLVM_COMPILER=20260200",
+)  # fmt: skip
 
 
 @shared_out

@@ -25,6 +25,7 @@ typedef unsigned long long hci_ulong;
 #define hci_float_trunc(x) truncf(x)
 #define hci_float_ceil(x) ceilf(x)
 #define hci_float_floor(x) floorf(x)
+#define hci_summand(x) (x)
 #define hci_mul_high(a, b) __umul64hi(a, b)
 #define hci_leading_zeros(x) __clzll((long long)(x))
 #define hci_float_add(a, b) __fadd_rn(a, b)

@@ -54,6 +54,14 @@ typedef ulong hci_ulong;
 #define hci_float_trunc(x) trunc((float)(x))
 #define hci_float_ceil(x) ceil((float)(x))
 #define hci_float_floor(x) floor((float)(x))
+/* The bits of a summand. With AVX512-FP16 Intel's compiler for CPUs joins products of halves
+ * with their sums to products of complex numbers, which round less often, even without
+ * contraction, and narrows products of floats first. It cannot know that this zero is one. */
+#if defined(__INTEL_LLVM_COMPILER) && defined(HC_NATIVE_CONVERSION)
+#define hci_summand(x) ((x) ^ (ushort)(get_work_dim() >> 2))
+#else
+#define hci_summand(x) (x)
+#endif
 #define hci_mul_high(a, b) mul_hi((ulong)(a), (ulong)(b))
 #define hci_leading_zeros(x) (int)clz((ulong)(x))
 

@@ -288,7 +288,8 @@ hci_widths(HCI_VECTOR_ADD)
 #define HCI_ADD(n)                                                                             \
     HCI_OVERLOAD ushort##n hci_device_add_vector(ushort##n x, ushort##n y, hci_rounding mode)  \
     {                                                                                          \
-        return hci_vector_rounded_sum(hci_vector_widen(x), hci_vector_widen(y), mode);         \
+        return hci_vector_rounded_sum(hci_vector_widen(x), hci_vector_widen(hci_summand(y)),   \
+                                      mode);                                                   \
     }
 #endif
                                                         hci_widths(HCI_ADD)
@@ -301,7 +302,8 @@ hci_widths(HCI_VECTOR_ADD)
     HCI_OVERLOAD ushort##n hci_device_subtract_vector(ushort##n x, ushort##n y,                \
                                                       hci_rounding mode)                       \
     {                                                                                          \
-        return hci_vector_rounded_sum(hci_vector_widen(x), -hci_vector_widen(y), mode);        \
+        return hci_vector_rounded_sum(hci_vector_widen(x), -hci_vector_widen(hci_summand(y)),  \
+                                      mode);                                                   \
     }
 #endif
                                                             hci_widths(HCI_SUBTRACT)
