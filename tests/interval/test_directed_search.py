@@ -8,8 +8,16 @@ import pytest
 from halfcl.interval import Interval, LimitWarning, range_of
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._search._pieces import convex
+from halfcl.interval._formulas._search._pieces.pieces import Pieces
 from halfcl.interval._formulas._search._routes.dominators import dominators, outer_path
-from halfcl.interval._formulas._search._routes.specialized import decisions, specialize
+from halfcl.interval._formulas._search._routes.narrowing import narrow
+from halfcl.interval._formulas._search._routes.route import Route
+from halfcl.interval._formulas._search._routes.specialized import (
+    Extrema,
+    decisions,
+    shorten,
+    specialize,
+)
 from halfcl.interval._formulas._search._values import critical, polish
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import record
@@ -228,6 +236,76 @@ def test_specialised_paths_have_the_same_values_with_fewer_operations():
         for one, two in zip(value_at(path.program, at).lo, value_at(other.program, at).lo,
                             strict=True):  # fmt: skip
             assert one == pytest.approx(two)
+
+
+def drawing(x, y):
+    """Return a drawing of 128 strokes, each the greater one of four linear functions."""
+    shape = 100.0 + 0 * x
+    for i, j, k in np.ndindex(8, 8, 2):
+        u, v, a, b = 4 * x - i, 4 * y - j, np.cos(i + j * k), np.sin(i + j * k)
+        width = 0.1 + 0.001 * ((5 * i + 7 * j + 11 * k) % 23)
+        across = np.maximum(a * u + b * v, -a * u - b * v) - width
+        along = np.maximum(a * v - b * u, b * u - a * v) - 0.35
+        shape = np.minimum(shape, np.maximum(across, along))
+    return shape
+
+
+def test_long_drawings_are_searched_on_ever_shorter_routes():
+    x = Interval(-3, 4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", LimitWarning)
+        enclosure = range_of(drawing, (x, x))
+    assert -0.1222 <= float(enclosure.inf) <= -0.122
+
+
+def test_narrowed_routes_have_fewer_operations_and_the_same_values_on_their_pieces():
+    path = path_of(drawing, (-3, 4), (-3, 4))
+    route = Route(path, Extended(drawing, box_of((-3, 4), (-3, 4))), box_of((-3, 4), (-3, 4)))
+    assert route.can_be_narrowed
+    low = np.stack(np.meshgrid(np.arange(8), np.arange(8))).reshape(2, -1) / 16
+    zeros = np.zeros(low.shape[1], np.int64)
+    pieces = Pieces(zeros, zeros, low, low + 0.05, np.full(len(zeros), -np.inf))
+    route.evaluate(pieces.boxes(), 0)
+    narrowed = list(narrow(route, pieces[10:], np.arange(10, len(pieces))))
+    assert sum(len(own) for own, _ in narrowed) == len(pieces) - 10
+    for own, other in narrowed:
+        assert len(other.path.program.steps) < 0.8 * len(path.program.steps)
+        middle = own.low + 0.04
+        one, two = (value_at(program, middle) for program in (path.program, other.path.program))
+        assert np.array_equal(one.lo, two.lo) and np.array_equal(one.hi, two.hi)
+
+
+def test_shorter_paths_keep_their_constraints():
+    def f(x, y):
+        return np.maximum(x, y - 5) * np.where(np.minimum(x, y + 9) < y, y, 2)
+
+    for path in record(Extended(f, box_of((-4, 4), (-4, 4))), box_of((-4, 4), (-4, 4))):
+        jets = path.program.evaluate(variables(box_of((0, 1), (0, 3)), 0))
+        other = shorten(path, decisions(path.program, jets))
+        assert not {"maximum", "minimum"}.intersection(s.name for s in other.program.steps)
+        assert [c.outcome for c in other.constraints] == [c.outcome for c in path.constraints]
+        at = np.array([[0.5, 0.7], [0.6, 0.6]])
+        holds = [
+            p.outcomes(p.program.evaluate(variables([point(x) for x in at], 0)))[0]
+            for p in (path, other)
+        ]
+        assert np.array_equal(*holds)
+        assert np.array_equal(value_at(path.program, at).lo, value_at(other.program, at).lo)
+
+
+def test_extrema_are_decided_on_chosen_boxes_alone():
+    path = path_of(lambda x: np.minimum(np.maximum(x, 0), 9 - x), (-9, 9))
+    box = [DoubleInterval(np.array([-2.0, 1, 8]), np.array([-1.0, 2, 9]))]
+    extrema = Extrema(path.program, path.program.evaluate(variables(box, 0)))
+    counts = [len(extrema.decisions(np.array(index))) for index in ([0], [0, 1], [1], [1, 2])]
+    assert counts == [2, 1, 2, 1]
+
+
+def test_squares_are_recorded_as_such():
+    for f in (lambda x: x**2, lambda x: x**2.0, lambda x: np.power(x, 2), lambda x: x * x):
+        assert [step.name for step in path_of(f, (-1, 2)).program.steps] == ["sqr"]
+    (cube,) = path_of(lambda x: x**3, (-1, 2)).program.steps
+    assert cube.name == "pown"
 
 
 def test_extrema_of_undefined_parts_are_kept():

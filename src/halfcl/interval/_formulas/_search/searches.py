@@ -40,6 +40,7 @@ from halfcl.interval._formulas._search._pieces.slopes import (
     sum_down,
 )
 from halfcl.interval._formulas._search._routes.dominators import MOST, dominators, outer_path
+from halfcl.interval._formulas._search._routes.narrowing import narrow
 from halfcl.interval._formulas._search._routes.route import Route, route_of, specialized_route
 from halfcl.interval._formulas._search._symmetries.faces import Symmetries, faces
 from halfcl.interval._formulas._search._symmetries.monotone import integer_variables
@@ -70,15 +71,22 @@ _DOMINATED, _DOMINATOR_LIMIT = 8, 256
 _STARTS = 2
 #: The number of routes up to which others are made for what is left.
 _MOST_ROUTES = 12
-#: The work allowed for each box of the limit, in operations on arrays; the limit that it is for at
-#: least.
-_WORK, _LEAST_LIMIT = 10, 4000
+#: The work allowed for each box of the limit, in operations on arrays, of routes that become
+#: shorter, too; the limit that it is for at least.
+_WORK, _LONG_WORK, _LEAST_LIMIT = 10, 15, 4000
 #: The step after which pieces are cut further, and the number below which they are.
 _FIRST_SPLIT, _FEW = 4, 48
 #: The number of variables up to which curvatures are used, and the step after which they are.
 _CURVED, _FIRST_CURVED = 3, 2
 #: The same after more steps.
 _CONVEX, _FIRST_CONVEX = 8, 8
+#: The step after which pieces of long routes have shorter ones; into how many parts each is cut at
+#: least; the least number of all on whole boxes, and the greatest; and of how many the values in
+#: their middles are recorded.
+_FIRST_NARROWED, _PARTS, _TILES, _MOST_TILES, _SAMPLED = 2, 4, 1024, 4096, 16
+#: The number of pieces beyond which they are contracted before they have shorter routes, and by
+#: which factor they have become more if they are not.
+_MANY, _GROWTH = 256, 1.25
 #: The number of rounds in which values at critical sets are sought.
 _EDGES = 4
 #: The number of pieces of a problem at whose bounds limits are sought.
@@ -183,6 +191,8 @@ class Search:
         self.routes = [route_of(path, f, boxes) for path in paths]
         #: those on whole boxes; the others are for pieces
         self.whole = [*self.routes]
+        #: whether shorter routes for pieces are worth more than many points
+        self.is_long = any(route.can_be_narrowed for route in self.routes)
         low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
         self.boxes = low[:, of // 2], high[:, of // 2]
         #: the bounds of the numbers that variables are for certain
@@ -204,7 +214,7 @@ class Search:
         self._seek_edges(queue[queue.bound == -np.inf], 1)
         queue = self._keep(queue)
         while len(queue):
-            if self.steps in _EXPLORATIONS:
+            if self.steps in _EXPLORATIONS[: 1 if self.is_long else None]:
                 queue = self._find_values(queue)
                 self._seek_limits(queue)
                 self._seek_edges(self._keep(queue), _EDGES)
@@ -244,20 +254,22 @@ class Search:
 
     def _split(self, queue: Pieces) -> Pieces:
         """Cut pieces further while there are few, since a step takes its time even for one."""
-        if self.steps < _FIRST_SPLIT:
-            return queue
-        while 0 < len(queue) < _FEW:
-            rows = np.arange(len(queue))
-            axis = np.argmax(self._shares(queue), axis=0)
-            low, high = queue.low[axis, rows], queue.high[axis, rows]
+        return queue if self.steps < _FIRST_SPLIT else self._cut_evenly(queue, _FEW)
+
+    def _cut_evenly(self, pieces: Pieces, count: int) -> Pieces:
+        """Return parts of all pieces, until there are enough or none can be cut."""
+        while 0 < len(pieces) < count:
+            rows = np.arange(len(pieces))
+            axis = np.argmax(self._shares(pieces), axis=0)
+            low, high = pieces.low[axis, rows], pieces.high[axis, rows]
             at = between(low, high)
             is_large = can_cut(low, at, high)
             if not is_large.any():
                 break
-            cuts = self._between_integers(queue, Cuts(axis, at, at))
-            parts = cut(queue[is_large], cuts.of(is_large))
-            queue = concatenate([queue[~is_large], parts])
-        return queue
+            cuts = self._between_integers(pieces, Cuts(axis, at, at))
+            parts = cut(pieces[is_large], cuts.of(is_large))
+            pieces = concatenate([pieces[~is_large], parts])
+        return pieces
 
     def _shares(self, pieces: Pieces) -> Doubles:
         """Return the widths of variables as shares of the box, if that is bounded.
@@ -418,6 +430,8 @@ class Search:
     def _choose(self, queue: Pieces) -> tuple[Pieces, Pieces]:
         """Return the most promising pieces of each problem, and the others."""
         share = min(_SHARE, max(self.limit // 4, 1))
+        if any(self._is_narrowed(self.routes[number]) for number in np.unique(queue.route)):
+            share = max(share, min(_MOST_TILES, self.limit // 4))
         if len(queue) <= share:
             return queue, queue[:0]
         order = np.lexsort((queue.bound, queue.of))
@@ -439,8 +453,70 @@ class Search:
         for kind in np.unique(kinds).tolist():
             own = pieces if (kinds == kind).all() else pieces[kinds == kind]
             route, order = self.routes[kind // 2], 1 + kind % 2
-            parts.append(self._divide(*self._evaluate_route(route, own, order)))
+            if self._is_narrowed(route):
+                parts += [self._narrow(route, own[own.of == of]) for of in np.unique(own.of)]
+            else:
+                parts.append(self._divide(*self._evaluate_route(route, own, order)))
         return concatenate(parts[1:] or parts)
+
+    def _is_narrowed(self, route: Route) -> bool:
+        """Return whether pieces are only bounded by their values until they have shorter routes."""
+        return route.can_be_narrowed and self.steps > _FIRST_NARROWED
+
+    def _narrow(self, route: Route, pieces: Pieces) -> Pieces:
+        """Return the parts of pieces of one problem that are not decided, with shorter routes."""
+        before, least = len(pieces), _TILES if route in self.whole else 0
+        count = min(max(least, _PARTS * before), _MOST_TILES, self.limit)
+        pieces = self._cut_evenly(pieces, count)
+        if len(pieces) == before:
+            return self._divide(*self._evaluate_route(route, pieces, 1))
+        self.evaluated[pieces.of[0] // 2] += len(pieces) - before
+        self._sample_middles(route, pieces)
+        jet, _, possible = route.bounding.evaluate(pieces.boxes(), 0)
+        value = doubles.flip(pieces.of % 2 == 1, jet.value)
+        bound = np.fmax(pieces.bound, value.lo)
+        pieces.bound = np.where(value.is_empty | ~possible, np.inf, bound)
+        pieces, where = self._open_parts(route, pieces, before)
+        parts = [pieces[:0]]
+        for own, narrowed in narrow(route.bounding, pieces, where):
+            if narrowed is not route.bounding:
+                own.route = np.full(len(own), len(self.routes))
+                self.routes.append(narrowed)
+            parts.append(own)
+        return concatenate(parts)
+
+    def _open_parts(self, route: Route, pieces: Pieces, before: int) -> tuple[Pieces, Integers]:
+        """Return the parts of pieces that are not decided, and the numbers of these pieces.
+
+        They are contracted if they are many, or hardly more than before.
+        """
+        where = np.arange(len(pieces))
+        for is_last in (False, True):
+            is_open = self._is_open(pieces)
+            self._record(pieces[~is_open])
+            pieces, where = pieces[is_open], where[is_open]
+            if not is_last and (len(pieces) > _MANY or len(pieces) < _GROWTH * before):
+                pieces = self._contract(route, pieces, where)
+        return pieces, where
+
+    def _sample_middles(self, route: Route, pieces: Pieces) -> None:
+        """Record values in the middles of pieces of a problem where they may be least.
+
+        If pieces are many, less ones are sought around the best of them: that spares parts.
+        """
+        of, at = pieces.of[:1], between(pieces.low, pieces.high)[:, None]
+        if route.plain is not None:
+            plain, is_falling = route.plain, np.array([of[0] % 2 == 1])
+            values = plain.values(plain.slots(at[:, 0]), is_falling)[None]
+            is_found = values.min() < self.least[of[0]]
+            if is_found and len(pieces) > _MANY and route in self.whole:
+                draws, ends = Draws([self.steps], len(at)), [end[:, of] for end in self.boxes]
+                evaluate = self._evaluate_points(of)
+                at, values = samples.improve(draws, evaluate, at, values, *ends)
+            order = np.argsort(values[0])[:_SAMPLED]
+            at = at[:, :, order[values[0, order] < self.least[of[0]]]]
+        if at.size:
+            self._sample(route, np.repeat(of, at.shape[2]), at[:, 0])
 
     def _evaluate_route(self, route: Route, pieces: Pieces, order: int) -> _Evaluated:
         """Return pieces with their bounds, and where to cut each; record values at points.
@@ -451,7 +527,7 @@ class Search:
         is_fixed = pieces.low == pieces.high
         fixed = frozenset(np.flatnonzero(is_fixed.all(axis=1)).tolist())
         jet, certain, possible = route.bounding.evaluate(pieces.boxes(), order, fixed)
-        contracted = self._contract(route, jet, pieces, falls)
+        contracted = self._contract(route, pieces)
         narrower = route.bounding.narrow(jet, pieces.boxes())
         votes = route.bounding.votes(jet, len(pieces))
         curved, convex_bound = None, np.full(len(pieces), -np.inf)
@@ -546,11 +622,14 @@ class Search:
         jet = Jet(jet.value, jet.level, 1, slopes)
         return choose(usable, curved, doubles.ENTIRE), jet
 
-    def _contract(self, route: Route, jet: Jet, pieces: Pieces, falls: Truths) -> Pieces:
-        """Return the parts of pieces where f is defined and may be less than the goal."""
+    def _contract(self, route: Route, pieces: Pieces, where: Integers | None = None) -> Pieces:
+        """Return the parts of pieces where f is defined and may be less than the goal.
+
+        where: the numbers of the pieces among those evaluated last, unless they are these.
+        """
         goals = self._goals()[pieces.of]
-        result = doubles.flip(falls, DoubleInterval(np.full(len(goals), -np.inf), goals))
-        boxes = route.bounding.contract(jet, result)
+        result = DoubleInterval(np.full(len(goals), -np.inf), goals)
+        boxes = route.bounding.contract(doubles.flip(pieces.of % 2 == 1, result), where)
         if boxes is None:
             return pieces
         low, high = np.stack([b.lo for b in boxes]), np.stack([b.hi for b in boxes])
@@ -614,7 +693,7 @@ class Search:
         points = self._clip(of, np.concatenate([points, *even], axis=2))
         values = self._evaluate_points(of)(points)
         unchanged = np.zeros(len(of), np.int64)
-        for _ in range(samples.ROUNDS):
+        for _ in range(1 if self.is_long else samples.ROUNDS):
             before = self._goals()[of]
             goes_on = ~(bound >= before) & (unchanged < samples.UNCHANGED)
             if not goes_on.any() or self._is_exhausted():
@@ -657,7 +736,7 @@ class Search:
         bound = np.full(len(self.low), np.inf)
         np.fmin.at(bound, queue.of, queue.bound)
         routes = _with_bounding(self.whole) if self.steps else self.whole
-        for index, route in enumerate(routes):
+        for index, route in enumerate(routes if not self.is_long else []):
             of, draws = np.unique(queue.of), Draws([self.steps, index], len(queue.low))
             if route.is_continued:
                 of = of[np.isneginf(bound[of])]
@@ -855,7 +934,8 @@ class Search:
     def _is_exhausted(self, more: float = 0.0) -> bool:
         """Return whether the formula has taken more work than a limit of boxes is meant for."""
         work = more + sum(r.work + r.plain_work for r in _with_bounding(self.routes))
-        return work > _WORK * max(self.limit, _LEAST_LIMIT)
+        most = _LONG_WORK if self.is_long else _WORK
+        return work > most * max(self.limit, _LEAST_LIMIT)
 
     def _keep(self, queue: Pieces) -> Pieces:
         """Return the pieces that are still to be evaluated; record the others."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Sequence
 
 import numpy as np
@@ -10,7 +11,11 @@ from numpy.typing import NDArray
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
 from halfcl.interval._formulas._search._pieces.pieces import Pieces
-from halfcl.interval._formulas._search._routes.specialized import decisions, specialize
+from halfcl.interval._formulas._search._routes.specialized import (
+    decisions,
+    has_extrema,
+    specialize,
+)
 from halfcl.interval._formulas._search._symmetries.faces import Symmetries
 from halfcl.interval._formulas._search._symmetries.monotone import Monotone, monotone_variables
 from halfcl.interval._formulas._search._values import critical
@@ -21,12 +26,14 @@ from halfcl.interval._formulas.doubles import ZERO, DoubleInterval, Doubles, poi
 from halfcl.interval._formulas.forms import evaluate, formula_of
 from halfcl.interval._formulas.jets import DEFINED, SMOOTH, Jet, variables
 from halfcl.interval._formulas.removable import Extended
+from halfcl.interval._protocols import SYNONYMS
 
 Integers = NDArray[np.int64]
 Truths = NDArray[np.bool_]
 
-#: The elements of an operation on arrays that take as long as a call.
-_ARRAY = 256
+#: The elements of an operation on arrays that take as long as a call; and of those that take least.
+_ARRAY, _LINEAR_ARRAY = 256, 2048
+_LINEAR = frozenset(("add", "sub", "neg", "positive", "min", "max", "total"))
 #: The work of an operation in plain doubles.
 _PLAIN = 0.08
 #: The relative width of values at points that are precise enough, and the least half.
@@ -84,17 +91,40 @@ class Route:
         self.path = path if isinstance(path, Path) else None
         self.f = formula_of(path, f, boxes)
         self.bounding = self if bounding is None else bounding
-        self.plain = None if self.path is None else PlainProgram(self.path)
-        self.culprits = None if self.path is None else Culprits(self.path.program)
-        self.critical = [] if self.path is None else critical.criticals(self.path)
         #: whether more evaluations may be worth their time
         self.is_short = self.path is not None and len(self.path.program.steps) <= MOST_STEPS
-        if is_continued:
-            self.critical = [part for part in self.critical if part.poles]
         self._symmetries: Symmetries | None = None
         self._monotone: Monotone | None = None
         #: operations on arrays so far, of _ARRAY elements each
         self.work = 0.0
+
+    @functools.cached_property
+    def _work_of_box(self) -> float:
+        """The work for each box beside that of calls."""
+        steps = [] if self.path is None else self.path.program.steps
+        count = sum(SYNONYMS.get(step.name, step.name) in _LINEAR for step in steps)
+        return count / _LINEAR_ARRAY + (len(steps) - count) / _ARRAY
+
+    @functools.cached_property
+    def plain(self) -> PlainProgram | None:
+        """The path in plain doubles."""
+        return None if self.path is None else PlainProgram(self.path)
+
+    @functools.cached_property
+    def culprits(self) -> Culprits | None:
+        """Finds the variables by which bounds are lost."""
+        return None if self.path is None else Culprits(self.path.program)
+
+    @functools.cached_property
+    def critical(self) -> list[critical.Critical]:
+        """The critical sets of the path; its poles alone if it may be defined elsewhere."""
+        sets = [] if self.path is None else critical.criticals(self.path)
+        return [part for part in sets if part.poles] if self.is_continued else sets
+
+    @functools.cached_property
+    def can_be_narrowed(self) -> bool:
+        """A bool that is true of long paths with extrema, which are decided on small pieces."""
+        return self.path is not None and not self.is_short and has_extrema(self.path.program)
 
     def evaluate(
         self, boxes: Sequence[DoubleInterval], order: int, fixed: Collection[int] = ()
@@ -105,8 +135,8 @@ class Route:
         for removable poles.
         """
         if self.path is not None:
-            size = 1 + boxes[0].lo.size / _ARRAY
-            self.work += len(self.path.program.steps) * size * (1 + order)
+            steps = self.path.program.steps
+            self.work += (len(steps) + boxes[0].lo.size * self._work_of_box) * (1 + order)
         had_searched = self.f.has_searched
         jet = evaluate(self.f, boxes, order, () if had_searched else fixed)
         if self.f.has_searched and not had_searched:  # that has lower_end jets of other boxes
@@ -157,7 +187,7 @@ class Route:
     @property
     def plain_work(self) -> float:
         """The work in plain doubles."""
-        if self.plain is None:
+        if "plain" not in self.__dict__ or self.plain is None:
             return 0.0
         return self.plain.evaluated * len(self.plain.program.steps) * _PLAIN
 
@@ -214,13 +244,23 @@ class Route:
             return jet.value
         return doubles.intersection(jet.value, self.path.result(boxes))
 
-    def contract(self, jet: Jet, result: DoubleInterval) -> list[DoubleInterval] | None:
-        """Return the parts of the boxes evaluated last where a result is possible."""
+    def contract(
+        self, result: DoubleInterval, where: Integers | None = None
+    ) -> list[DoubleInterval] | None:
+        """Return the parts of the boxes evaluated last where a result is possible.
+
+        where: the numbers of those that matter; all by default.
+        """
         if self.path is None:
             return None
         jets = self.path.program.jets
-        values = [jet.value for jet in jets]
-        return self.path.contract(values, self.path.outcomes(jets)[2], result)
+        is_defined = np.asarray(self.path.outcomes(jets)[2])
+        if where is None:
+            values = [jet.value for jet in jets]
+        else:
+            values = [jet.value[where] if jet.value.shape else jet.value for jet in jets]
+            is_defined = is_defined[where] if is_defined.shape else is_defined
+        return self.path.contract(values, is_defined, result)
 
 
 def route_of(path: object, f: Extended, boxes: Sequence[DoubleInterval]) -> Route:
