@@ -10,8 +10,9 @@ from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._search._pieces import convex
 from halfcl.interval._formulas._search._pieces.pieces import Pieces
 from halfcl.interval._formulas._search._routes.dominators import dominators, outer_path
+from halfcl.interval._formulas._search._routes.moves import moves_on_path
 from halfcl.interval._formulas._search._routes.narrowing import narrow
-from halfcl.interval._formulas._search._routes.route import Route
+from halfcl.interval._formulas._search._routes.route import Route, is_narrower, route_of
 from halfcl.interval._formulas._search._routes.specialized import (
     Extrema,
     decisions,
@@ -299,6 +300,121 @@ def test_extrema_are_decided_on_chosen_boxes_alone():
     extrema = Extrema(path.program, path.program.evaluate(variables(box, 0)))
     counts = [len(extrema.decisions(np.array(index))) for index in ([0], [0, 1], [1], [1, 2])]
     assert counts == [2, 1, 2, 1]
+
+
+def route_on(f, *pairs):
+    return route_of(path_of(f, *pairs), Extended(f, box_of(*pairs)), box_of(*pairs))
+
+
+def test_values_count_where_other_forms_show_that_a_formula_is_defined():
+    def f(x, y):
+        return np.sqrt(x - np.sqrt(x * x - y * y))
+
+    route = route_on(f, (1, 2), (0, 3))
+    at = np.array([[1.5, 1.5, 1.5, 1.5], [0.1, 1e-9, 1e-12, 2.0]])
+    with np.errstate(all="ignore"):
+        value, is_defined, certain = route.at_points(at)
+    assert is_defined.tolist() == certain.tolist() == [True, True, True, False]
+    assert np.allclose(value.hi[:3], at[1, :3] / np.sqrt(3), rtol=1e-3, atol=0)
+
+
+def test_forms_that_have_other_values_do_not_show_that_a_formula_is_defined():
+    route = route_on(lambda x, y: np.sqrt(x) ** 2 + np.sqrt(y * y) / np.sqrt(y), (-2, 2), (-2, 2))
+    at = np.array([[-1.0, 1.0, 1.0], [1.0, -1.0, 1.0]])
+    with np.errstate(all="ignore"):
+        assert route.at_points(at)[1].tolist() == [False, False, True]
+
+
+def ellipse(a, b, angle, x_scale, y_scale):
+    turn = np.radians(angle)
+    sine, cosine = np.sin(turn), np.cos(turn)
+    u = ((a * sine) ** 2 + (b * cosine) ** 2) / x_scale**2
+    v = ((a * cosine) ** 2 + (b * sine) ** 2) / y_scale**2
+    w = 2 * (b**2 - a**2) * sine * cosine / x_scale / y_scale
+    return x_scale * y_scale * np.sqrt((u + v + np.sqrt((u - v) ** 2 + w**2)) / 2)
+
+
+def test_forms_that_narrow_nothing_on_pieces_are_left_out():
+    route = route_on(ellipse, *[(1, 10)] * 2, (0, 10), *[(1, 10)] * 2)
+    assert route.lean() is route.bounding
+    low = np.array([[9.0, 10], [3, 4], [2, 3], [9, 9], [9, 8]])
+    pieces = [DoubleInterval(x, x + 0.125) for x in low]
+    with np.errstate(all="ignore"):
+        jet, _, _ = route.bounding.evaluate(pieces, 1)
+        route.note_useful_forms()
+        other, _, _ = route.lean().evaluate(pieces, 1)
+    assert len(route.lean().path.program.steps) < 0.8 * len(route.bounding.path.program.steps)
+    assert np.allclose(jet.value.lo, other.value.lo, rtol=1e-3)
+    assert np.allclose(jet.value.hi, other.value.hi, rtol=1e-3)
+
+
+def test_routes_for_pieces_are_used_where_they_are_narrower():
+    def f(x, y):
+        return np.sqrt((x * x + y * y) / (2 * x * y)) + x - y
+
+    whole, part = route_on(f, (1, 9), (1, 9)), box_of((2, 2), (2, 3))
+    zero = np.zeros(1, np.int64)
+    low, high = (np.stack([getattr(x, end) for x in part]) for end in ("lo", "hi"))
+    pieces = Pieces(zero, zero, low, high, np.zeros(1))
+    with np.errstate(all="ignore"):
+        assert not is_narrower(whole, whole, pieces)
+        exact = route_on(lambda x, y: np.hypot(x, y) / np.sqrt(2 * x * y), (2, 2), (2, 3))
+        wide = route_on(lambda x, y: np.hypot(x, y) / np.sqrt(2 * x * y) + y - y * y / y, (1, 9),
+                        (1, 9))  # fmt: skip
+        wide.bounding = wide
+        assert is_narrower(exact, wide, pieces) and not is_narrower(wide, exact, pieces)
+
+
+def test_moves_that_keep_comparisons_fix_variables():
+    def f(x, y, z):
+        return np.where(x * x < y - z, x + 2 * z, 9)
+
+    path = next(iter(record(Extended(f, box_of((1, 3), (2, 5), (0, 1))),
+                            box_of((1, 3), (2, 5), (0, 1)))))  # fmt: skip
+    jets = path.program.evaluate(variables(box_of((1, 3), (2, 5), (0, 1)), 1))
+    up, down = moves_on_path(path, jets, np.array([False]))
+    assert up[:, 0].tolist() == [False, True, False]
+    assert down[:, 0].tolist() == [True, False, True]
+    every, _ = moves_on_path(path, jets, np.array([True]))
+    assert every.all()
+
+
+def test_moves_keep_no_comparison_that_may_jump_or_be_undefined():
+    def f(x, y):
+        return np.where(np.sqrt(x) < np.trunc(y), x + y, 9)
+
+    path = next(iter(record(Extended(f, box_of((-1, 3), (1, 5))), box_of((-1, 3), (1, 5)))))
+    jets = path.program.evaluate(variables(box_of((-1, 3), (1, 5)), 1))
+    for moves in moves_on_path(path, jets, np.array([False])):
+        assert not moves.any()
+
+
+def line_of_pixels(w, h, u, v, p, q):
+    """Return the share of an axis in the longer one of two sides of a pixel, in whole texels."""
+    one = (np.floor(w) * u) ** 2 + (np.floor(h) * v) ** 2
+    other = (np.floor(w) * p) ** 2 + (np.floor(h) * q) ** 2
+    return np.where(one >= other, 2.0, np.floor(w) * p / np.sqrt(np.maximum(one, other)))
+
+
+def test_variables_of_floors_are_integers_with_slopes():
+    box = [(12168, 12360), (1, 16384), (38752, 39968), (-65504, -54304), (-0.113, -0.112),
+           (-65504, -65248)]  # fmt: skip
+    result = range_of(line_of_pixels, tuple(Interval(a, b) for a, b in box), full_output=True)
+    assert result.gap == 0 and result.boxes < 1000
+
+
+def test_paths_without_floors_have_the_values_at_integers():
+    def f(w, u):
+        return np.floor(w) * u / np.sqrt(1 + (np.floor(w) * u) ** 2)
+
+    boxes = box_of((1, 5), (1, 5))
+    route = route_of(path_of(f, (1, 5), (1, 5)), Extended(f, boxes), boxes, [0])
+    at = np.array([[3.5], [2.25]])
+    with np.errstate(all="ignore"):
+        assert "floor" not in {step.name for step in route.bounding.path.program.steps}
+        exact = value_at(route.path.program, at)
+        assert np.allclose(route.slopes_at(at, at).value.lo, exact.lo, rtol=1e-14)
+        assert not np.allclose(value_at(route.bounding.path.program, at).lo, exact.lo)
 
 
 def test_squares_are_recorded_as_such():

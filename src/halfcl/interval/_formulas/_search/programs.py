@@ -66,7 +66,7 @@ class Program:
         #: The jets of all slots in the last evaluation.
         self.jets: list[Jet] = []
         signed = slots_without_negatives(self.steps, self.constants, self.roots)
-        calls = [self._call(step) for step in self.steps]
+        calls = [self.call_of(step) for step in self.steps]
         self._calls = [
             (step, restrict(step.name, call) if step.slot in signed else call)
             for step, call in zip(self.steps, calls, strict=True)
@@ -124,7 +124,8 @@ class Program:
         return self._known[key]
 
     @staticmethod
-    def _call(step: Step) -> Callable[..., Any]:
+    def call_of(step: Step) -> Callable[..., Any]:
+        """Return the operation of a step, a function of jets."""
         if step.name == "total":
             return lambda *jets: total(jets)
         rule: Callable[..., Any] = RULES[step.name]

@@ -40,8 +40,14 @@ from halfcl.interval._formulas._search._pieces.slopes import (
     sum_down,
 )
 from halfcl.interval._formulas._search._routes.dominators import MOST, dominators, outer_path
+from halfcl.interval._formulas._search._routes.integral import rounded_down
 from halfcl.interval._formulas._search._routes.narrowing import narrow
-from halfcl.interval._formulas._search._routes.route import Route, route_of, specialized_route
+from halfcl.interval._formulas._search._routes.route import (
+    Route,
+    is_narrower,
+    route_of,
+    specialized_route,
+)
 from halfcl.interval._formulas._search._symmetries.faces import Symmetries, faces
 from halfcl.interval._formulas._search._symmetries.monotone import integer_variables
 from halfcl.interval._formulas._search._values import critical, polish, samples
@@ -87,6 +93,8 @@ _FIRST_NARROWED, _PARTS, _TILES, _MOST_TILES, _SAMPLED = 2, 4, 1024, 4096, 16
 #: The number of pieces beyond which they are contracted before they have shorter routes, and by
 #: which factor they have become more if they are not.
 _MANY, _GROWTH = 256, 1.25
+#: The step after which pieces are bounded by useful forms alone, and after how many steps by all.
+_FIRST_LEAN, _ALL_FORMS = 8, 8
 #: The number of rounds in which values at critical sets are sought.
 _EDGES = 4
 #: The number of pieces of a problem at whose bounds limits are sought.
@@ -123,8 +131,9 @@ def ends_of(pieces: Pieces) -> tuple[Integers, Doubles, limits.Sides]:
 
 
 def _with_bounding(routes: list[Route]) -> list[Route]:
-    """Return routes, and those that bound them."""
-    return routes + [route.bounding for route in routes if route.bounding is not route]
+    """Return routes, and those that bound them, unless these have other values, too."""
+    bounding = [route.bounding for route in routes if route.bounding is not route]
+    return routes + [route for route in bounding if not route.integers]
 
 
 class _Evaluated(NamedTuple):
@@ -188,7 +197,7 @@ class Search:
             boxes[i], certain[i] = (
                 DoubleInterval(np.floor(box.lo), np.floor(box.hi)) for box in (boxes[i], certain[i])
             )
-        self.routes = [route_of(path, f, boxes) for path in paths]
+        self.routes = [route_of(path, f, boxes, self.integers) for path in paths]
         #: those on whole boxes; the others are for pieces
         self.whole = [*self.routes]
         #: whether shorter routes for pieces are worth more than many points
@@ -381,7 +390,7 @@ class Search:
         """Let pieces of one problem have a route for their hull, if that has fewer operations."""
         hull = hulls(pieces)
         new = specialized_route(route, hull.boxes())
-        if new is not None:
+        if new is not None and is_narrower(new, route, pieces):
             pieces.route = np.full(len(pieces), len(self.routes))
             self.routes.append(new)
             self.slow[hull.of] = 0
@@ -496,7 +505,7 @@ class Search:
             self._record(pieces[~is_open])
             pieces, where = pieces[is_open], where[is_open]
             if not is_last and (len(pieces) > _MANY or len(pieces) < _GROWTH * before):
-                pieces = self._contract(route, pieces, where)
+                pieces = self._contract(route.bounding, pieces, where)
         return pieces, where
 
     def _sample_middles(self, route: Route, pieces: Pieces) -> None:
@@ -526,16 +535,22 @@ class Search:
         falls = pieces.of % 2 == 1
         is_fixed = pieces.low == pieces.high
         fixed = frozenset(np.flatnonzero(is_fixed.all(axis=1)).tolist())
-        jet, certain, possible = route.bounding.evaluate(pieces.boxes(), order, fixed)
-        contracted = self._contract(route, pieces)
-        narrower = route.bounding.narrow(jet, pieces.boxes())
-        votes = route.bounding.votes(jet, len(pieces))
+        bounding = route.bounding if self._uses_all_forms() else route.lean()
+        jet, certain, possible = bounding.evaluate(pieces.boxes(), order, fixed)
+        if self.steps >= _FIRST_LEAN and self._uses_all_forms():
+            route.note_useful_forms()
+        moves = bounding.moves(certain)
+        contracted = self._contract(bounding, pieces)
+        narrower = bounding.narrow(jet, pieces.boxes())
+        votes = bounding.votes(jet, len(pieces))
         curved, convex_bound = None, np.full(len(pieces), -np.inf)
         if order == 2:
-            convex_bound = self._convex_bounds(route, jet, contracted, is_fixed)
-            curved, jet = self._use_curvatures(route, jet, contracted)
+            reach = contracted.high - contracted.low
+            at_middles = route.slopes_at(self._middles(contracted), reach)
+            convex_bound = self._convex_bounds(route, jet, contracted, is_fixed, at_middles)
+            curved, jet = self._use_curvatures(jet, contracted, at_middles)
         value, slopes = doubles.flip(falls, jet.value), slopes_of(jet, falls, is_fixed)
-        centre = centres(slopes, contracted)
+        centre = rounded_down(centres(slopes, contracted), self.integers)
         at, is_defined = self._sample(route, pieces.of, centre)
         self._sample_within(route, pieces.of, centre)
         usable = slopes.known & ((jet.level >= DEFINED) | is_defined)
@@ -547,9 +562,9 @@ class Search:
             bound = np.fmax(np.fmax(bound, doubles.flip(falls, curved).lo), convex_bound)
         narrower = doubles.flip(falls, narrower)
         bound = np.where(narrower.is_empty | ~possible, np.inf, np.fmax(bound, narrower.lo))
-        can = usable & (jet.level >= DEFINED) & certain & ~is_fixed
-        down = can & (slopes.high <= 0) & (slopes.low < 0) & np.isfinite(contracted.high)
-        up = can & (slopes.low >= 0) & np.isfinite(contracted.low)
+        can = usable & (jet.level >= DEFINED) & ~is_fixed
+        down = can & moves[0] & (slopes.high <= 0) & (slopes.low < 0) & np.isfinite(contracted.high)
+        up = can & moves[1] & (slopes.low >= 0) & np.isfinite(contracted.low)
         low = np.where(down, contracted.high, contracted.low)
         high = np.where(up, contracted.low, contracted.high)
         facets = contracted.within(low, high, bound)
@@ -564,10 +579,21 @@ class Search:
         cuts = at_ends(reduced, self._between_integers(reduced, cuts), route.ends(reduced))
         return _Evaluated(reduced, cuts, np.asarray(is_narrowed))
 
-    def _convex_bounds(self, route: Route, jet: Jet, pieces: Pieces, is_fixed: Truths) -> Doubles:
+    def _middles(self, pieces: Pieces) -> Doubles:
+        """Return the middles of pieces, with a row per variable."""
+        return rounded_down(np.stack([middle(box) for box in pieces.boxes()]), self.integers)
+
+    def _uses_all_forms(self) -> bool:
+        """Return whether pieces are bounded by all forms in this step, or by useful ones alone."""
+        return self.steps <= _FIRST_LEAN or self.steps % _ALL_FORMS == 0
+
+    def _convex_bounds(
+        self, route: Route, jet: Jet, pieces: Pieces, is_fixed: Truths, at_middles: Jet
+    ) -> Doubles:
         """Return lower bounds of pieces from convex functions; see `convex`.
 
         Those of the formula, where it is convex, are tangents at the best point of the problem.
+        at_middles: its value and slopes in the middles.
         """
         falls, bound = pieces.of % 2 == 1, np.full(len(pieces), -np.inf)
         middle, radius = convex.matrices(jet.curvatures, falls, is_fixed)
@@ -577,11 +603,11 @@ class Search:
             return bound
         own, falls, middle, radius = pieces[can], falls[can], middle[can], radius[can]
         of_matrices = convex.scale(middle, radius)
-        centre = between(own.low, own.high)
-        at = route.slopes_at(centre)
-        slopes = slopes_of(at, falls, is_fixed[:, can])
-        value = np.where(slopes.known, doubles.flip(falls, at.value).lo, -np.inf)
-        own_steps = steps(own.boxes(), list(centre))
+        every = slopes_of(at_middles, pieces.of % 2 == 1, is_fixed)
+        slopes = Slopes(every.low[:, can], every.high[:, can], every.known[can])
+        value = doubles.flip(pieces.of % 2 == 1, at_middles.value).lo[can]
+        value = np.where(slopes.known, value, -np.inf)
+        own_steps = steps(own.boxes(), list(self._middles(own)))
         bound[can] = convex.quadratic_bounds(
             middle, radius, of_matrices, value, (slopes.low, slopes.high), own_steps
         )
@@ -595,18 +621,20 @@ class Search:
 
     def _tangents(self, route: Route, pieces: Pieces) -> Doubles:
         """Return the least values of tangents on pieces, at the best points of problems."""
-        at, is_still = self.best[:, pieces.of], np.zeros(pieces.low.shape, bool)
-        jet, falls = route.slopes_at(at), pieces.of % 2 == 1
+        at = rounded_down(self.best[:, pieces.of], self.integers)
+        is_still = np.zeros(pieces.low.shape, bool)
+        jet, falls = route.slopes_at(at, pieces.high - pieces.low), pieces.of % 2 == 1
         slopes = slopes_of(jet, falls, is_still)
         value = doubles.flip(falls, jet.value)
         tangent = sum_down([value.lo, *least_terms(slopes, pieces, at)])
         return np.where(slopes.known & ~value.is_empty, tangent, -np.inf)
 
-    def _use_curvatures(self, route: Route, jet: Jet, pieces: Pieces) -> tuple[DoubleInterval, Jet]:
-        """Return the Taylor form of second order, and the jet with narrower slopes."""
-        boxes = pieces.boxes()
-        centre = [middle(box) for box in boxes]
-        at = route.slopes_at(np.stack(centre))
+    def _use_curvatures(self, jet: Jet, pieces: Pieces, at: Jet) -> tuple[DoubleInterval, Jet]:
+        """Return the Taylor form of second order, and the jet with narrower slopes.
+
+        at: the jet in the middles.
+        """
+        boxes, centre = pieces.boxes(), list(self._middles(pieces))
         is_smooth = jet.level >= SMOOTH
         curved = second_order(boxes, jet, centre, at)
         usable = is_smooth & ~curved.is_empty
@@ -629,11 +657,12 @@ class Search:
         """
         goals = self._goals()[pieces.of]
         result = DoubleInterval(np.full(len(goals), -np.inf), goals)
-        boxes = route.bounding.contract(doubles.flip(pieces.of % 2 == 1, result), where)
+        boxes = route.contract(doubles.flip(pieces.of % 2 == 1, result), where)
         if boxes is None:
             return pieces
         low, high = np.stack([b.lo for b in boxes]), np.stack([b.hi for b in boxes])
-        is_empty = np.isnan(low).any(axis=0)
+        low, high = -rounded_down(-low, self.integers), rounded_down(high, self.integers)
+        is_empty = (np.isnan(low) | (low > high)).any(axis=0)
         is_cut = is_empty | ((low > pieces.low) | (high < pieces.high)).any(axis=0)
         self._record_gaps(pieces.of[is_cut], goals[is_cut])
         bound = np.where(is_empty, np.inf, pieces.bound)
@@ -785,6 +814,7 @@ class Search:
         queue = queue[np.arange(len(queue)) - starts < _LIMITS]
         for number in np.unique(queue.route):
             own, route = queue[queue.route == number], self.routes[number].bounding
+            route = self.routes[number] if route.integers else route
             if route.path is None or route.path.constraints:
                 continue
             of, at, sides = ends_of(own)
@@ -843,10 +873,10 @@ class Search:
             return shares
         falls, gains = pieces.of % 2 == 1, np.zeros(shares.shape)
         middle, goals = between(pieces.low, pieces.high), self._goals()[pieces.of]
-        boxes = pieces.boxes()
+        boxes, bounding = pieces.boxes(), route.lean()
         for i in np.flatnonzero((pieces.low < pieces.high).any(axis=1)):
             fixed = [*boxes[:i], point(middle[i]), *boxes[i + 1 :]]
-            jet, _, _ = route.bounding.evaluate(fixed, 0)
+            jet, _, _ = bounding.evaluate(fixed, 0)
             bound = doubles.flip(falls, jet.value).lo
             gain = (np.fmin(bound, goals) - pieces.bound) / (goals - pieces.bound)
             gain = np.where(np.isneginf(pieces.bound), np.isfinite(bound), gain)
@@ -933,7 +963,7 @@ class Search:
 
     def _is_exhausted(self, more: float = 0.0) -> bool:
         """Return whether the formula has taken more work than a limit of boxes is meant for."""
-        work = more + sum(r.work + r.plain_work for r in _with_bounding(self.routes))
+        work = more + sum(route.all_work for route in self.routes)
         most = _LONG_WORK if self.is_long else _WORK
         return work > most * max(self.limit, _LEAST_LIMIT)
 
