@@ -98,10 +98,10 @@ def range_of(
     where parts are zero; where a part of f reaches the edge of a domain, a kink, a jump, a cut, a
     pole or an extremum of a wave, pairs of points on both sides are moved together, and f has
     values or limits between them. Parts of the formula have other forms, too, in which equal terms
-    cancel. All pieces of all boxes are evaluated together. A formula of more
-    than 256 operations is evaluated on small pieces without minima and maxima that are decided
-    there. The work may grow as a power of the
-    number of variables. f may branch on comparisons, by ``if`` or `numpy.where`.
+    cancel; after some steps only those that have been useful. All pieces of all boxes are evaluated
+    together. A formula of more than 256 operations is evaluated on small pieces without minima and
+    maxima that are decided there. The work may grow as a power of the number of variables. f may
+    branch on comparisons, by ``if`` or `numpy.where`.
 
     Accuracy: within ``tol`` halves of the best, or a warning.
     Source: Hansen and Walster, Global Optimization Using Interval Analysis, 12.

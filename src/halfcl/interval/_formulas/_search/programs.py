@@ -108,8 +108,6 @@ class Program:
         name = node.name
         if name in _PRODUCTS and operands[0] == operands[1]:
             name, operands = "sqr", operands[:1]
-        elif name == "pown" and _is_two(others):  # takes less time as a square
-            name, others = "sqr", ()
         size = self._size
         slot = self._find((name, operands, tuple(map(repr, others)), node.part))
         if self._size > size:
@@ -128,6 +126,8 @@ class Program:
         """Return the operation of a step, a function of jets."""
         if step.name == "total":
             return lambda *jets: total(jets)
+        if step.name == "pown" and _is_two(step.others):
+            return RULES["sqr"]  # takes less time
         rule: Callable[..., Any] = RULES[step.name]
         if step.others:
             return lambda *jets: rule(*jets, *step.others)

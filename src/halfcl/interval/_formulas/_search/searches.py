@@ -535,9 +535,10 @@ class Search:
         falls = pieces.of % 2 == 1
         is_fixed = pieces.low == pieces.high
         fixed = frozenset(np.flatnonzero(is_fixed.all(axis=1)).tolist())
-        bounding = route.bounding if self._uses_all_forms() else route.lean()
+        uses_all = self._uses_all_forms(pieces)
+        bounding = route.bounding if uses_all else route.lean()
         jet, certain, possible = bounding.evaluate(pieces.boxes(), order, fixed)
-        if self.steps >= _FIRST_LEAN and self._uses_all_forms():
+        if self.steps >= _FIRST_LEAN and uses_all:
             route.note_useful_forms()
         moves = bounding.moves(certain)
         contracted = self._contract(bounding, pieces)
@@ -583,9 +584,13 @@ class Search:
         """Return the middles of pieces, with a row per variable."""
         return rounded_down(np.stack([middle(box) for box in pieces.boxes()]), self.integers)
 
-    def _uses_all_forms(self) -> bool:
-        """Return whether pieces are bounded by all forms in this step, or by useful ones alone."""
-        return self.steps <= _FIRST_LEAN or self.steps % _ALL_FORMS == 0
+    def _uses_all_forms(self, pieces: Pieces) -> bool:
+        """Return whether pieces are bounded by all forms in this step, or by useful ones alone.
+
+        Where bounds are lost, any form may find them on smaller pieces.
+        """
+        is_regular = self.steps <= _FIRST_LEAN or self.steps % _ALL_FORMS == 0
+        return is_regular or bool(np.isneginf(pieces.bound).any())
 
     def _convex_bounds(
         self, route: Route, jet: Jet, pieces: Pieces, is_fixed: Truths, at_middles: Jet
@@ -873,7 +878,8 @@ class Search:
             return shares
         falls, gains = pieces.of % 2 == 1, np.zeros(shares.shape)
         middle, goals = between(pieces.low, pieces.high), self._goals()[pieces.of]
-        boxes, bounding = pieces.boxes(), route.lean()
+        boxes = pieces.boxes()
+        bounding = route.bounding if self._uses_all_forms(pieces) else route.lean()
         for i in np.flatnonzero((pieces.low < pieces.high).any(axis=1)):
             fixed = [*boxes[:i], point(middle[i]), *boxes[i + 1 :]]
             jet, _, _ = bounding.evaluate(fixed, 0)

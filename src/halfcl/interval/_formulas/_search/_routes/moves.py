@@ -11,12 +11,14 @@ from collections.abc import Sequence
 from functools import reduce
 
 import numpy as np
+from numpy.typing import NDArray
 
-from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._search.conditions import Constraint, Path
 from halfcl.interval._formulas.doubles import ZERO
 from halfcl.interval._formulas.jets import DEFINED, OPEN, Jet
+
+Truths = NDArray[np.bool_]
 
 
 def moves_on_path(path: Path, jets: Sequence[Jet], certain: Truths) -> tuple[Truths, Truths]:

@@ -301,7 +301,7 @@ class Route:
         With a row per variable. certain: the boxes all of whose points take the path.
         """
         if self.path is None or not self.path.constraints:
-            every = np.atleast_2d(certain)
+            every: Truths = np.reshape(certain, (1, -1))
             return every, every
         return moves_on_path(self.path, self.path.program.jets, certain)
 
@@ -331,20 +331,22 @@ class Route:
 
 
 def is_narrower(route: Route, other: Route, pieces: Pieces) -> bool:
-    """Return whether a route bounds values or slopes on some pieces better than another."""
+    """Return whether a route bounds values or slopes on some pieces better than another.
+
+    Where that has no bounds, this may have some on smaller pieces.
+    """
     one, two = (r.bounding.evaluate(pieces.boxes(), 1)[0] for r in (route, other))
-    if (one.level > two.level).any() or _gains(one.value, two.value):
+    if (one.level > two.level).any() or not two.value.is_bounded.all():
+        return True
+    if _gains(one.value, two.value):
         return True
     both = one.slopes.keys() & two.slopes.keys()
     return any(_gains(one.slopes[i], two.slopes[i]) for i in both)
 
 
 def _gains(x: DoubleInterval, y: DoubleInterval) -> bool:
-    """Return whether intervals have less than a share of the widths of others, or bounds alone."""
-    gains = np.asarray(x.hi - x.lo < _NARROWER * (y.hi - y.lo))
-    return bool(
-        (gains | (x.lo > y.lo) & np.isneginf(y.lo) | (x.hi < y.hi) & np.isposinf(y.hi)).any()
-    )
+    """Return whether intervals have less than a share of the widths of others."""
+    return bool((x.hi - x.lo < _NARROWER * (y.hi - y.lo)).any())
 
 
 def route_of(

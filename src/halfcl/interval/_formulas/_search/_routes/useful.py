@@ -1,4 +1,4 @@
-"""Which other forms of parts narrow the enclosures of a formula on pieces.
+"""Finds the other forms of parts that narrow the enclosures of a formula on pieces.
 
 A formula has forms for all that its boxes may be: for wide ones and narrow ones, near poles and
 elsewhere. On the pieces that are left after some steps most of them say no more than the others,
@@ -22,7 +22,7 @@ from halfcl.interval._formulas.jets import Jet
 _Key = TypeVar("_Key")
 
 #: The share of a width by which a form must narrow it.
-_GAIN = 2.0**-8
+_GAIN = 2.0**-5
 
 
 class UsefulForms:
