@@ -75,7 +75,7 @@ _POLISHES = (8, 32)
 _DOMINATED, _DOMINATOR_LIMIT = 8, 256
 #: The number of pieces in which polishing begins, too.
 _STARTS = 2
-#: The number of routes up to which others are made for what is left.
+#: The number of routes up to which others are tried for what is left.
 _MOST_ROUTES = 12
 #: The work allowed for each box of the limit, in operations on arrays, of routes that become
 #: shorter, too; the limit that it is for at least.
@@ -198,8 +198,8 @@ class Search:
                 DoubleInterval(np.floor(box.lo), np.floor(box.hi)) for box in (boxes[i], certain[i])
             )
         self.routes = [route_of(path, f, boxes, self.integers) for path in paths]
-        #: those on whole boxes; the others are for pieces
-        self.whole = [*self.routes]
+        #: those on whole boxes; the others are for pieces; how many have been tried
+        self.whole, self.route_trials = [*self.routes], len(self.routes)
         #: whether shorter routes for pieces are worth more than many points
         self.is_long = any(route.can_be_narrowed for route in self.routes)
         low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
@@ -381,7 +381,8 @@ class Search:
         parts = [queue[~is_stalled]]
         for group in _groups(queue[is_stalled]):
             route = self.routes[group.route[0]]
-            if route.is_short and len(self.routes) < _MOST_ROUTES:
+            if route.is_short and self.route_trials < _MOST_ROUTES:
+                self.route_trials += 1
                 self._add_route(route, group)
             parts.append(group)
         return concatenate(parts)
@@ -535,10 +536,9 @@ class Search:
         falls = pieces.of % 2 == 1
         is_fixed = pieces.low == pieces.high
         fixed = frozenset(np.flatnonzero(is_fixed.all(axis=1)).tolist())
-        uses_all = self._uses_all_forms(pieces)
-        bounding = route.bounding if uses_all else route.lean()
+        bounding = self._bounding_of(route, pieces)
         jet, certain, possible = bounding.evaluate(pieces.boxes(), order, fixed)
-        if self.steps >= _FIRST_LEAN and uses_all:
+        if self.steps >= _FIRST_LEAN and self._tries_all_forms:
             route.note_useful_forms()
         moves = bounding.moves(certain)
         contracted = self._contract(bounding, pieces)
@@ -584,13 +584,18 @@ class Search:
         """Return the middles of pieces, with a row per variable."""
         return rounded_down(np.stack([middle(box) for box in pieces.boxes()]), self.integers)
 
-    def _uses_all_forms(self, pieces: Pieces) -> bool:
-        """Return whether pieces are bounded by all forms in this step, or by useful ones alone.
+    @property
+    def _tries_all_forms(self) -> bool:
+        """A bool that is true in steps in which all forms are tried."""
+        return self.steps <= _FIRST_LEAN or self.steps % _ALL_FORMS == 0
+
+    def _bounding_of(self, route: Route, pieces: Pieces) -> Route:
+        """Return what bounds pieces: all forms, or useful ones alone.
 
         Where bounds are lost, any form may find them on smaller pieces.
         """
-        is_regular = self.steps <= _FIRST_LEAN or self.steps % _ALL_FORMS == 0
-        return is_regular or bool(np.isneginf(pieces.bound).any())
+        is_lost = bool(np.isneginf(pieces.bound).any())
+        return route.bounding if self._tries_all_forms or is_lost else route.lean()
 
     def _convex_bounds(
         self, route: Route, jet: Jet, pieces: Pieces, is_fixed: Truths, at_middles: Jet
@@ -878,8 +883,7 @@ class Search:
             return shares
         falls, gains = pieces.of % 2 == 1, np.zeros(shares.shape)
         middle, goals = between(pieces.low, pieces.high), self._goals()[pieces.of]
-        boxes = pieces.boxes()
-        bounding = route.bounding if self._uses_all_forms(pieces) else route.lean()
+        boxes, bounding = pieces.boxes(), self._bounding_of(route, pieces)
         for i in np.flatnonzero((pieces.low < pieces.high).any(axis=1)):
             fixed = [*boxes[:i], point(middle[i]), *boxes[i + 1 :]]
             jet, _, _ = bounding.evaluate(fixed, 0)
