@@ -50,6 +50,7 @@ from halfcl.interval._formulas._search._routes.route import (
 )
 from halfcl.interval._formulas._search._symmetries.faces import Symmetries, faces
 from halfcl.interval._formulas._search._symmetries.monotone import integer_variables
+from halfcl.interval._formulas._search._symmetries.permutations import without_mirrored
 from halfcl.interval._formulas._search._values import critical, polish, samples
 from halfcl.interval._formulas._search._values.draws import POINTS, Draws
 from halfcl.interval._formulas._search.conditions import Path, record
@@ -93,6 +94,8 @@ _FIRST_NARROWED, _PARTS, _TILES, _MOST_TILES, _SAMPLED = 2, 4, 1024, 4096, 16
 #: The number of pieces beyond which they are contracted before they have shorter routes, and by
 #: which factor they have become more if they are not.
 _MANY, _GROWTH = 256, 1.25
+#: The number of steps before which pieces are compared with exchanges of variables.
+_MIRRORED = 8
 #: The step after which pieces are bounded by useful forms alone, and after how many steps by all.
 _FIRST_LEAN, _ALL_FORMS = 8, 8
 #: The number of rounds in which values at critical sets are sought.
@@ -234,6 +237,8 @@ class Search:
                     queue = self._use_dominators(queue)
                 if not len(queue):
                     break
+            if self.steps and self.steps % _MIRRORED == 0:
+                queue = self._without_mirrored(queue)
             self.steps += 1
             if self.steps == 1:
                 self._restrict(queue)
@@ -436,6 +441,14 @@ class Search:
             value = jets[path.program.roots[0]].value.map(np.broadcast_to, (np.count_nonzero(own),))
             value = doubles.flip(queue.of[own] % 2 == 1, value)
             queue.bound[own] = np.where(value.is_empty, -np.inf, value.lo)
+
+    def _without_mirrored(self, queue: Pieces) -> Pieces:
+        """Return pieces of which none is another one with variables exchanged."""
+        orders = self.whole[0].permutations if len(self.whole) == 1 else []
+        if not orders:
+            return queue
+        is_whole = queue.route == 0
+        return concatenate([queue[~is_whole], without_mirrored(queue[is_whole], orders)])
 
     def _choose(self, queue: Pieces) -> tuple[Pieces, Pieces]:
         """Return the most promising pieces of each problem, and the others."""

@@ -22,6 +22,7 @@ from halfcl.interval._formulas._search._routes.specialized import (
 from halfcl.interval._formulas._search._routes.useful import UsefulForms
 from halfcl.interval._formulas._search._symmetries.faces import Symmetries
 from halfcl.interval._formulas._search._symmetries.monotone import Monotone, monotone_variables
+from halfcl.interval._formulas._search._symmetries.permutations import permutations
 from halfcl.interval._formulas._search._values import critical
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import Path
@@ -272,6 +273,13 @@ class Route:
             if program.count > 1 and len(program.steps) <= MOST_STEPS:
                 self._symmetries = Symmetries(self.path)
         return self._symmetries
+
+    @functools.cached_property
+    def permutations(self) -> list[list[int]]:
+        """The exchanges of variables that leave the formula as it is, if it has one short path."""
+        if self.path is None or self.path.constraints or not self.is_short:
+            return []
+        return permutations(self.path.program)
 
     def ends(self, pieces: Pieces) -> Truths | None:
         """Return the variables of pieces at whose ends the extremes are, with a row for each."""
