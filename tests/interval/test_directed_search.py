@@ -9,6 +9,7 @@ from halfcl.interval import Interval, LimitWarning, range_of
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._search._pieces import convex
 from halfcl.interval._formulas._search._pieces.pieces import Pieces
+from halfcl.interval._formulas._search._routes import narrowing
 from halfcl.interval._formulas._search._routes.dominators import dominators, outer_path
 from halfcl.interval._formulas._search._routes.moves import moves_on_path
 from halfcl.interval._formulas._search._routes.narrowing import narrow
@@ -274,6 +275,23 @@ def test_narrowed_routes_have_fewer_operations_and_the_same_values_on_their_piec
         middle = own.low + 0.04
         one, two = (value_at(program, middle) for program in (path.program, other.path.program))
         assert np.array_equal(one.lo, two.lo) and np.array_equal(one.hi, two.hi)
+
+
+def test_routes_that_could_not_be_narrowed_wait_while_pieces_become_more(monkeypatch):
+    boxes = box_of((-3, 4), (-3, 4))
+    route = Route(path_of(drawing, (-3, 4), (-3, 4)), Extended(drawing, boxes), boxes)
+    zeros = np.zeros(2, np.int64)
+    low = np.array([[-3.0, 0.5], [-3.0, -3.0]])
+    pieces = Pieces(zeros, zeros, low, low + np.array([[3.5], [7.0]]), np.full(2, -np.inf))
+    route.evaluate(pieces.boxes(), 0)
+    where = np.arange(2)
+    (first,) = narrow(route, pieces, where, is_growing=True)
+    assert first.route is route and route.is_undecided
+    monkeypatch.setattr(narrowing, "Extrema", None)
+    (second,) = narrow(route, pieces, where, is_growing=True)
+    assert second.route is route and len(second.pieces) == 2
+    with pytest.raises(TypeError):
+        next(narrow(route, pieces, where))
 
 
 def test_shorter_paths_keep_their_constraints():

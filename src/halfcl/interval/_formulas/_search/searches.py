@@ -91,9 +91,9 @@ _CONVEX, _FIRST_CONVEX = 8, 8
 #: least; the least number of all on whole boxes, and the greatest; and of how many the values in
 #: their middles are recorded.
 _FIRST_NARROWED, _PARTS, _TILES, _MOST_TILES, _SAMPLED = 2, 4, 1024, 4096, 16
-#: The number of pieces beyond which they are contracted before they have shorter routes, and by
-#: which factor they have become more if they are not.
-_MANY, _GROWTH = 256, 1.25
+#: The number of pieces beyond which they are contracted before they have shorter routes; by which
+#: factor they have become more if they are not, and if shorter routes are not sought again.
+_MANY, _GROWTH, _FAST_GROWTH = 256, 1.25, 1.5
 #: The number of steps before which pieces are compared with exchanges of variables.
 _MIRRORED = 8
 #: The step after which pieces are bounded by useful forms alone, and after how many steps by all.
@@ -501,7 +501,8 @@ class Search:
         pieces.bound = np.where(value.is_empty | ~possible, np.inf, bound)
         pieces, where = self._open_parts(route, pieces, before)
         parts = [pieces[:0]]
-        for own, narrowed in narrow(route.bounding, pieces, where):
+        is_growing = len(pieces) > _FAST_GROWTH * before
+        for own, narrowed in narrow(route.bounding, pieces, where, is_growing):
             if narrowed is not route.bounding:
                 own.route = np.full(len(own), len(self.routes))
                 self.routes.append(narrowed)

@@ -48,16 +48,23 @@ class _Group(NamedTuple):
     steps: int
 
 
-def narrow(route: Route, pieces: Pieces, where: Integers) -> Iterator[Narrowed]:
+def narrow(
+    route: Route, pieces: Pieces, where: Integers, is_growing: bool = False
+) -> Iterator[Narrowed]:
     """Yield routes for pieces of a problem, or parts of some on which one was evaluated last.
 
-    where: the numbers of these among those.
+    where: the numbers of these among those. is_growing: whether pieces become many more, and what
+    was in vain is not tried again.
     """
     path = route.path
     assert path is not None
+    if is_growing and route.is_undecided and len(pieces):
+        yield Narrowed(pieces, route)
+        return
     for numbers, chosen, steps in _groups(path.program, pieces, where) if len(pieces) else ():
         own = pieces[numbers]
         if steps > _SHARE * len(path.program.steps):
+            route.is_undecided = True
             yield Narrowed(own, route)
         else:
             yield Narrowed(own, Route(shorten(path, chosen), route.f, hulls(own).boxes()))

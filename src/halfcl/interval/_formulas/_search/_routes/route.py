@@ -107,6 +107,8 @@ class Route:
         self._useful: UsefulForms | None = None
         self._lean: Route | None = None
         self._past_work = 0.0
+        #: whether hardly anything was decided on some pieces; see `narrowing`
+        self.is_undecided = False
         #: operations on arrays so far, of _ARRAY elements each
         self.work = 0.0
 
