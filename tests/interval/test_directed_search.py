@@ -8,14 +8,24 @@ import pytest
 from halfcl.interval import Interval, LimitWarning, range_of
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._search._pieces import convex
+from halfcl.interval._formulas._search._pieces.pieces import Pieces
+from halfcl.interval._formulas._search._routes import narrowing
 from halfcl.interval._formulas._search._routes.dominators import dominators, outer_path
-from halfcl.interval._formulas._search._routes.specialized import decisions, specialize
+from halfcl.interval._formulas._search._routes.moves import moves_on_path
+from halfcl.interval._formulas._search._routes.narrowing import narrow
+from halfcl.interval._formulas._search._routes.route import Route, is_narrower, route_of
+from halfcl.interval._formulas._search._routes.specialized import (
+    Extrema,
+    decisions,
+    shorten,
+    specialize,
+)
 from halfcl.interval._formulas._search._values import critical, polish
 from halfcl.interval._formulas._search._values.plain import PlainProgram
 from halfcl.interval._formulas._search.conditions import record
 from halfcl.interval._formulas.double_functions import angle
 from halfcl.interval._formulas.doubles import DoubleInterval, point
-from halfcl.interval._formulas.jets import variables
+from halfcl.interval._formulas.jets import RULES, variables
 from halfcl.interval._formulas.removable import Extended
 
 
@@ -228,6 +238,210 @@ def test_specialised_paths_have_the_same_values_with_fewer_operations():
         for one, two in zip(value_at(path.program, at).lo, value_at(other.program, at).lo,
                             strict=True):  # fmt: skip
             assert one == pytest.approx(two)
+
+
+def drawing(x, y):
+    """Return a drawing of 128 strokes, each the greater one of four linear functions."""
+    shape = 100.0 + 0 * x
+    for i, j, k in np.ndindex(8, 8, 2):
+        u, v, a, b = 4 * x - i, 4 * y - j, np.cos(i + j * k), np.sin(i + j * k)
+        width = 0.1 + 0.001 * ((5 * i + 7 * j + 11 * k) % 23)
+        across = np.maximum(a * u + b * v, -a * u - b * v) - width
+        along = np.maximum(a * v - b * u, b * u - a * v) - 0.35
+        shape = np.minimum(shape, np.maximum(across, along))
+    return shape
+
+
+def test_long_drawings_are_searched_on_ever_shorter_routes():
+    x = Interval(-3, 4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", LimitWarning)
+        enclosure = range_of(drawing, (x, x))
+    assert -0.1222 <= float(enclosure.inf) <= -0.122
+
+
+def test_narrowed_routes_have_fewer_operations_and_the_same_values_on_their_pieces():
+    path = path_of(drawing, (-3, 4), (-3, 4))
+    route = Route(path, Extended(drawing, box_of((-3, 4), (-3, 4))), box_of((-3, 4), (-3, 4)))
+    assert route.can_be_narrowed
+    low = np.stack(np.meshgrid(np.arange(8), np.arange(8))).reshape(2, -1) / 16
+    zeros = np.zeros(low.shape[1], np.int64)
+    pieces = Pieces(zeros, zeros, low, low + 0.05, np.full(len(zeros), -np.inf))
+    route.evaluate(pieces.boxes(), 0)
+    narrowed = list(narrow(route, pieces[10:], np.arange(10, len(pieces))))
+    assert sum(len(own) for own, _ in narrowed) == len(pieces) - 10
+    for own, other in narrowed:
+        assert len(other.path.program.steps) < 0.8 * len(path.program.steps)
+        middle = own.low + 0.04
+        one, two = (value_at(program, middle) for program in (path.program, other.path.program))
+        assert np.array_equal(one.lo, two.lo) and np.array_equal(one.hi, two.hi)
+
+
+def test_routes_that_could_not_be_narrowed_wait_while_pieces_become_more(monkeypatch):
+    boxes = box_of((-3, 4), (-3, 4))
+    route = Route(path_of(drawing, (-3, 4), (-3, 4)), Extended(drawing, boxes), boxes)
+    zeros = np.zeros(2, np.int64)
+    low = np.array([[-3.0, 0.5], [-3.0, -3.0]])
+    pieces = Pieces(zeros, zeros, low, low + np.array([[3.5], [7.0]]), np.full(2, -np.inf))
+    route.evaluate(pieces.boxes(), 0)
+    where = np.arange(2)
+    (first,) = narrow(route, pieces, where, is_growing=True)
+    assert first.route is route and route.is_undecided
+    monkeypatch.setattr(narrowing, "Extrema", None)
+    (second,) = narrow(route, pieces, where, is_growing=True)
+    assert second.route is route and len(second.pieces) == 2
+    with pytest.raises(TypeError):
+        next(narrow(route, pieces, where))
+
+
+def test_shorter_paths_keep_their_constraints():
+    def f(x, y):
+        return np.maximum(x, y - 5) * np.where(np.minimum(x, y + 9) < y, y, 2)
+
+    for path in record(Extended(f, box_of((-4, 4), (-4, 4))), box_of((-4, 4), (-4, 4))):
+        jets = path.program.evaluate(variables(box_of((0, 1), (0, 3)), 0))
+        other = shorten(path, decisions(path.program, jets))
+        assert not {"maximum", "minimum"}.intersection(s.name for s in other.program.steps)
+        assert [c.outcome for c in other.constraints] == [c.outcome for c in path.constraints]
+        at = np.array([[0.5, 0.7], [0.6, 0.6]])
+        holds = [
+            p.outcomes(p.program.evaluate(variables([point(x) for x in at], 0)))[0]
+            for p in (path, other)
+        ]
+        assert np.array_equal(*holds)
+        assert np.array_equal(value_at(path.program, at).lo, value_at(other.program, at).lo)
+
+
+def test_extrema_are_decided_on_chosen_boxes_alone():
+    path = path_of(lambda x: np.minimum(np.maximum(x, 0), 9 - x), (-9, 9))
+    box = [DoubleInterval(np.array([-2.0, 1, 8]), np.array([-1.0, 2, 9]))]
+    extrema = Extrema(path.program, path.program.evaluate(variables(box, 0)))
+    counts = [len(extrema.decisions(np.array(index))) for index in ([0], [0, 1], [1], [1, 2])]
+    assert counts == [2, 1, 2, 1]
+
+
+def route_on(f, *pairs):
+    return route_of(path_of(f, *pairs), Extended(f, box_of(*pairs)), box_of(*pairs))
+
+
+def test_values_count_where_other_forms_show_that_a_formula_is_defined():
+    def f(x, y):
+        return np.sqrt(x - np.sqrt(x * x - y * y))
+
+    route = route_on(f, (1, 2), (0, 3))
+    at = np.array([[1.5, 1.5, 1.5, 1.5], [0.1, 1e-9, 1e-12, 2.0]])
+    with np.errstate(all="ignore"):
+        value, is_defined, certain = route.at_points(at)
+    assert is_defined.tolist() == certain.tolist() == [True, True, True, False]
+    assert np.allclose(value.hi[:3], at[1, :3] / np.sqrt(3), rtol=1e-3, atol=0)
+
+
+def test_forms_that_have_other_values_do_not_show_that_a_formula_is_defined():
+    route = route_on(lambda x, y: np.sqrt(x) ** 2 + np.sqrt(y * y) / np.sqrt(y), (-2, 2), (-2, 2))
+    at = np.array([[-1.0, 1.0, 1.0], [1.0, -1.0, 1.0]])
+    with np.errstate(all="ignore"):
+        assert route.at_points(at)[1].tolist() == [False, False, True]
+
+
+def ellipse(a, b, angle, x_scale, y_scale):
+    turn = np.radians(angle)
+    sine, cosine = np.sin(turn), np.cos(turn)
+    u = ((a * sine) ** 2 + (b * cosine) ** 2) / x_scale**2
+    v = ((a * cosine) ** 2 + (b * sine) ** 2) / y_scale**2
+    w = 2 * (b**2 - a**2) * sine * cosine / x_scale / y_scale
+    return x_scale * y_scale * np.sqrt((u + v + np.sqrt((u - v) ** 2 + w**2)) / 2)
+
+
+def test_forms_that_narrow_nothing_on_pieces_are_left_out():
+    route = route_on(ellipse, *[(1, 10)] * 2, (0, 10), *[(1, 10)] * 2)
+    assert route.lean() is route.bounding
+    low = np.array([[9.0, 10], [3, 4], [2, 3], [9, 9], [9, 8]])
+    pieces = [DoubleInterval(x, x + 0.125) for x in low]
+    with np.errstate(all="ignore"):
+        jet, _, _ = route.bounding.evaluate(pieces, 1)
+        route.note_useful_forms()
+        other, _, _ = route.lean().evaluate(pieces, 1)
+    assert len(route.lean().path.program.steps) < 0.8 * len(route.bounding.path.program.steps)
+    assert np.allclose(jet.value.lo, other.value.lo, rtol=1e-3)
+    assert np.allclose(jet.value.hi, other.value.hi, rtol=1e-3)
+
+
+def test_routes_for_pieces_are_used_where_they_are_narrower():
+    def f(x, y):
+        return np.sqrt((x * x + y * y) / (2 * x * y)) + x - y
+
+    whole, part = route_on(f, (1, 9), (1, 9)), box_of((2, 2), (2, 3))
+    zero = np.zeros(1, np.int64)
+    low, high = (np.stack([getattr(x, end) for x in part]) for end in ("lo", "hi"))
+    pieces = Pieces(zero, zero, low, high, np.zeros(1))
+    with np.errstate(all="ignore"):
+        assert not is_narrower(whole, whole, pieces)
+        exact = route_on(lambda x, y: np.hypot(x, y) / np.sqrt(2 * x * y), (2, 2), (2, 3))
+        wide = route_on(lambda x, y: np.hypot(x, y) / np.sqrt(2 * x * y) + y - y * y / y, (1, 9),
+                        (1, 9))  # fmt: skip
+        wide.bounding = wide
+        assert is_narrower(exact, wide, pieces) and not is_narrower(wide, exact, pieces)
+
+
+def test_moves_that_keep_comparisons_fix_variables():
+    def f(x, y, z):
+        return np.where(x * x < y - z, x + 2 * z, 9)
+
+    path = next(iter(record(Extended(f, box_of((1, 3), (2, 5), (0, 1))),
+                            box_of((1, 3), (2, 5), (0, 1)))))  # fmt: skip
+    jets = path.program.evaluate(variables(box_of((1, 3), (2, 5), (0, 1)), 1))
+    up, down = moves_on_path(path, jets, np.array([False]))
+    assert up[:, 0].tolist() == [False, True, False]
+    assert down[:, 0].tolist() == [True, False, True]
+    every, _ = moves_on_path(path, jets, np.array([True]))
+    assert every.all()
+
+
+def test_moves_keep_no_comparison_that_may_jump_or_be_undefined():
+    def f(x, y):
+        return np.where(np.sqrt(x) < np.trunc(y), x + y, 9)
+
+    path = next(iter(record(Extended(f, box_of((-1, 3), (1, 5))), box_of((-1, 3), (1, 5)))))
+    jets = path.program.evaluate(variables(box_of((-1, 3), (1, 5)), 1))
+    for moves in moves_on_path(path, jets, np.array([False])):
+        assert not moves.any()
+
+
+def line_of_pixels(w, h, u, v, p, q):
+    """Return the share of an axis in the longer one of two sides of a pixel, in whole texels."""
+    one = (np.floor(w) * u) ** 2 + (np.floor(h) * v) ** 2
+    other = (np.floor(w) * p) ** 2 + (np.floor(h) * q) ** 2
+    return np.where(one >= other, 2.0, np.floor(w) * p / np.sqrt(np.maximum(one, other)))
+
+
+def test_variables_of_floors_are_integers_with_slopes():
+    box = [(12168, 12360), (1, 16384), (38752, 39968), (-65504, -54304), (-0.113, -0.112),
+           (-65504, -65248)]  # fmt: skip
+    result = range_of(line_of_pixels, tuple(Interval(a, b) for a, b in box), full_output=True)
+    assert result.gap == 0 and result.boxes < 1000
+
+
+def test_paths_without_floors_have_the_values_at_integers():
+    def f(w, u):
+        return np.floor(w) * u / np.sqrt(1 + (np.floor(w) * u) ** 2)
+
+    boxes = box_of((1, 5), (1, 5))
+    route = route_of(path_of(f, (1, 5), (1, 5)), Extended(f, boxes), boxes, [0])
+    at = np.array([[3.5], [2.25]])
+    with np.errstate(all="ignore"):
+        assert "floor" not in {step.name for step in route.bounding.path.program.steps}
+        exact = value_at(route.path.program, at)
+        assert np.allclose(route.slopes_at(at, at).value.lo, exact.lo, rtol=1e-14)
+        assert not np.allclose(value_at(route.bounding.path.program, at).lo, exact.lo)
+
+
+def test_second_powers_are_computed_as_squares():
+    for power in (2, 2.0, np.int64(2)):
+        program = path_of(lambda x, k=power: x**k, (-1, 2)).program
+        (step,) = program.steps
+        assert step.name == "pown" and program.call_of(step) is RULES["sqr"]
+    program = path_of(lambda x: x**3, (-1, 2)).program
+    assert program.call_of(program.steps[0]) is not RULES["sqr"]
 
 
 def test_extrema_of_undefined_parts_are_kept():

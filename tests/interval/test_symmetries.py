@@ -10,8 +10,13 @@ from interval_bounds import proven_range
 
 from halfcl import interval
 from halfcl.interval import Interval, LimitWarning, range_of
+from halfcl.interval._formulas._search._pieces.pieces import Pieces
 from halfcl.interval._formulas._search._symmetries import faces as symmetries
 from halfcl.interval._formulas._search._symmetries.monotone import monotone_variables
+from halfcl.interval._formulas._search._symmetries.permutations import (
+    permutations,
+    without_mirrored,
+)
 from halfcl.interval._formulas._search.conditions import record
 from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.interval._formulas.removable import Extended
@@ -243,3 +248,75 @@ def test_weighted_means_are_between_their_numbers():
     box = (Interval(0, 1), *(Interval(-10, 10),) * 4)
     result = range_of(f, box, full_output=True)
     assert result.gap <= 1 and float(result.enclosure.sup) == 1
+
+
+# ---------------------------------------------------------------- exchanges of variables
+
+#: Formulas, and the exchanges of variables that leave them as they are.
+EXCHANGES = {
+    "sums and products": (lambda x, y: x * y + x + y, [[1, 0]]),
+    "difference": (lambda x, y: x - y, []),
+    "even in a difference": (lambda x, y: np.cos(x - y) + (y - x) ** 2 + abs(x - y), [[1, 0]]),
+    "two odd factors": (lambda x, y: np.sin(x - y) * np.arctan(y**3 - x**3), [[1, 0]]),
+    "odd factor": (lambda x, y: np.sin(x - y) * (x * y), []),
+    "divisors in any order": (lambda x, y, z: x / y / z + 1 / (z * x / y), []),
+    "divisors that are alike": (lambda x, y, z: x / y / z + 1 / (z * y), [[0, 2, 1]]),
+    "extrema": (lambda x, y, z: np.minimum(x - z, np.maximum(y, z)) + np.hypot(x, y), []),
+    "extrema in any order": (
+        lambda x, y, z: np.maximum(z, x) + np.hypot(x, z) + y, [[2, 1, 0]]
+    ),
+    "constants": (lambda x, y: 2 * x + 3 * y, []),
+    "equal constants": (lambda x, y: -2 * x + y * -2 + 3 * np.sqrt(x * y * x * y), [[1, 0]]),
+    "angle": (lambda x, y: np.arctan2(x, y), []),
+    "two pairs": (lambda w, x, y, z: w / y + x / z, [[1, 0, 3, 2]]),
+    "two pairs, or one": (
+        lambda w, x, y, z: w * x - y * z, [[1, 0, 2, 3], [0, 1, 3, 2], [1, 0, 3, 2]]
+    ),
+    "opposite sums": (
+        lambda w, x, y, z: np.sqrt((w / y - x / z) ** 2) + (x - w) ** 2 * y * z, [[1, 0, 3, 2]]
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EXCHANGES)
+def test_exchanges_of_variables_that_change_nothing_are_found(name):
+    f, orders = EXCHANGES[name]
+    count = f.__code__.co_argcount
+    boxes = [DoubleInterval(np.array([1.0]), np.array([2.0]))] * count
+    (path,) = record(Extended(f, boxes), boxes)
+    assert permutations(path.program) == orders
+    rng = np.random.default_rng(5)
+    for order in orders:
+        at = rng.uniform(0.5, 2, (count, 100))
+        assert np.allclose(f(*at), f(*at[order]), rtol=1e-12)
+
+
+def test_of_mirrored_pieces_one_is_left():
+    of = np.array([0, 0, 0, 1, 0])
+    low = np.array([[0.0, 1, 0, 1, 0], [1, 0, 0, 0, 1], [5, 5, 5, 5, 6]])
+    pieces = Pieces(of, np.zeros(5, np.int64), low, low + 1, np.zeros(5))
+    rest = without_mirrored(pieces, [[1, 0, 2]])
+    assert sorted(zip(rest.of.tolist(), *rest.low.tolist(), strict=True)) == [
+        (0, 0, 0, 5), (0, 0, 1, 5), (0, 0, 1, 6), (1, 0, 1, 5)
+    ]  # fmt: skip
+    assert np.array_equal(rest.high, rest.low + 1)
+    assert len(without_mirrored(pieces[:0], [[1, 0, 2]])) == 0
+
+
+def test_a_plateau_of_two_variables_is_searched_once_with_these_exchanged():
+    """The longer axis of a scaled and turned ellipse is 100 wherever one axis and scale are 10."""
+
+    def f(a, b, angle, x_scale, y_scale):
+        turn = angle / 180 * math.pi
+        product = b * a * (b * -a)
+        u = ((a * np.sin(turn)) ** 2 + (b * np.cos(turn)) ** 2) / x_scale / x_scale
+        w = 2 * (b**2 - a**2) * np.sin(turn) * np.cos(turn) / x_scale / y_scale
+        v = ((a * np.cos(turn)) ** 2 + (b * np.sin(turn)) ** 2) / y_scale / y_scale
+        scaled = 4 * product / (x_scale * y_scale) ** 2
+        root = np.sqrt((u - v) ** 2 + w**2)
+        return -np.sqrt(2 * scaled * product * (u + v + root)) / scaled
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", LimitWarning)
+        enclosure = range_of(f, (Interval(-10, 10),) * 5)
+    assert float(enclosure.sup) <= 100.0625

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from halfcl._core import SmoothRule, levels_beside_zero, levels_within
+from halfcl._core import SmoothRule, levels_beside_zero, levels_within, lowest_level
 from halfcl._tables import ROWS
 from halfcl._tables.formulas import Arithmetic, compile_formula
 from halfcl._tables.row import ALL_NUMBERS, Domain
@@ -276,6 +276,10 @@ def _power(x: object, y: object) -> Jet:
 # ---------------------------------------------------------------- pieces
 
 
+#: What is known at a kink.
+_KINK = levels(np.True_, LIPSCHITZ)
+
+
 def _merge(x: Jet, y: Jet, value: DoubleInterval, is_x: np.ndarray, is_y: np.ndarray) -> Jet:
     """Merge two continuous pieces: x where it applies for sure, y where it does, else the hull."""
     either = x.level & y.level & LIPSCHITZ
@@ -301,14 +305,27 @@ def _merge(x: Jet, y: Jet, value: DoubleInterval, is_x: np.ndarray, is_y: np.nda
     )
 
 
+def _values_alone(x: Jet, y: Jet, value: DoubleInterval) -> Jet | None:
+    """Return the result of one of two pieces if no derivatives are asked for."""
+    if x.order or y.order:
+        return None
+    return Jet(value, lowest_level(_KINK, (x, y)))
+
+
 def _min(x: Jet, y: Jet) -> Jet:
+    value = doubles.minimum(x.value, y.value)
+    if (result := _values_alone(x, y, value)) is not None:
+        return result
     is_x, is_y = x.value.hi <= y.value.lo, y.value.hi <= x.value.lo
-    return _merge(x, y, doubles.minimum(x.value, y.value), is_x, is_y)
+    return _merge(x, y, value, is_x, is_y)
 
 
 def _max(x: Jet, y: Jet) -> Jet:
+    value = doubles.maximum(x.value, y.value)
+    if (result := _values_alone(x, y, value)) is not None:
+        return result
     is_x, is_y = x.value.lo >= y.value.hi, y.value.lo >= x.value.hi
-    return _merge(x, y, doubles.maximum(x.value, y.value), is_x, is_y)
+    return _merge(x, y, value, is_x, is_y)
 
 
 def _abs(x: Jet) -> Jet:

@@ -123,6 +123,8 @@ def _pown(z: DoubleInterval, x: DoubleInterval, n: object) -> Sequence[DoubleInt
         z, k = doubles.recip(z), -k
     if k == 1:
         return (z,)
+    if k == 2:
+        return _sqr(z, x)
     if k % 2 == 0:
         return (_both_signs(_root(z, k), x),)
     upper, lower = _root(z, k), doubles.neg(_root(doubles.neg(z), k))

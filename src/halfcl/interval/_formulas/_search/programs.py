@@ -6,8 +6,9 @@ are known. So it can be propagated backward: see `contractors`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+import copy
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from halfcl.interval._formulas.removable import Place, Run, current_run, running
 #: The names of products, which are squares of equal factors.
 _PRODUCTS = ("mul", "multiply")
 _NONE: Mapping[int, Jet] = {}
+#: The new numbers of slots.
+Numbers: TypeAlias = Mapping[int, int]
 
 
 class Variable(Node):
@@ -63,7 +66,7 @@ class Program:
         #: The jets of all slots in the last evaluation.
         self.jets: list[Jet] = []
         signed = slots_without_negatives(self.steps, self.constants, self.roots)
-        calls = [self._call(step) for step in self.steps]
+        calls = [self.call_of(step) for step in self.steps]
         self._calls = [
             (step, restrict(step.name, call) if step.slot in signed else call)
             for step, call in zip(self.steps, calls, strict=True)
@@ -119,9 +122,12 @@ class Program:
         return self._known[key]
 
     @staticmethod
-    def _call(step: Step) -> Callable[..., Any]:
+    def call_of(step: Step) -> Callable[..., Any]:
+        """Return the operation of a step, a function of jets."""
         if step.name == "total":
             return lambda *jets: total(jets)
+        if step.name == "pown" and _is_two(step.others):
+            return RULES["sqr"]  # takes less time
         rule: Callable[..., Any] = RULES[step.name]
         if step.others:
             return lambda *jets: rule(*jets, *step.others)
@@ -135,6 +141,62 @@ class Program:
                 needed.update(step.operands)
                 steps.append(step)
         return steps[::-1]
+
+    def without(self, chosen: Mapping[int, int], slots: Iterable[int]) -> tuple[Program, Numbers]:
+        """Return a program in which some slots are others, and the new numbers of those it keeps.
+
+        chosen: the slots that replace others. slots: those that are kept, beside the results.
+        """
+        same = self._final_slots(chosen)
+        needed = {same.get(slot, slot) for slot in (*self.roots, *slots)}
+        kept: list[tuple[Step, Callable[..., Any]]] = []
+        for step, call in reversed(self._calls):
+            if step.slot in needed:
+                operands = tuple([same.get(slot, slot) for slot in step.operands])
+                needed.update(operands)
+                kept.append((step._replace(operands=operands), call))
+        return self._with_new_numbers(kept[::-1], needed, same)
+
+    def count_without(self, chosen: Mapping[int, int]) -> int:
+        """Return the number of operations of the results if some slots are others."""
+        same, count = self._final_slots(chosen), 0
+        needed = {same.get(slot, slot) for slot in self.roots}
+        for step in reversed(self.steps):
+            if step.slot in needed:
+                needed.update([same.get(slot, slot) for slot in step.operands])
+                count += 1
+        return count
+
+    def _final_slots(self, chosen: Mapping[int, int]) -> dict[int, int]:
+        """Return the slots that others are in the end."""
+        same = dict[int, int]()
+        for step in self.steps:
+            if step.slot in chosen:
+                same[step.slot] = same.get(chosen[step.slot], chosen[step.slot])
+        return same
+
+    def _with_new_numbers(
+        self,
+        calls: Sequence[tuple[Step, Callable[..., Any]]],
+        needed: set[int],
+        same: Mapping[int, int],
+    ) -> tuple[Program, Numbers]:
+        """Return a program of some operations, whose slots have consecutive numbers."""
+        constants = needed.intersection(self.constants)
+        kept = (*range(self.count), *constants, *(step.slot for step, _ in calls))
+        numbers = {slot: number for number, slot in enumerate(kept)}
+        new = copy.copy(self)
+        new._size, new.jets = len(numbers), []
+        new.constants = {numbers[slot]: self.constants[slot] for slot in constants}
+        new._calls = [
+            (step._replace(slot=numbers[step.slot],
+                           operands=tuple([numbers[i] for i in step.operands])), call)
+            for step, call in calls
+        ]  # fmt: skip
+        new.steps = [step for step, _ in new._calls]
+        numbers |= {slot: numbers[other] for slot, other in same.items() if other in numbers}
+        new.roots = [numbers[root] for root in self.roots]
+        return new, numbers
 
     def part_with(self, places: Collection[Place]) -> Callable[..., None]:
         """Return a formula that computes the operands of some quotients, which keep their places.
@@ -190,6 +252,11 @@ class Program:
         _compute(self._calls, slots, known)
         self.jets = slots
         return slots
+
+
+def _is_two(exponents: Sequence[Any]) -> bool:
+    """Return whether an exponent is 2."""
+    return [np.asarray(n).tolist() for n in exponents] in ([2], [[2]])
 
 
 def _compute(

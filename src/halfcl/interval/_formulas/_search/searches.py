@@ -40,9 +40,17 @@ from halfcl.interval._formulas._search._pieces.slopes import (
     sum_down,
 )
 from halfcl.interval._formulas._search._routes.dominators import MOST, dominators, outer_path
-from halfcl.interval._formulas._search._routes.route import Route, route_of, specialized_route
+from halfcl.interval._formulas._search._routes.integral import rounded_down
+from halfcl.interval._formulas._search._routes.narrowing import narrow
+from halfcl.interval._formulas._search._routes.route import (
+    Route,
+    is_narrower,
+    route_of,
+    specialized_route,
+)
 from halfcl.interval._formulas._search._symmetries.faces import Symmetries, faces
 from halfcl.interval._formulas._search._symmetries.monotone import integer_variables
+from halfcl.interval._formulas._search._symmetries.permutations import without_mirrored
 from halfcl.interval._formulas._search._values import critical, polish, samples
 from halfcl.interval._formulas._search._values.draws import POINTS, Draws
 from halfcl.interval._formulas._search.conditions import Path, record
@@ -68,17 +76,28 @@ _POLISHES = (8, 32)
 _DOMINATED, _DOMINATOR_LIMIT = 8, 256
 #: The number of pieces in which polishing begins, too.
 _STARTS = 2
-#: The number of routes up to which others are made for what is left.
+#: The number of routes up to which others are tried for what is left.
 _MOST_ROUTES = 12
-#: The work allowed for each box of the limit, in operations on arrays; the limit that it is for at
-#: least.
-_WORK, _LEAST_LIMIT = 10, 4000
+#: The work allowed for each box of the limit, in operations on arrays, of routes that become
+#: shorter, too; the limit that it is for at least.
+_WORK, _LONG_WORK, _LEAST_LIMIT = 10, 15, 4000
 #: The step after which pieces are cut further, and the number below which they are.
 _FIRST_SPLIT, _FEW = 4, 48
 #: The number of variables up to which curvatures are used, and the step after which they are.
 _CURVED, _FIRST_CURVED = 3, 2
 #: The same after more steps.
 _CONVEX, _FIRST_CONVEX = 8, 8
+#: The step after which pieces of long routes have shorter ones; into how many parts each is cut at
+#: least; the least number of all on whole boxes, and the greatest; and of how many the values in
+#: their middles are recorded.
+_FIRST_NARROWED, _PARTS, _TILES, _MOST_TILES, _SAMPLED = 2, 4, 1024, 4096, 16
+#: The number of pieces beyond which they are contracted before they have shorter routes; by which
+#: factor they have become more if they are not, and if shorter routes are not sought again.
+_MANY, _GROWTH, _FAST_GROWTH = 256, 1.25, 1.5
+#: The number of steps before which pieces are compared with exchanges of variables.
+_MIRRORED = 8
+#: The step after which pieces are bounded by useful forms alone, and after how many steps by all.
+_FIRST_LEAN, _ALL_FORMS = 8, 8
 #: The number of rounds in which values at critical sets are sought.
 _EDGES = 4
 #: The number of pieces of a problem at whose bounds limits are sought.
@@ -115,8 +134,9 @@ def ends_of(pieces: Pieces) -> tuple[Integers, Doubles, limits.Sides]:
 
 
 def _with_bounding(routes: list[Route]) -> list[Route]:
-    """Return routes, and those that bound them."""
-    return routes + [route.bounding for route in routes if route.bounding is not route]
+    """Return routes, and those that bound them, unless these have other values, too."""
+    bounding = [route.bounding for route in routes if route.bounding is not route]
+    return routes + [route for route in bounding if not route.integers]
 
 
 class _Evaluated(NamedTuple):
@@ -180,9 +200,11 @@ class Search:
             boxes[i], certain[i] = (
                 DoubleInterval(np.floor(box.lo), np.floor(box.hi)) for box in (boxes[i], certain[i])
             )
-        self.routes = [route_of(path, f, boxes) for path in paths]
-        #: those on whole boxes; the others are for pieces
-        self.whole = [*self.routes]
+        self.routes = [route_of(path, f, boxes, self.integers) for path in paths]
+        #: those on whole boxes; the others are for pieces; how many have been tried
+        self.whole, self.route_trials = [*self.routes], len(self.routes)
+        #: whether shorter routes for pieces are worth more than many points
+        self.is_long = any(route.can_be_narrowed for route in self.routes)
         low, high = (np.stack([getattr(b, name) for b in boxes]) for name in ("lo", "hi"))
         self.boxes = low[:, of // 2], high[:, of // 2]
         #: the bounds of the numbers that variables are for certain
@@ -204,7 +226,7 @@ class Search:
         self._seek_edges(queue[queue.bound == -np.inf], 1)
         queue = self._keep(queue)
         while len(queue):
-            if self.steps in _EXPLORATIONS:
+            if self.steps in _EXPLORATIONS[: 1 if self.is_long else None]:
                 queue = self._find_values(queue)
                 self._seek_limits(queue)
                 self._seek_edges(self._keep(queue), _EDGES)
@@ -215,6 +237,8 @@ class Search:
                     queue = self._use_dominators(queue)
                 if not len(queue):
                     break
+            if self.steps and self.steps % _MIRRORED == 0:
+                queue = self._without_mirrored(queue)
             self.steps += 1
             if self.steps == 1:
                 self._restrict(queue)
@@ -244,20 +268,22 @@ class Search:
 
     def _split(self, queue: Pieces) -> Pieces:
         """Cut pieces further while there are few, since a step takes its time even for one."""
-        if self.steps < _FIRST_SPLIT:
-            return queue
-        while 0 < len(queue) < _FEW:
-            rows = np.arange(len(queue))
-            axis = np.argmax(self._shares(queue), axis=0)
-            low, high = queue.low[axis, rows], queue.high[axis, rows]
+        return queue if self.steps < _FIRST_SPLIT else self._cut_evenly(queue, _FEW)
+
+    def _cut_evenly(self, pieces: Pieces, count: int) -> Pieces:
+        """Return parts of all pieces, until there are enough or none can be cut."""
+        while 0 < len(pieces) < count:
+            rows = np.arange(len(pieces))
+            axis = np.argmax(self._shares(pieces), axis=0)
+            low, high = pieces.low[axis, rows], pieces.high[axis, rows]
             at = between(low, high)
             is_large = can_cut(low, at, high)
             if not is_large.any():
                 break
-            cuts = self._between_integers(queue, Cuts(axis, at, at))
-            parts = cut(queue[is_large], cuts.of(is_large))
-            queue = concatenate([queue[~is_large], parts])
-        return queue
+            cuts = self._between_integers(pieces, Cuts(axis, at, at))
+            parts = cut(pieces[is_large], cuts.of(is_large))
+            pieces = concatenate([pieces[~is_large], parts])
+        return pieces
 
     def _shares(self, pieces: Pieces) -> Doubles:
         """Return the widths of variables as shares of the box, if that is bounded.
@@ -360,7 +386,8 @@ class Search:
         parts = [queue[~is_stalled]]
         for group in _groups(queue[is_stalled]):
             route = self.routes[group.route[0]]
-            if route.is_short and len(self.routes) < _MOST_ROUTES:
+            if route.is_short and self.route_trials < _MOST_ROUTES:
+                self.route_trials += 1
                 self._add_route(route, group)
             parts.append(group)
         return concatenate(parts)
@@ -369,7 +396,7 @@ class Search:
         """Let pieces of one problem have a route for their hull, if that has fewer operations."""
         hull = hulls(pieces)
         new = specialized_route(route, hull.boxes())
-        if new is not None:
+        if new is not None and is_narrower(new, route, pieces):
             pieces.route = np.full(len(pieces), len(self.routes))
             self.routes.append(new)
             self.slow[hull.of] = 0
@@ -415,9 +442,19 @@ class Search:
             value = doubles.flip(queue.of[own] % 2 == 1, value)
             queue.bound[own] = np.where(value.is_empty, -np.inf, value.lo)
 
+    def _without_mirrored(self, queue: Pieces) -> Pieces:
+        """Return pieces of which none is another one with variables exchanged."""
+        orders = self.whole[0].permutations if len(self.whole) == 1 else []
+        if not orders:
+            return queue
+        is_whole = queue.route == 0
+        return concatenate([queue[~is_whole], without_mirrored(queue[is_whole], orders)])
+
     def _choose(self, queue: Pieces) -> tuple[Pieces, Pieces]:
         """Return the most promising pieces of each problem, and the others."""
         share = min(_SHARE, max(self.limit // 4, 1))
+        if any(self._is_narrowed(self.routes[number]) for number in np.unique(queue.route)):
+            share = max(share, min(_MOST_TILES, self.limit // 4))
         if len(queue) <= share:
             return queue, queue[:0]
         order = np.lexsort((queue.bound, queue.of))
@@ -439,8 +476,71 @@ class Search:
         for kind in np.unique(kinds).tolist():
             own = pieces if (kinds == kind).all() else pieces[kinds == kind]
             route, order = self.routes[kind // 2], 1 + kind % 2
-            parts.append(self._divide(*self._evaluate_route(route, own, order)))
+            if self._is_narrowed(route):
+                parts += [self._narrow(route, own[own.of == of]) for of in np.unique(own.of)]
+            else:
+                parts.append(self._divide(*self._evaluate_route(route, own, order)))
         return concatenate(parts[1:] or parts)
+
+    def _is_narrowed(self, route: Route) -> bool:
+        """Return whether pieces are only bounded by their values until they have shorter routes."""
+        return route.can_be_narrowed and self.steps > _FIRST_NARROWED
+
+    def _narrow(self, route: Route, pieces: Pieces) -> Pieces:
+        """Return the parts of pieces of one problem that are not decided, with shorter routes."""
+        before, least = len(pieces), _TILES if route in self.whole else 0
+        count = min(max(least, _PARTS * before), _MOST_TILES, self.limit)
+        pieces = self._cut_evenly(pieces, count)
+        if len(pieces) == before:
+            return self._divide(*self._evaluate_route(route, pieces, 1))
+        self.evaluated[pieces.of[0] // 2] += len(pieces) - before
+        self._sample_middles(route, pieces)
+        jet, _, possible = route.bounding.evaluate(pieces.boxes(), 0)
+        value = doubles.flip(pieces.of % 2 == 1, jet.value)
+        bound = np.fmax(pieces.bound, value.lo)
+        pieces.bound = np.where(value.is_empty | ~possible, np.inf, bound)
+        pieces, where = self._open_parts(route, pieces, before)
+        parts = [pieces[:0]]
+        is_growing = len(pieces) > _FAST_GROWTH * before
+        for own, narrowed in narrow(route.bounding, pieces, where, is_growing):
+            if narrowed is not route.bounding:
+                own.route = np.full(len(own), len(self.routes))
+                self.routes.append(narrowed)
+            parts.append(own)
+        return concatenate(parts)
+
+    def _open_parts(self, route: Route, pieces: Pieces, before: int) -> tuple[Pieces, Integers]:
+        """Return the parts of pieces that are not decided, and the numbers of these pieces.
+
+        They are contracted if they are many, or hardly more than before.
+        """
+        where = np.arange(len(pieces))
+        for is_last in (False, True):
+            is_open = self._is_open(pieces)
+            self._record(pieces[~is_open])
+            pieces, where = pieces[is_open], where[is_open]
+            if not is_last and (len(pieces) > _MANY or len(pieces) < _GROWTH * before):
+                pieces = self._contract(route.bounding, pieces, where)
+        return pieces, where
+
+    def _sample_middles(self, route: Route, pieces: Pieces) -> None:
+        """Record values in the middles of pieces of a problem where they may be least.
+
+        If pieces are many, less ones are sought around the best of them: that spares parts.
+        """
+        of, at = pieces.of[:1], between(pieces.low, pieces.high)[:, None]
+        if route.plain is not None:
+            plain, is_falling = route.plain, np.array([of[0] % 2 == 1])
+            values = plain.values(plain.slots(at[:, 0]), is_falling)[None]
+            is_found = values.min() < self.least[of[0]]
+            if is_found and len(pieces) > _MANY and route in self.whole:
+                draws, ends = Draws([self.steps], len(at)), [end[:, of] for end in self.boxes]
+                evaluate = self._evaluate_points(of)
+                at, values = samples.improve(draws, evaluate, at, values, *ends)
+            order = np.argsort(values[0])[:_SAMPLED]
+            at = at[:, :, order[values[0, order] < self.least[of[0]]]]
+        if at.size:
+            self._sample(route, np.repeat(of, at.shape[2]), at[:, 0])
 
     def _evaluate_route(self, route: Route, pieces: Pieces, order: int) -> _Evaluated:
         """Return pieces with their bounds, and where to cut each; record values at points.
@@ -450,16 +550,22 @@ class Search:
         falls = pieces.of % 2 == 1
         is_fixed = pieces.low == pieces.high
         fixed = frozenset(np.flatnonzero(is_fixed.all(axis=1)).tolist())
-        jet, certain, possible = route.bounding.evaluate(pieces.boxes(), order, fixed)
-        contracted = self._contract(route, jet, pieces, falls)
-        narrower = route.bounding.narrow(jet, pieces.boxes())
-        votes = route.bounding.votes(jet, len(pieces))
+        bounding = self._bounding_of(route, pieces)
+        jet, certain, possible = bounding.evaluate(pieces.boxes(), order, fixed)
+        if self.steps >= _FIRST_LEAN and self._tries_all_forms:
+            route.note_useful_forms()
+        moves = bounding.moves(certain)
+        contracted = self._contract(bounding, pieces)
+        narrower = bounding.narrow(jet, pieces.boxes())
+        votes = bounding.votes(jet, len(pieces))
         curved, convex_bound = None, np.full(len(pieces), -np.inf)
         if order == 2:
-            convex_bound = self._convex_bounds(route, jet, contracted, is_fixed)
-            curved, jet = self._use_curvatures(route, jet, contracted)
+            reach = contracted.high - contracted.low
+            at_middles = route.slopes_at(self._middles(contracted), reach)
+            convex_bound = self._convex_bounds(route, jet, contracted, is_fixed, at_middles)
+            curved, jet = self._use_curvatures(jet, contracted, at_middles)
         value, slopes = doubles.flip(falls, jet.value), slopes_of(jet, falls, is_fixed)
-        centre = centres(slopes, contracted)
+        centre = rounded_down(centres(slopes, contracted), self.integers)
         at, is_defined = self._sample(route, pieces.of, centre)
         self._sample_within(route, pieces.of, centre)
         usable = slopes.known & ((jet.level >= DEFINED) | is_defined)
@@ -471,9 +577,9 @@ class Search:
             bound = np.fmax(np.fmax(bound, doubles.flip(falls, curved).lo), convex_bound)
         narrower = doubles.flip(falls, narrower)
         bound = np.where(narrower.is_empty | ~possible, np.inf, np.fmax(bound, narrower.lo))
-        can = usable & (jet.level >= DEFINED) & certain & ~is_fixed
-        down = can & (slopes.high <= 0) & (slopes.low < 0) & np.isfinite(contracted.high)
-        up = can & (slopes.low >= 0) & np.isfinite(contracted.low)
+        can = usable & (jet.level >= DEFINED) & ~is_fixed
+        down = can & moves[0] & (slopes.high <= 0) & (slopes.low < 0) & np.isfinite(contracted.high)
+        up = can & moves[1] & (slopes.low >= 0) & np.isfinite(contracted.low)
         low = np.where(down, contracted.high, contracted.low)
         high = np.where(up, contracted.low, contracted.high)
         facets = contracted.within(low, high, bound)
@@ -488,10 +594,30 @@ class Search:
         cuts = at_ends(reduced, self._between_integers(reduced, cuts), route.ends(reduced))
         return _Evaluated(reduced, cuts, np.asarray(is_narrowed))
 
-    def _convex_bounds(self, route: Route, jet: Jet, pieces: Pieces, is_fixed: Truths) -> Doubles:
+    def _middles(self, pieces: Pieces) -> Doubles:
+        """Return the middles of pieces, with a row per variable."""
+        return rounded_down(np.stack([middle(box) for box in pieces.boxes()]), self.integers)
+
+    @property
+    def _tries_all_forms(self) -> bool:
+        """A bool that is true in steps in which all forms are tried."""
+        return self.steps <= _FIRST_LEAN or self.steps % _ALL_FORMS == 0
+
+    def _bounding_of(self, route: Route, pieces: Pieces) -> Route:
+        """Return what bounds pieces: all forms, or useful ones alone.
+
+        Where bounds are lost, any form may find them on smaller pieces.
+        """
+        is_lost = bool(np.isneginf(pieces.bound).any())
+        return route.bounding if self._tries_all_forms or is_lost else route.lean()
+
+    def _convex_bounds(
+        self, route: Route, jet: Jet, pieces: Pieces, is_fixed: Truths, at_middles: Jet
+    ) -> Doubles:
         """Return lower bounds of pieces from convex functions; see `convex`.
 
         Those of the formula, where it is convex, are tangents at the best point of the problem.
+        at_middles: its value and slopes in the middles.
         """
         falls, bound = pieces.of % 2 == 1, np.full(len(pieces), -np.inf)
         middle, radius = convex.matrices(jet.curvatures, falls, is_fixed)
@@ -501,11 +627,11 @@ class Search:
             return bound
         own, falls, middle, radius = pieces[can], falls[can], middle[can], radius[can]
         of_matrices = convex.scale(middle, radius)
-        centre = between(own.low, own.high)
-        at = route.slopes_at(centre)
-        slopes = slopes_of(at, falls, is_fixed[:, can])
-        value = np.where(slopes.known, doubles.flip(falls, at.value).lo, -np.inf)
-        own_steps = steps(own.boxes(), list(centre))
+        every = slopes_of(at_middles, pieces.of % 2 == 1, is_fixed)
+        slopes = Slopes(every.low[:, can], every.high[:, can], every.known[can])
+        value = doubles.flip(pieces.of % 2 == 1, at_middles.value).lo[can]
+        value = np.where(slopes.known, value, -np.inf)
+        own_steps = steps(own.boxes(), list(self._middles(own)))
         bound[can] = convex.quadratic_bounds(
             middle, radius, of_matrices, value, (slopes.low, slopes.high), own_steps
         )
@@ -519,18 +645,20 @@ class Search:
 
     def _tangents(self, route: Route, pieces: Pieces) -> Doubles:
         """Return the least values of tangents on pieces, at the best points of problems."""
-        at, is_still = self.best[:, pieces.of], np.zeros(pieces.low.shape, bool)
-        jet, falls = route.slopes_at(at), pieces.of % 2 == 1
+        at = rounded_down(self.best[:, pieces.of], self.integers)
+        is_still = np.zeros(pieces.low.shape, bool)
+        jet, falls = route.slopes_at(at, pieces.high - pieces.low), pieces.of % 2 == 1
         slopes = slopes_of(jet, falls, is_still)
         value = doubles.flip(falls, jet.value)
         tangent = sum_down([value.lo, *least_terms(slopes, pieces, at)])
         return np.where(slopes.known & ~value.is_empty, tangent, -np.inf)
 
-    def _use_curvatures(self, route: Route, jet: Jet, pieces: Pieces) -> tuple[DoubleInterval, Jet]:
-        """Return the Taylor form of second order, and the jet with narrower slopes."""
-        boxes = pieces.boxes()
-        centre = [middle(box) for box in boxes]
-        at = route.slopes_at(np.stack(centre))
+    def _use_curvatures(self, jet: Jet, pieces: Pieces, at: Jet) -> tuple[DoubleInterval, Jet]:
+        """Return the Taylor form of second order, and the jet with narrower slopes.
+
+        at: the jet in the middles.
+        """
+        boxes, centre = pieces.boxes(), list(self._middles(pieces))
         is_smooth = jet.level >= SMOOTH
         curved = second_order(boxes, jet, centre, at)
         usable = is_smooth & ~curved.is_empty
@@ -546,15 +674,19 @@ class Search:
         jet = Jet(jet.value, jet.level, 1, slopes)
         return choose(usable, curved, doubles.ENTIRE), jet
 
-    def _contract(self, route: Route, jet: Jet, pieces: Pieces, falls: Truths) -> Pieces:
-        """Return the parts of pieces where f is defined and may be less than the goal."""
+    def _contract(self, route: Route, pieces: Pieces, where: Integers | None = None) -> Pieces:
+        """Return the parts of pieces where f is defined and may be less than the goal.
+
+        where: the numbers of the pieces among those evaluated last, unless they are these.
+        """
         goals = self._goals()[pieces.of]
-        result = doubles.flip(falls, DoubleInterval(np.full(len(goals), -np.inf), goals))
-        boxes = route.bounding.contract(jet, result)
+        result = DoubleInterval(np.full(len(goals), -np.inf), goals)
+        boxes = route.contract(doubles.flip(pieces.of % 2 == 1, result), where)
         if boxes is None:
             return pieces
         low, high = np.stack([b.lo for b in boxes]), np.stack([b.hi for b in boxes])
-        is_empty = np.isnan(low).any(axis=0)
+        low, high = -rounded_down(-low, self.integers), rounded_down(high, self.integers)
+        is_empty = (np.isnan(low) | (low > high)).any(axis=0)
         is_cut = is_empty | ((low > pieces.low) | (high < pieces.high)).any(axis=0)
         self._record_gaps(pieces.of[is_cut], goals[is_cut])
         bound = np.where(is_empty, np.inf, pieces.bound)
@@ -614,7 +746,7 @@ class Search:
         points = self._clip(of, np.concatenate([points, *even], axis=2))
         values = self._evaluate_points(of)(points)
         unchanged = np.zeros(len(of), np.int64)
-        for _ in range(samples.ROUNDS):
+        for _ in range(1 if self.is_long else samples.ROUNDS):
             before = self._goals()[of]
             goes_on = ~(bound >= before) & (unchanged < samples.UNCHANGED)
             if not goes_on.any() or self._is_exhausted():
@@ -657,7 +789,7 @@ class Search:
         bound = np.full(len(self.low), np.inf)
         np.fmin.at(bound, queue.of, queue.bound)
         routes = _with_bounding(self.whole) if self.steps else self.whole
-        for index, route in enumerate(routes):
+        for index, route in enumerate(routes if not self.is_long else []):
             of, draws = np.unique(queue.of), Draws([self.steps, index], len(queue.low))
             if route.is_continued:
                 of = of[np.isneginf(bound[of])]
@@ -706,6 +838,7 @@ class Search:
         queue = queue[np.arange(len(queue)) - starts < _LIMITS]
         for number in np.unique(queue.route):
             own, route = queue[queue.route == number], self.routes[number].bounding
+            route = self.routes[number] if route.integers else route
             if route.path is None or route.path.constraints:
                 continue
             of, at, sides = ends_of(own)
@@ -764,10 +897,10 @@ class Search:
             return shares
         falls, gains = pieces.of % 2 == 1, np.zeros(shares.shape)
         middle, goals = between(pieces.low, pieces.high), self._goals()[pieces.of]
-        boxes = pieces.boxes()
+        boxes, bounding = pieces.boxes(), self._bounding_of(route, pieces)
         for i in np.flatnonzero((pieces.low < pieces.high).any(axis=1)):
             fixed = [*boxes[:i], point(middle[i]), *boxes[i + 1 :]]
-            jet, _, _ = route.bounding.evaluate(fixed, 0)
+            jet, _, _ = bounding.evaluate(fixed, 0)
             bound = doubles.flip(falls, jet.value).lo
             gain = (np.fmin(bound, goals) - pieces.bound) / (goals - pieces.bound)
             gain = np.where(np.isneginf(pieces.bound), np.isfinite(bound), gain)
@@ -854,8 +987,9 @@ class Search:
 
     def _is_exhausted(self, more: float = 0.0) -> bool:
         """Return whether the formula has taken more work than a limit of boxes is meant for."""
-        work = more + sum(r.work + r.plain_work for r in _with_bounding(self.routes))
-        return work > _WORK * max(self.limit, _LEAST_LIMIT)
+        work = more + sum(route.all_work for route in self.routes)
+        most = _LONG_WORK if self.is_long else _WORK
+        return work > most * max(self.limit, _LEAST_LIMIT)
 
     def _keep(self, queue: Pieces) -> Pieces:
         """Return the pieces that are still to be evaluated; record the others."""

@@ -109,6 +109,7 @@ class _Parts:
             self.jets = program.evaluate(variables(boxes, 0))
         self.is_empty = reduce(np.logical_or, [box.is_empty for box in boxes])
         self.steps = program.steps_for({self.root})
+        self._step_of = {step.slot: step for step in self.steps}
         #: The variables of slots that take all numbers of an interval.
         self.variables: dict[int, frozenset[int]] = {
             **{i: frozenset({i}) for i in range(program.count)},
@@ -163,10 +164,13 @@ class _Parts:
 
     def _inside(self, root: int) -> set[int]:
         """Return the slots on which another depends, without constants, and that itself."""
-        own = {root}
-        for step in reversed(self.steps):
-            if step.slot in own:
-                own.update(i for i in step.operands if self.variables[i])
+        own, stack = {root}, [root]
+        while stack:
+            step = self._step_of.get(stack.pop())
+            for slot in step.operands if step is not None else ():
+                if slot not in own and self.variables[slot]:
+                    own.add(slot)
+                    stack.append(slot)
         return own
 
     # ------------------------------------------------------------ numbers that are taken
