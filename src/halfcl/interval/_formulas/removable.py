@@ -280,7 +280,8 @@ def times_own_logarithm(w: DoubleInterval, name: str) -> DoubleInterval:
         product = doubles.mul(x, double_functions.FUNCTIONS[name](x))
         return choose((x.lo == 0) & (x.hi == 0), ZERO, product)
 
-    ends = doubles.hull(at(point(w.lo)), at(point(w.hi)))
+    far = choose(np.isposinf(w.hi), point(w.hi), at(point(w.hi)))
+    ends = doubles.hull(at(point(w.lo)), far)
     turns = (w.lo < _TURN.hi) & (w.hi > _TURN.lo)
     return choose(turns, doubles.hull(ends, at(_TURN)), ends)
 
