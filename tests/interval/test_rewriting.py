@@ -365,12 +365,47 @@ CASES = {
         * ((1 + x * t) ** 3 / (1 - x * x) ** 3 - 1 / np.sqrt(1 - x * x) ** 3)
         + 3 * (1 - np.cos(y) ** 2) * (1 + x * t) ** 3 / (1 - x * x) ** 3 * np.cos(2 * z),
         [(0, 2), (0.125, 0.1875), (0.125, 0.1875), (0.9375, 1)], (0.04339, INFINITY)),
+    "conjugates of quotients": (
+        lambda x: np.log(1 / x + np.sqrt(1 + x * x) / abs(x)), [(-10, 10)],
+        (-INFINITY, INFINITY)),
+    "logarithms of sums with exponentials": (
+        lambda v, u: 1 + v * np.log(u + (1 - u) * np.exp(-2 / v)), [(0, 2), (0, 1)], (-1, 1)),
+    "logarithms of quotients of sums with exponentials": (
+        lambda s, u: s * np.log(
+            1 / (u * (1 / (1 + np.exp(-3 / s)) - 1 / (1 + np.exp(3 / s)))
+                 + 1 / (1 + np.exp(3 / s))) - 1),
+        [(0, 1), (0, 1)], (-3, 3)),
+    "logarithms of sums that overflow": (
+        lambda x, y: y * np.log(x + np.exp(8 * x)), [(1000, 1250), (1, 2)], (8000, 20000)),
+    "norms": (
+        lambda x, y, z: (np.sqrt(x * x + y * y + z * z) - np.sin(np.sqrt(x * x + y * y + z * z)))
+        / (x * x + y * y + z * z) ** 1.5 * x,
+        [(-3, 3), (-2, 2), (-2, 2)], None),
+    "cubes of norms": (
+        lambda x, y: (1 - np.cos(np.sqrt(x * x + y * y))) / (x * x + y * y) * x,
+        [(-1, 1), (-0.5, 0.5)], (-0.4597, 0.4597)),
+    "products in sums": (
+        lambda x, y, z: z - np.log((2 + x * z) / (2 + y * z)) / ((x - y) * z),
+        [(0, 0.5), (0, 0.5), (0.25, 1)], None),
+    "signs of long differences": (
+        lambda x, y, z: (
+            lambda t, c: (lambda s: (s + c * c - 2 * c * np.sqrt(0.5 * (s + t)))
+                          / (s + c * c + 2 * c * np.sqrt(0.5 * (s + t))))(
+                np.sqrt(t * t + 4 * x * x * y * y)))(x * x - y * y - (1 - z * z), z),
+        [(-10, 10), (-10, 10), (0, 1)], (0, 1)),
+    "angles by their tangents": (
+        lambda x, y: np.arccos(
+            np.cos(x) * np.cos(y) / np.sqrt(1 - (np.cos(x) * np.sin(y)) ** 2)) + 0 * np.sin(x),
+        [(-1, 1), (-1, 1)], (0, 1.23731)),
     "branches": (
         lambda x, y: x / np.where(y > 0, np.sqrt(x * x + y * y), np.sqrt(x * x + 2 * y * y)),
         [(-1, 1), (-1, 1)], (-1, 1)),
 }  # fmt: skip
-#: MPFR's 1 to the power of infinity is 1, and numbers just above 2 are rounded to less.
-NOT_OF_MPFR = ("powers of numbers near one", "hyperbolic functions of multiples")
+#: MPFR's 1 to the power of infinity is 1, and numbers just above 2, or 1, are rounded to less.
+NOT_OF_MPFR = (
+    "powers of numbers near one", "hyperbolic functions of multiples",
+    "logarithms of quotients of sums with exponentials",
+)  # fmt: skip
 BRANCHING = ("branches", "numbers that a path bounds", "the greater of two on a path")
 
 
@@ -598,6 +633,13 @@ def test_times_own_logarithm_encloses_values_and_slopes(low, high):
     assert bool(jet.level[0] & OPEN) == (low * high >= 0 and low < high)
     if jet.level[0] & OPEN:
         assert (jet.slopes[0].lo[0] <= slopes).all() and (jet.slopes[0].hi[0] >= slopes).all()
+
+
+@pytest.mark.parametrize("low", [0.0, 0.25, 1.0, 2.0])
+def test_times_own_logarithm_is_unbounded_with_its_operand(low):
+    value = RULES[TIMES_LOG](*variables([DoubleInterval(*np.array([[low], [INFINITY]]))], 0)).value
+    assert value.hi[0] == INFINITY
+    assert value.lo[0] == pytest.approx(-1 / math.e if low < 0.3 else low * math.log(low))
 
 
 @pytest.mark.parametrize("x, y, difference, want", [

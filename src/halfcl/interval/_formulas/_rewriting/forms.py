@@ -76,12 +76,18 @@ from halfcl.interval._formulas._rewriting._zeros.factors import (
     with_reciprocals,
     without_common_zeros,
 )
-from halfcl.interval._formulas._rewriting.algebra import all_of, around_poles, forms_of
+from halfcl.interval._formulas._rewriting.algebra import (
+    all_of,
+    around_poles,
+    forms_of,
+    with_roots,
+)
 from halfcl.interval._formulas._rewriting.logarithms import (
     LOGARITHMS,
     exponentials,
     logarithms_of,
     products_with_logarithms,
+    with_exponents_apart,
 )
 from halfcl.interval._formulas._rewriting.parts import (
     ARITHMETIC,
@@ -118,13 +124,16 @@ _PRODUCTS = {
 def _outputs(program: Program, parts: Parts) -> set[int]:
     """Return the slots whose formulas have other forms: of quotients, and what others use.
 
-    So have divisors of quotients that may be unbounded, and sums of what may be infinite.
+    So have divisors of quotients that may be unbounded, sums of what may be infinite, and terms of
+    sums that are products and may be unbounded.
     """
     outputs = set(program.roots)
     for step in program.steps:
         name = name_of(step)
         if _adds_infinities(parts, step):
             outputs.add(step.slot)
+        if name in ("add", "sub"):
+            outputs.update(slot for slot in step.operands if _is_open_product(parts, slot))
         if name not in ARITHMETIC:
             outputs.update(step.operands)
         elif name in ("div", "recip"):
@@ -137,6 +146,11 @@ def _outputs(program: Program, parts: Parts) -> set[int]:
 def _adds_infinities(parts: Parts, step: Step) -> bool:
     """Return whether a step is a sum or a difference of what may both be infinite."""
     return name_of(step) in ("add", "sub") and all(map(parts.is_unbounded, step.operands))
+
+
+def _is_open_product(parts: Parts, slot: int) -> bool:
+    """Return whether a slot is a product that may be unbounded."""
+    return name_of(parts.steps.get(slot)) == "mul" and parts.is_unbounded(slot)
 
 
 def _repeated_factors(parts: Parts, step: Step) -> Iterator[Term]:
@@ -219,6 +233,7 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
         yield from exponentials(parts, quotient)
         if parts.is_unbounded(step.slot):
             yield from products_with_logarithms(parts, quotient)
+            yield from with_exponents_apart(parts, quotient)
             if quotient.top.terms:
                 yield from with_reciprocals(parts, quotient)
                 yield from _with_powers(parts, quotient)
@@ -227,6 +242,8 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
         yield from with_squares(parts, quotient)
         for x in parts.with_tangents_split(quotient, not parts.is_unbounded(step.slot)):
             yield from without_common_zeros(parts, x)
+            if (rooted := with_roots(parts, x)) is not x:
+                yield from without_common_zeros(parts, rooted)
         yield from with_decay(parts, quotient)
         yield from _with_exponentials(parts, step.slot, quotient)
 
@@ -315,6 +332,25 @@ def rewritten(path: Path, boxes: Sequence[DoubleInterval] | None = None) -> Path
             parts.nodes[step.slot] = Node(MEET, (parts.nodes[step.slot], form))
             is_new = True
     return _path_of(path, parts) if is_new else None
+
+
+def own_parts(program: Program) -> list[int]:
+    """Return the slots of parts with other forms, as the formula itself computes them.
+
+    Where all these are defined, and the result is, so is the formula.
+    """
+    steps = {step.slot: step for step in program.steps}
+    own, seen, rest = list[int](), set[int](), [program.roots[0]]
+    while rest:
+        slot = rest.pop()
+        step = steps.get(slot)
+        if step is None or slot in seen:
+            continue
+        seen.add(slot)
+        operands = step.operands[:1] if step.name == MEET else step.operands
+        own += operands if step.name == MEET else ()
+        rest += operands
+    return own
 
 
 def _path_of(path: Path, parts: Parts) -> Path:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
+from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, own_parts, rewritten
 from halfcl.interval._formulas._search._pieces.pieces import Pieces
 from halfcl.interval._formulas._search._routes.specialized import decisions, specialize
 from halfcl.interval._formulas._search._symmetries.faces import Symmetries
@@ -91,6 +91,8 @@ class Route:
         self.is_short = self.path is not None and len(self.path.program.steps) <= MOST_STEPS
         if is_continued:
             self.critical = [part for part in self.critical if part.poles]
+        #: the parts with other forms, as the formula computes them
+        self.own_parts = own_parts(self.path.program) if self.path and is_continued else []
         self._symmetries: Symmetries | None = None
         self._monotone: Monotone | None = None
         #: operations on arrays so far, of _ARRAY elements each
@@ -126,7 +128,9 @@ class Route:
         is_known &= ~value.is_empty
         if self.bounding is not self:
             is_rough = ~(is_known & certain & _is_precise(value))
-            value, certain = self.bounding._refine_at_points(at, is_rough, value, certain)
+            value, certain, is_known = self.bounding._refine_at_points(
+                at, is_rough, value, certain, is_known
+            )
         is_defined = is_known & ~value.is_empty
         return value, is_defined, is_defined & certain
 
@@ -144,15 +148,33 @@ class Route:
         return jet
 
     def _refine_at_points(
-        self, at: Doubles, where: Truths, value: DoubleInterval, certain: Truths
-    ) -> tuple[DoubleInterval, Truths]:
-        """Return values at points, and where the path is taken, replaced by this path's ones."""
+        self, at: Doubles, where: Truths, value: DoubleInterval, certain: Truths, is_known: Truths
+    ) -> tuple[DoubleInterval, Truths, Truths]:
+        """Return what is known at points, replaced by what this path knows.
+
+        That are values, where the path is taken, and where the formula is defined: by other forms
+        of its parts, too, if all these are defined themselves.
+        """
         if not where.any():
-            return value, certain
+            return value, certain, is_known
         jet, is_taken, _ = self.evaluate([point(c) for c in at[:, where]], 0)
         certain = np.broadcast_to(certain, where.shape).copy()
         certain[where] = is_taken
-        return _replace(value, where, jet.value), certain
+        is_known = np.broadcast_to(is_known, where.shape).copy()
+        is_known[where] |= self.is_formula_defined(jet)
+        return _replace(value, where, jet.value), certain, is_known
+
+    def is_formula_defined(self, jet: Jet) -> Truths:
+        """Return whether the formula is defined on the boxes evaluated last.
+
+        It is not if one of its parts is not, though another form of that part is.
+        """
+        is_defined = np.asarray(jet.level >= DEFINED)
+        if self.path is not None:
+            jets = self.path.program.jets
+            for slot in self.own_parts:
+                is_defined = is_defined & (jets[slot].level >= DEFINED)
+        return is_defined
 
     @property
     def plain_work(self) -> float:

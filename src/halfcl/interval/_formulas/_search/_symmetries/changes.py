@@ -144,6 +144,9 @@ class Changes:
             return Change(False, self.none)
         if name == "fma":
             return self._fma(slots)
+        if name in _OTHER_LOGARITHMS and step.slot in self.program.roots[:1]:
+            change = self._get(slots[0], False)
+            return self._still(slots) if change.is_added else Change(True, change.rate)
         return self._function(name, slots)
 
     def _fma(self, slots: Sequence[int]) -> Change:
@@ -181,6 +184,8 @@ _SHARES = {
     "abs": _1, "recip": -_1, "sqr": Fraction(2), "sqrt": Fraction(1, 2), "rsqrt": Fraction(-1, 2),
     "cbrt": Fraction(1, 3),
 }  # fmt: skip
+#: Logarithms to other bases, as results; of their rates, only the signs are known exactly.
+_OTHER_LOGARITHMS = ("log2", "log10")
 _POWERS = ("pow", "power", "pown")
 _EQUAL = ("min", "max")
 
