@@ -6,11 +6,13 @@ are known. So it can be propagated backward: see `contractors`.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from halfcl.interval._formulas._rewriting.rules import MEET
 from halfcl.interval._formulas._search.restrictions import restrict, slots_without_negatives
 from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.interval._formulas.jets import RULES, Jet, Node, total, variables
@@ -135,6 +137,28 @@ class Program:
                 needed.update(step.operands)
                 steps.append(step)
         return steps[::-1]
+
+    @functools.cached_property
+    def own_slots(self) -> frozenset[int]:
+        """The slots that the formula itself computes, without those of other forms of its parts."""
+        steps = {step.slot: step for step in self.steps}
+        own, rest = set[int](), [self.roots[0]]
+        while rest:
+            slot = rest.pop()
+            if slot not in own:
+                own.add(slot)
+                step = steps.get(slot)
+                operands = () if step is None else step.operands
+                rest += operands[:1] if step is not None and step.name == MEET else operands
+        return frozenset(own)
+
+    def own_parts(self) -> list[int]:
+        """Return the slots of parts with other forms, as the formula itself computes them.
+
+        Where all these are defined, and the result is, so is the formula.
+        """
+        own = self.own_slots
+        return [step.operands[0] for step in self.steps if step.name == MEET and step.slot in own]
 
     def part_with(self, places: Collection[Place]) -> Callable[..., None]:
         """Return a formula that computes the operands of some quotients, which keep their places.

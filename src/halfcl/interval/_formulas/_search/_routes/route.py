@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.interval._formulas import doubles
-from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, own_parts, rewritten
+from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
 from halfcl.interval._formulas._search._pieces.pieces import Pieces
 from halfcl.interval._formulas._search._routes.specialized import decisions, specialize
 from halfcl.interval._formulas._search._symmetries.faces import Symmetries
@@ -92,7 +92,7 @@ class Route:
         if is_continued:
             self.critical = [part for part in self.critical if part.poles]
         #: the parts with other forms, as the formula computes them
-        self.own_parts = own_parts(self.path.program) if self.path and is_continued else []
+        self.own_parts = self.path.program.own_parts() if self.path and is_continued else []
         self._symmetries: Symmetries | None = None
         self._monotone: Monotone | None = None
         #: operations on arrays so far, of _ARRAY elements each
