@@ -397,6 +397,21 @@ CASES = {
         lambda x, y: np.arccos(
             np.cos(x) * np.cos(y) / np.sqrt(1 - (np.cos(x) * np.sin(y)) ** 2)) + 0 * np.sin(x),
         [(-1, 1), (-1, 1)], (0, 1.23731)),
+    "waves of half a number": (
+        lambda x: (1 - np.cos(x)) / np.sin(x), [(5.75, 7.5)], (-0.27316, 0.69678)),
+    "sines of double a number": (
+        lambda x, y: y * np.sin(x) / np.sin(x / 2), [(5, 7), (1, 2)], (-4, -1.60229)),
+    "cosines of double a number": (
+        lambda x: (1 + np.cos(2 * x)) / np.cos(x), [(1, 2)], (-0.83228, 1.0811)),
+    "tangents over sines": (lambda x: np.tan(x) / np.sin(x), [(1.75, 4)], (-5.6133, -1)),
+    "squares of sines over tangents": (
+        lambda x: (1 - 4 * np.cos(x) ** 2 + 3 * np.cos(x) ** 4) / np.tan(x), [(-3.5, -2.75)], None),
+    "sums over common divisors": (
+        lambda x, y: 1 / np.sqrt(1 - x * x) ** 4 * np.sqrt(1 - x * x) ** 3
+        * ((1 + x * y) / np.sqrt(1 - x * x) ** 2 * (x + y) + x / np.sqrt(1 - x * x) + 3 * x),
+        [(0.5, 2), (0, 0.5)], (3.16852, INFINITY)),
+    "exponents with a common factor": (
+        lambda x, y, z: x ** (1 / z) * y ** (-1 / z), [(4, 8), (1, 2), (0, 1)], (2, INFINITY)),
     "branches": (
         lambda x, y: x / np.where(y > 0, np.sqrt(x * x + y * y), np.sqrt(x * x + 2 * y * y)),
         [(-1, 1), (-1, 1)], (-1, 1)),

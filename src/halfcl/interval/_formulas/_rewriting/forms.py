@@ -52,17 +52,15 @@ none says nothing there.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
-
-import numpy as np
 
 from halfcl.interval._formulas._rewriting._waves.angles import (
     ANGLES,
     angles,
     angles_of_points,
 )
+from halfcl.interval._formulas._rewriting._waves.halves import without_double_angles
 from halfcl.interval._formulas._rewriting._waves.products import forms_with_products
 from halfcl.interval._formulas._rewriting._waves.sums import forms_with_waves
 from halfcl.interval._formulas._rewriting._zeros.exponents import (
@@ -75,6 +73,10 @@ from halfcl.interval._formulas._rewriting._zeros.factors import (
     with_decay,
     with_reciprocals,
     without_common_zeros,
+)
+from halfcl.interval._formulas._rewriting._zeros.orders import (
+    over_common_divisors,
+    with_factored_sums,
 )
 from halfcl.interval._formulas._rewriting.algebra import (
     all_of,
@@ -93,13 +95,11 @@ from halfcl.interval._formulas._rewriting.parts import (
     ARITHMETIC,
     Parts,
     Term,
-    add,
     mul,
     name_of,
     power_of,
 )
 from halfcl.interval._formulas._rewriting.polynomials import (
-    Polynomial,
     Quotient,
     TooLongError,
 )
@@ -108,17 +108,11 @@ from halfcl.interval._formulas._rewriting.squares import with_squares
 from halfcl.interval._formulas._search.conditions import Constraint, Path
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.doubles import DoubleInterval
-from halfcl.interval._formulas.jets import Node, constant
+from halfcl.interval._formulas.jets import Node
 
 #: The number of operations of programs that are rewritten, at most: this takes longer for each one
 #: than some evaluations on few boxes do.
 MOST_STEPS = 256
-
-
-#: Products, and the exponents of their operands; those of powers are given.
-_PRODUCTS = {
-    "mul": (1, 1), "div": (1, -1), "neg": (1,), "recip": (-1,), "sqr": (2,), "pown": (),
-}  # fmt: skip
 
 
 def _outputs(program: Program, parts: Parts) -> set[int]:
@@ -169,55 +163,15 @@ def _repeated_factors(parts: Parts, step: Step) -> Iterator[Term]:
         yield reduce(mul, [power_of(parts.nodes[slot], n) for slot, n in counts.items()])
 
 
-def _factors(parts: Parts, slot: int) -> tuple[int, Counter[int], Counter[int]]:
-    """Return the sign of a product, and the slots of its factors and of its divisors."""
-    sign, powers, rest = 1, Counter[int](), [(slot, 1)]
-    while rest:
-        slot, power = rest.pop()
-        step = parts.steps.get(slot)
-        name = name_of(step)
-        if step is None or name not in _PRODUCTS:
-            powers[slot] += power
-            continue
-        own = _PRODUCTS[name] or [int(np.asarray(step.others[0]).flat[0])]
-        sign = -sign if name == "neg" and power % 2 else sign
-        rest += [(i, power * n) for i, n in zip(step.operands, own, strict=True)]
-    return sign, +powers, -powers
-
-
-def _with_common_factors(parts: Parts, step: Step) -> Iterator[Term]:
-    """Yield x y + x z as x (y + z), of products with factors in common."""
-    signs, tops, bottoms = zip(*(_factors(parts, slot) for slot in step.operands), strict=True)
-    top, bottom = (one & other for one, other in (tops, bottoms))
-    if not top and not bottom:
-        return
-    own = [_product(parts, x - top, y - bottom) for x, y in zip(tops, bottoms, strict=True)]
-    signs = (signs[0], -signs[1]) if name_of(step) == "sub" else signs
-    terms = [x if sign > 0 else Node("neg", (x,)) for x, sign in zip(own, signs, strict=True)]
-    yield mul(_product(parts, top, bottom), add(terms))
-
-
-def _product(parts: Parts, factors: Counter[int], divisors: Counter[int]) -> Term:
-    """Return the node of a product of slots over others, of which some may cancel."""
-    sides = [[power_of(parts.nodes[i], n) for i, n in x.items()] for x in (factors, divisors)]
-    top, bottom = (reduce(mul, x) if x else None for x in sides)
-    first: Term = constant(1) if top is None else top
-    node = first if bottom is None else Node(OVER, (first, bottom))
-    try:
-        exponents = [*factors.items(), *((i, -n) for i, n in divisors.items())]
-        powers = [ARITHMETIC["pown"](parts.quotient(i), n) for i, n in exponents]
-        quotient = parts.reduce(reduce(Quotient.__mul__, powers, Quotient(Polynomial.number(1))))
-    except TooLongError:
-        return node
-    return all_of([node, parts.over(quotient, OVER)])
-
-
 def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
     """Yield the other forms of a step's result."""
     if name_of(step) == "mul":
         yield from _repeated_factors(parts, step)
-    if _adds_infinities(parts, step):
-        yield from _with_common_factors(parts, step)
+    if parts.is_unbounded(step.slot):
+        if name_of(step) in ("add", "sub"):
+            yield from over_common_divisors(parts, step)
+        elif is_output and name_of(step) in ("mul", "div"):
+            yield from with_factored_sums(parts, step)
     if name_of(step) in LOGARITHMS:
         yield from logarithms_of(parts, name_of(step), parts.quotient(step.operands[0]))
     elif name_of(step) in ANGLES:
@@ -239,6 +193,8 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
                 yield from _with_powers(parts, quotient)
         yield from forms_with_waves(parts, quotient)
         yield from forms_with_products(parts, quotient)
+        if parts.is_unbounded(step.slot):
+            yield from without_double_angles(parts, quotient)
         yield from with_squares(parts, quotient)
         for x in parts.with_tangents_split(quotient, not parts.is_unbounded(step.slot)):
             yield from without_common_zeros(parts, x)
@@ -332,25 +288,6 @@ def rewritten(path: Path, boxes: Sequence[DoubleInterval] | None = None) -> Path
             parts.nodes[step.slot] = Node(MEET, (parts.nodes[step.slot], form))
             is_new = True
     return _path_of(path, parts) if is_new else None
-
-
-def own_parts(program: Program) -> list[int]:
-    """Return the slots of parts with other forms, as the formula itself computes them.
-
-    Where all these are defined, and the result is, so is the formula.
-    """
-    steps = {step.slot: step for step in program.steps}
-    own, seen, rest = list[int](), set[int](), [program.roots[0]]
-    while rest:
-        slot = rest.pop()
-        step = steps.get(slot)
-        if step is None or slot in seen:
-            continue
-        seen.add(slot)
-        operands = step.operands[:1] if step.name == MEET else step.operands
-        own += operands if step.name == MEET else ()
-        rest += operands
-    return own
 
 
 def _path_of(path: Path, parts: Parts) -> Path:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import NamedTuple
 
 from halfcl.interval._formulas._rewriting._zeros.exponents import with_common_exponentials
 from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, mul, name_of, times
@@ -24,15 +25,21 @@ from halfcl.interval._formulas.jets import Node, constant
 LOGARITHMS = {"log": "exp", "log2": "exp2", "log10": "exp10"}
 
 
-def _exponent(parts: Parts, atom: int) -> Term | None:
-    """Return the exponent of an atom that is a power of e."""
+class _Power(NamedTuple):
+    """A power of e, by its exponent: that in a slot, times a logarithm if it is of another base."""
+
+    slot: int
+    logarithm: Term | None
+
+
+def _power_of(parts: Parts, atom: int) -> _Power | None:
+    """Return an atom as a power of e, if it is one."""
     step = parts.steps.get(atom)
     if step is None or name_of(step) not in ("exp", "pow"):
         return None
-    operands = [parts.nodes[i] for i in step.operands]
     if name_of(step) == "exp":
-        return Node("positive", tuple(operands))
-    return mul(operands[1], logarithm_of(parts, step.operands[0]))
+        return _Power(step.operands[0], None)
+    return _Power(step.operands[1], logarithm_of(parts, step.operands[0]))
 
 
 def logarithm_of(parts: Parts, slot: int) -> Term:
@@ -47,15 +54,49 @@ def exponentials(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield a part with all its factors that are exponentials as one."""
     powers = dict(x.top.content())
     powers |= {next(iter(d.atoms())): -p for d, p in x.divisors if len(d.terms) == 1}
-    exponents = {a: e for a in powers if (e := _exponent(parts, a)) is not None}
+    exponents = {a: e for a in powers if (e := _power_of(parts, a)) is not None}
     if len(exponents) < 2:
         return
     joined = tuple(sorted((a, powers[a]) for a in exponents if powers[a] > 0))
     rest = Quotient(x.top.times(inverse(joined), Fraction(1)), tuple(
         (d, p) for d, p in x.divisors if len(d.terms) > 1 or not d.atoms() & set(exponents)
     ))  # fmt: skip
-    terms = [times(exponent, Fraction(powers[a])) for a, exponent in exponents.items()]
-    yield mul(parts.over(rest, OVER), Node(EXP, (add(terms),)))
+    shares = [(exponent, Fraction(powers[a])) for a, exponent in exponents.items()]
+    yield mul(parts.over(rest, OVER), Node(EXP, (_sum_of_exponents(parts, shares),)))
+
+
+def _sum_of_exponents(parts: Parts, shares: list[tuple[_Power, Fraction]]) -> Term:
+    """Return a sum of multiples of exponents, of which equal factors are apart.
+
+    y log a - y log b is y (log a - log b), which may be bounded where y is not.
+    """
+    groups: list[tuple[_Power, list[tuple[_Power, Fraction]]]] = []
+    for power, number in shares:
+        for first, own in groups:
+            ratio = _ratio(parts, power.slot, first.slot)
+            if ratio is not None and power.logarithm is not None and first.logarithm is not None:
+                own.append((power, number * ratio))
+                break
+        else:
+            groups.append((power, [(power, number)]))
+    sums = []
+    for first, own in groups:
+        exponent = parts.nodes[first.slot]
+        if first.logarithm is None:
+            sums.append(times(Node("positive", (exponent,)), own[0][1]))
+        else:
+            logarithms = [times(x.logarithm, n) for x, n in own if x.logarithm is not None]
+            sums.append(mul(exponent, add(logarithms)))
+    return add(sums)
+
+
+def _ratio(parts: Parts, slot: int, other: int) -> Fraction | None:
+    """Return the number that a part is a multiple of another one by; None if it is none."""
+    x, y = parts.quotient(slot), parts.quotient(other)
+    if not y.top.terms:
+        return None
+    ratio = x * y.reciprocal()
+    return ratio.top.constant if ratio.top.is_number and not ratio.divisors else None
 
 
 def logarithms_of(parts: Parts, name: str, x: Quotient) -> Iterator[Term]:
