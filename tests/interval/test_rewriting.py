@@ -3,6 +3,7 @@
 import itertools
 import math
 import warnings
+from fractions import Fraction
 
 import formulas_oracle as oracle
 import gmpy2
@@ -15,6 +16,7 @@ from mpfr_numbers import outside, values
 from halfcl import interval
 from halfcl.interval import Interval, LimitWarning, range_of
 from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._rewriting._waves.tangents import cosine
 from halfcl.interval._formulas._rewriting._zeros.ratios import POWER_EXP, RANGES, SHARES, share_of
 from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
 from halfcl.interval._formulas._rewriting.rules import BESIDE, MEET, ROOT, SIGN, TIMES_LOG
@@ -410,6 +412,12 @@ CASES = {
         lambda x, y: 1 / np.sqrt(1 - x * x) ** 4 * np.sqrt(1 - x * x) ** 3
         * ((1 + x * y) / np.sqrt(1 - x * x) ** 2 * (x + y) + x / np.sqrt(1 - x * x) + 3 * x),
         [(0.5, 2), (0, 0.5)], (3.16852, INFINITY)),
+    "logarithms of tangents where cosines are nearly zero": (
+        lambda x: np.cos(x) * np.log(np.tan(x / 2 + math.pi / 4)), [(-10, 10)],
+        (-INFINITY, 0.66274)),
+    "logarithms of tangents times sines": (
+        lambda x, y: y * np.sin(2 * x) * np.log(np.tan(x)), [(-10, 10), (-1, 2)],
+        (-1.32548, 1.32548)),
     "exponents with a common factor": (
         lambda x, y, z: x ** (1 / z) * y ** (-1 / z), [(4, 8), (1, 2), (0, 1)], (2, INFINITY)),
     "branches": (
@@ -648,6 +656,15 @@ def test_times_own_logarithm_encloses_values_and_slopes(low, high):
     assert bool(jet.level[0] & OPEN) == (low * high >= 0 and low < high)
     if jet.level[0] & OPEN:
         assert (jet.slopes[0].lo[0] <= slopes).all() and (jet.slopes[0].hi[0] >= slopes).all()
+
+
+def test_cosines_of_constants_enclose_exact_ones_near_their_zeros():
+    numbers = [*np.linspace(-9, 9, 200), *(k * math.pi / 2 for k in range(-8, 9))]
+    with gmpy2.context(precision=300):
+        for x in numbers:
+            value, exact = cosine(Fraction(x)).value, gmpy2.cos(gmpy2.mpfr(x))
+            assert value.lo <= exact <= value.hi
+            assert value.hi - value.lo <= 1e-10 * abs(exact)
 
 
 @pytest.mark.parametrize("low", [0.0, 0.25, 1.0, 2.0])

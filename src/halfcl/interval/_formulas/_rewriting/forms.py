@@ -63,6 +63,7 @@ from halfcl.interval._formulas._rewriting._waves.angles import (
 from halfcl.interval._formulas._rewriting._waves.halves import without_double_angles
 from halfcl.interval._formulas._rewriting._waves.products import forms_with_products
 from halfcl.interval._formulas._rewriting._waves.sums import forms_with_waves
+from halfcl.interval._formulas._rewriting._waves.tangents import with_logarithms_of_tangents
 from halfcl.interval._formulas._rewriting._zeros.exponents import (
     with_common_exponentials,
     with_joined_powers,
@@ -195,6 +196,7 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
         yield from forms_with_products(parts, quotient)
         if parts.is_unbounded(step.slot):
             yield from without_double_angles(parts, quotient)
+            yield from with_logarithms_of_tangents(parts, quotient)
         yield from with_squares(parts, quotient)
         for x in parts.with_tangents_split(quotient, not parts.is_unbounded(step.slot)):
             yield from without_common_zeros(parts, x)

@@ -67,7 +67,7 @@ def _sub(z: DoubleInterval, x: DoubleInterval, y: DoubleInterval) -> Sequence[Do
 
 
 def _mul(z: DoubleInterval, x: DoubleInterval, y: DoubleInterval) -> Sequence[DoubleInterval]:
-    return _quotient_within(z, y, x), _quotient_within(z, x, y)
+    return _quotient(z, y), _quotient(z, x)
 
 
 def _div(z: DoubleInterval, x: DoubleInterval, y: DoubleInterval) -> Sequence[DoubleInterval]:
