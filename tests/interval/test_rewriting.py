@@ -377,6 +377,8 @@ CASES = {
             1 / (u * (1 / (1 + np.exp(-3 / s)) - 1 / (1 + np.exp(3 / s)))
                  + 1 / (1 + np.exp(3 / s))) - 1),
         [(0, 1), (0, 1)], (-3, 3)),
+    "logarithms of quotients that may be infinite": (
+        lambda x: x * np.log((1 - x) / x), [(0, 1)], (-INFINITY, 0.27847)),
     "logarithms of sums that overflow": (
         lambda x, y: y * np.log(x + np.exp(8 * x)), [(1000, 1250), (1, 2)], (8000, 20000)),
     "norms": (

@@ -25,6 +25,7 @@ Each part then has several forms, and its range is what all of them contain:
 - powers joined with exponentials: exp(-1 / x) / x^2 is u^2 exp(u) for u = -1 / x;
 - sides of numbers: (x + 1) / (x + y + 2) is less than 1 where y + 1 and the divisor are positive;
 - signs of sums with roots: x + sqrt(x^2 + y) is not negative where y is not;
+- conjugates of quotients: 1 / x + sqrt(1 + x^2) / |x| is 1 / (sqrt(1 + x^2) / |x| - 1 / x);
 - sums with roots by differences of squares: x - sqrt(x^2 - y) is at most sqrt|y| where x >= 0;
 - waves: a sin u + b cos u is between -r and r for r^2 = a^2 + b^2; a sin^2 u + b cos^2 u is a mean;
 - sums with a bounded factor: (x + y) / 2 + (x - y) / 2 tanh u is between y and x;
@@ -33,18 +34,22 @@ Each part then has several forms, and its range is what all of them contain:
 - components: (p x + q y) / sqrt(x^2 + y^2) is between -r and r for r^2 = p^2 + q^2;
 - products of waves as sums: 1 + sin u sin v + cos u cos v cos w is not negative;
 - complements: cos^2 u / (1 + sin u) is 1 - sin u;
+- waves of half a number: (1 - cos v) / sin v is the tangent of v / 2;
+- waves times logarithms of tangents: sin(2 u) log|tan u| has a limit at each pole;
 - angles: acos(n / r) is pi / 2 - atan(n / sqrt(r^2 - n^2)), and atan2(k y, k x) is atan2(y, x) or
   the opposite angle;
 - tangents with poles as sin / cos, and 1 - sin^2 as cos^2;
 - factors that occur twice: x y x is x^2 y, and x y + x z is x (y + z); terms over one divisor:
-  (x y + 1) / y is x + 1 / y;
+  (x y + 1) / y is x + 1 / y; sums over common divisors: x / s^2 + y / s is (x + y s) / s^2;
 - exponentials in divisors: x^2 exp(x) / (exp(x) - 1)^2 is x^2 exp(-x) / (1 - exp(-x))^2;
 - products with logarithms: x log(x / y) is x log|x| - x log|y|;
 - exponentials of sums as products: exp(x + h) - exp(x) is exp(x) (exp(h) - 1);
 - hyperbolic functions as exponentials: sinh(u) / cosh(u) is (1 - t^2) / (1 + t^2), t = exp(-u);
 - powers of one base: x^y / x is x^(y - 1);
-- exponentials joined: x^y exp(-x) is exp(y log x - x), which does not overflow;
-- logarithms split: log(x / sinh(y)) is log|x| - log|sinh(y)|.
+- exponentials joined: x^y exp(-x) is exp(y log x - x), which does not overflow, and x^y z^-y is
+  exp(y (log x - log z));
+- logarithms split: log(x / sinh(y)) is log|x| - log|sinh(y)|;
+- logarithms of sums with exponentials: y log(a + b exp(x / y)) is x + y log(b + a exp(-x / y)).
 
 Wherever the part is defined, each form has its value, if it has one at all. A form that may have
 none says nothing there.
