@@ -420,6 +420,16 @@ CASES = {
     "logarithms of tangents times sines": (
         lambda x, y: y * np.sin(2 * x) * np.log(np.tan(x)), [(-10, 10), (-1, 2)],
         (-1.32548, 1.32548)),
+    "partial fractions": (
+        lambda x, y, z: z * (np.exp((x + y) * z) - 1)
+        / ((np.exp(x * z) - 1) * (np.exp(y * z) - 1)),
+        [(1, 2), (0, 710), (4.25, 4.5)], (4.25087, INFINITY)),
+    "differences of powers": (
+        lambda x, y: (x + 1) ** (1 / y) - x ** (1 / y), [(8, 16), (0, 0.5)], (17, INFINITY)),
+    "roots over their squares": (
+        lambda x, y, z: np.sqrt((1 + x * y) / (1 + z * y))
+        * ((1 + z * y) / ((1 + x * y) * (1 + x * y)) + 0.0625),
+        [(-2, 2), (1, 2), (1, 2)], (0.23560, INFINITY)),
     "exponents with a common factor": (
         lambda x, y, z: x ** (1 / z) * y ** (-1 / z), [(4, 8), (1, 2), (0, 1)], (2, INFINITY)),
     "branches": (

@@ -80,6 +80,10 @@ from halfcl.interval._formulas._rewriting._zeros.factors import (
     with_reciprocals,
     without_common_zeros,
 )
+from halfcl.interval._formulas._rewriting._zeros.fractions import (
+    differences_of_powers,
+    partial_fractions,
+)
 from halfcl.interval._formulas._rewriting._zeros.orders import (
     over_common_divisors,
     with_factored_sums,
@@ -201,6 +205,8 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
         yield from forms_with_products(parts, quotient)
         if parts.is_unbounded(step.slot):
             yield from without_double_angles(parts, quotient)
+            yield from partial_fractions(parts, quotient)
+            yield from differences_of_powers(parts, quotient)
             yield from with_logarithms_of_tangents(parts, quotient)
         yield from with_squares(parts, quotient)
         for x in parts.with_tangents_split(quotient, not parts.is_unbounded(step.slot)):
@@ -226,6 +232,7 @@ def _with_exponentials(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
     if other is not None:
         yield from forms_of(parts, slot, other)
         yield from without_common_zeros(parts, other)
+        yield from partial_fractions(parts, other)
     elif (other := without_hyperbolics(parts, x, 1 if is_open else 2)) is None:
         return
     yield parts.over(other, OVER)

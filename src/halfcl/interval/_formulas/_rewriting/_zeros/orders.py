@@ -15,7 +15,6 @@ import numpy as np
 
 from halfcl.interval._formulas._rewriting.algebra import all_of
 from halfcl.interval._formulas._rewriting.parts import (
-    ARITHMETIC,
     Parts,
     Term,
     add,
@@ -28,6 +27,7 @@ from halfcl.interval._formulas._rewriting.rules import OVER
 from halfcl.interval._formulas._search.programs import Step
 from halfcl.interval._formulas.jets import Node, constant
 
+_ONE = Polynomial.number(1)
 #: Products, and the exponents of their operands; those of powers are given.
 _PRODUCTS = {
     "mul": (1, 1), "div": (1, -1), "neg": (1,), "recip": (-1,), "sqr": (2,), "pown": (),
@@ -111,9 +111,27 @@ def _product(parts: Parts, factors: Counter[int], divisors: Counter[int]) -> Ter
     first: Term = constant(1) if top is None else top
     node = first if bottom is None else Node(OVER, (first, bottom))
     try:
-        exponents = [*factors.items(), *((i, -n) for i, n in divisors.items())]
-        powers = [ARITHMETIC["pown"](parts.quotient(i), n) for i, n in exponents]
-        quotient = parts.reduce(reduce(Quotient.__mul__, powers, Quotient(Polynomial.number(1))))
+        powers = [parts.quotient(i) for i, n in factors.items() for _ in range(n)]
+        powers += [parts.quotient(i).reciprocal() for i, n in divisors.items() for _ in range(n)]
+        quotient = parts.reduce(reduce(Quotient.__mul__, powers, Quotient(_ONE)))
     except TooLongError:
         return node
-    return all_of([node, parts.over(quotient, OVER)])
+    return all_of([node, parts.over(quotient, OVER), *_without_squares_of_roots(parts, quotient)])
+
+
+def _without_squares_of_roots(parts: Parts, x: Quotient) -> Iterator[Term]:
+    """Yield x s / S as x / s for a root s of S: sqrt(x) / x^2 is 1 / (x sqrt(x))."""
+    for atom, _ in x.top.content():
+        square, powers = parts.squares.get(atom), dict(x.divisors)
+        if square is None:
+            continue
+        lead = square.top.lead()
+        unit = square.top.times((), 1 / lead)
+        if unit in powers:
+            powers[unit] -= 1
+            top = x.top.times(((atom, -1),), lead)
+            rest = Quotient.of(top, [*powers.items(), (Polynomial.atom(atom), 1)], True)
+            try:
+                yield parts.over(rest * Quotient(_ONE, square.divisors), OVER)
+            except TooLongError:
+                continue
