@@ -379,6 +379,9 @@ CASES = {
         [(0, 1), (0, 1)], (-3, 3)),
     "logarithms of quotients that may be infinite": (
         lambda x: x * np.log((1 - x) / x), [(0, 1)], (-INFINITY, 0.27847)),
+    "logarithms of hyperbolic sines that overflow": (
+        lambda x, y, z: x * np.log(np.abs(np.sinh(y * z))), [(-1.375, -0.5), (-64, -1), (24, 28)],
+        (-2463.05, -11.6534)),
     "logarithms of sums that overflow": (
         lambda x, y: y * np.log(x + np.exp(8 * x)), [(1000, 1250), (1, 2)], (8000, 20000)),
     "norms": (
