@@ -55,6 +55,10 @@ CRITICAL = {
         lambda x: x * np.log(x) - x + np.log(6 * x) / 2, [(-10, 10)], -np.inf,
         9 * np.log(10) + np.log(60) / 2 + np.log(10) - 10,
     ),
+    "limit at a pole that no value comes close to": (
+        lambda x, y, z: np.arctan(y ** (-1 / z) * np.tan(x / 2 + np.pi / 4) ** (1 / z)),
+        [(-60.75, 0), (50848, 54112), (2.0**-12, 2.0**-11)], 0, np.pi / 2
+    ),
     "limits of scaled logarithms": (
         lambda x, y: np.log2(np.hypot(x, y) + abs(x - 2 * y)), [(-1, 1), (-1, 2)], -np.inf,
         np.log2(5 + 5**0.5),

@@ -79,6 +79,8 @@ _FIRST_SPLIT, _FEW = 4, 48
 _CURVED, _FIRST_CURVED = 3, 2
 #: The same after more steps.
 _CONVEX, _FIRST_CONVEX = 8, 8
+#: The gap, in halves, beyond which limits at poles are sought though values near these are no less.
+_FAR = 1 << 12
 #: The number of rounds in which values at critical sets are sought.
 _EDGES = 4
 #: The number of pieces of a problem at whose bounds limits are sought.
@@ -691,7 +693,8 @@ class Search:
         for index, route in enumerate(routes):
             of, draws = np.unique(queue.of), Draws([self.steps, index], len(queue.low))
             if route.is_continued:
-                of = of[np.isneginf(bound[of])]
+                gap = doubles.ranks_below(self.least[of]) - doubles.ranks_below(bound[of])
+                of = of[np.isneginf(bound[of]) | (gap > _FAR)]
             for number in range(rounds):
                 of = of[self._goals()[of] > bound[of]]
                 if self._is_exhausted(route.edge_work) or not len(of):
@@ -721,7 +724,8 @@ class Search:
         least = self.least[of[edges.problem]]
         can_gain = (edges.value < least) | np.isposinf(least)  # values beside may overflow
         is_infinite = np.isposinf(edges.value) | np.isneginf(bound[edges.problem])
-        can_gain |= is_infinite & edges.may_have_limits(route.critical)
+        is_far = doubles.ranks_below(least) - doubles.ranks_below(bound[edges.problem]) > _FAR
+        can_gain |= (is_infinite | is_far) & edges.may_have_limits(route.critical)
         edges = critical.moved_apart(edges.take(can_gain), low, high)
         of = of[edges.problem]
         if len(of):
