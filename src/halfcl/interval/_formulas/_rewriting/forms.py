@@ -44,6 +44,8 @@ Each part then has several forms, and its range is what all of them contain:
 - exponentials in divisors: x^2 exp(x) / (exp(x) - 1)^2 is x^2 exp(-x) / (1 - exp(-x))^2;
 - products with logarithms: x log(x / y) is x log|x| - x log|y|;
 - exponentials of sums as products: exp(x + h) - exp(x) is exp(x) (exp(h) - 1);
+- partial fractions: (x y - 1) / ((x - 1) (y - 1)) is 1 + 1 / (x - 1) + 1 / (y - 1);
+- differences of powers: x^z - y^z is y^z expm1(z log1p((x - y) / y));
 - hyperbolic functions as exponentials: sinh(u) / cosh(u) is (1 - t^2) / (1 + t^2), t = exp(-u);
 - powers of one base: x^y / x is x^(y - 1);
 - exponentials joined: x^y exp(-x) is exp(y log x - x), which does not overflow, and x^y z^-y is
