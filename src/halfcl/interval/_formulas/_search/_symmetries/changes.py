@@ -51,6 +51,8 @@ class Changes:
         self.equations: list[Row] = []
         self.none = tuple([_0] * program.count)
         self._constants = dict(constants_of(program))
+        #: the result's slot, unless that is compared with others
+        self._results = {program.roots[0]} - {i for c in path.constraints for i in c.slots}
         self._changes: dict[int, Change] = {}
         for i in range(program.count):
             self._changes[i] = Change(is_added, tuple(_1 * (i == j) for j in range(program.count)))
@@ -144,7 +146,7 @@ class Changes:
             return Change(False, self.none)
         if name == "fma":
             return self._fma(slots)
-        if name in _OTHER_LOGARITHMS and step.slot in self.program.roots[:1]:
+        if name in _OTHER_LOGARITHMS and step.slot in self._results:
             change = self._get(slots[0], False)
             return self._still(slots) if change.is_added else Change(True, change.rate)
         return self._function(name, slots)
