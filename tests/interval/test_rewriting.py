@@ -649,7 +649,7 @@ def test_signed_roots_enclose_exact_values_and_slopes(sign):
         DoubleInterval(*np.array([*sign])[:, None]),
     )
     jet = RULES[ROOT](*variables([x, signs], 1))
-    sides = [side for side in (-1, 1) if sign[0] * side > 0 or sign[1] * side > 0] or [1]
+    sides = [side for side in (-1, 1) if sign[0] * side > 0 or sign[1] * side > 0] or [-1, 1]
     assert float(jet.value.lo[0]) == min(side * root for side in sides for root in (2, 3))
     assert float(jet.value.hi[0]) == max(side * root for side in sides for root in (2, 3))
     assert bool(jet.level[0] & OPEN) == (sign[0] * sign[1] > 0)

@@ -214,6 +214,8 @@ def extend(place: Place, run: Run, x: Jet, y: Jet, quotient: Jet) -> Jet:
     for pole in run.poles:
         if pole.place == place:
             inside = where & _contains(run.values[pole.variable], pole.at)
+            if run.are_points():  # slopes at a kink are those of one side alone
+                inside = inside & (x.level >= SMOOTH) & (y.level >= SMOOTH)
             quotient, done = _extend_at(pole, inside, run.extends, (x, y), quotient)
             where = where & ~done
     if where.any():
