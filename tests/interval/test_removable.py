@@ -243,3 +243,18 @@ def test_formulas_without_poles_are_evaluated_no_more_often():
 
     assert count(harmless, Interval(1, 2)) == count(harmless, Interval(-1, 2)) == 4
     assert count(zero_by_zero, Interval(-1, 1)) < 40
+
+
+@pytest.mark.parametrize("f, box, want", [
+    (lambda y: abs(y) / y * (2 + y), [(-3, 0)], (-2, 1)),
+    (lambda y: np.sin(abs(y)) / y, [(-1, 0)], (-1, -np.sin(1))),
+    (lambda x, y: np.arctan(abs(y) / x) / y, [(1, 2), (-1, 0)], (-1, -np.arctan(0.5))),
+    (lambda x, y: np.arccos(x / np.sqrt(x * x + y * y)) / y, [(0.3125, 0.328125), (-15.75, 0)],
+     (-3.2, -0.09851)),
+])  # fmt: skip
+def test_limits_at_kinks_are_those_from_inside_of_boxes(f, box, want):
+    """At zero the slopes of a magnitude are those of either side, and its sign is unknown."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LimitWarning)
+        result = range_of(f, tuple(Interval(*ends) for ends in box))
+    assert (float(result.inf), float(result.sup)) == pytest.approx(want, rel=2.0**-9)

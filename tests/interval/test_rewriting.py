@@ -3,6 +3,7 @@
 import itertools
 import math
 import warnings
+from fractions import Fraction
 
 import formulas_oracle as oracle
 import gmpy2
@@ -15,6 +16,7 @@ from mpfr_numbers import outside, values
 from halfcl import interval
 from halfcl.interval import Interval, LimitWarning, range_of
 from halfcl.interval._formulas import doubles
+from halfcl.interval._formulas._rewriting._waves.tangents import cosine
 from halfcl.interval._formulas._rewriting._zeros.ratios import POWER_EXP, RANGES, SHARES, share_of
 from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
 from halfcl.interval._formulas._rewriting.rules import BESIDE, MEET, ROOT, SIGN, TIMES_LOG
@@ -365,12 +367,83 @@ CASES = {
         * ((1 + x * t) ** 3 / (1 - x * x) ** 3 - 1 / np.sqrt(1 - x * x) ** 3)
         + 3 * (1 - np.cos(y) ** 2) * (1 + x * t) ** 3 / (1 - x * x) ** 3 * np.cos(2 * z),
         [(0, 2), (0.125, 0.1875), (0.125, 0.1875), (0.9375, 1)], (0.04339, INFINITY)),
+    "conjugates of quotients": (
+        lambda x: np.log(1 / x + np.sqrt(1 + x * x) / abs(x)), [(-10, 10)],
+        (-INFINITY, INFINITY)),
+    "logarithms of sums with exponentials": (
+        lambda v, u: 1 + v * np.log(u + (1 - u) * np.exp(-2 / v)), [(0, 2), (0, 1)], (-1, 1)),
+    "logarithms of quotients of sums with exponentials": (
+        lambda s, u: s * np.log(
+            1 / (u * (1 / (1 + np.exp(-3 / s)) - 1 / (1 + np.exp(3 / s)))
+                 + 1 / (1 + np.exp(3 / s))) - 1),
+        [(0, 1), (0, 1)], (-3, 3)),
+    "logarithms of quotients that may be infinite": (
+        lambda x: x * np.log((1 - x) / x), [(0, 1)], (-INFINITY, 0.27847)),
+    "logarithms of hyperbolic sines that overflow": (
+        lambda x, y, z: x * np.log(np.abs(np.sinh(y * z))), [(-1.375, -0.5), (-64, -1), (24, 28)],
+        (-2463.05, -11.6534)),
+    "logarithms of sums that overflow": (
+        lambda x, y: y * np.log(x + np.exp(8 * x)), [(1000, 1250), (1, 2)], (8000, 20000)),
+    "norms": (
+        lambda x, y, z: (np.sqrt(x * x + y * y + z * z) - np.sin(np.sqrt(x * x + y * y + z * z)))
+        / (x * x + y * y + z * z) ** 1.5 * x,
+        [(-3, 3), (-2, 2), (-2, 2)], None),
+    "cubes of norms": (
+        lambda x, y: (1 - np.cos(np.sqrt(x * x + y * y))) / (x * x + y * y) * x,
+        [(-1, 1), (-0.5, 0.5)], (-0.4597, 0.4597)),
+    "products in sums": (
+        lambda x, y, z: z - np.log((2 + x * z) / (2 + y * z)) / ((x - y) * z),
+        [(0, 0.5), (0, 0.5), (0.25, 1)], None),
+    "signs of long differences": (
+        lambda x, y, z: (
+            lambda t, c: (lambda s: (s + c * c - 2 * c * np.sqrt(0.5 * (s + t)))
+                          / (s + c * c + 2 * c * np.sqrt(0.5 * (s + t))))(
+                np.sqrt(t * t + 4 * x * x * y * y)))(x * x - y * y - (1 - z * z), z),
+        [(-10, 10), (-10, 10), (0, 1)], (0, 1)),
+    "angles by their tangents": (
+        lambda x, y: np.arccos(
+            np.cos(x) * np.cos(y) / np.sqrt(1 - (np.cos(x) * np.sin(y)) ** 2)) + 0 * np.sin(x),
+        [(-1, 1), (-1, 1)], (0, 1.23731)),
+    "waves of half a number": (
+        lambda x: (1 - np.cos(x)) / np.sin(x), [(5.75, 7.5)], (-0.27316, 0.69678)),
+    "sines of double a number": (
+        lambda x, y: y * np.sin(x) / np.sin(x / 2), [(5, 7), (1, 2)], (-4, -1.60229)),
+    "cosines of double a number": (
+        lambda x: (1 + np.cos(2 * x)) / np.cos(x), [(1, 2)], (-0.83228, 1.0811)),
+    "tangents over sines": (lambda x: np.tan(x) / np.sin(x), [(1.75, 4)], (-5.6133, -1)),
+    "squares of sines over tangents": (
+        lambda x: (1 - 4 * np.cos(x) ** 2 + 3 * np.cos(x) ** 4) / np.tan(x), [(-3.5, -2.75)], None),
+    "sums over common divisors": (
+        lambda x, y: 1 / np.sqrt(1 - x * x) ** 4 * np.sqrt(1 - x * x) ** 3
+        * ((1 + x * y) / np.sqrt(1 - x * x) ** 2 * (x + y) + x / np.sqrt(1 - x * x) + 3 * x),
+        [(0.5, 2), (0, 0.5)], (3.16852, INFINITY)),
+    "logarithms of tangents where cosines are nearly zero": (
+        lambda x: np.cos(x) * np.log(np.tan(x / 2 + math.pi / 4)), [(-10, 10)],
+        (-INFINITY, 0.66274)),
+    "logarithms of tangents times sines": (
+        lambda x, y: y * np.sin(2 * x) * np.log(np.tan(x)), [(-10, 10), (-1, 2)],
+        (-1.32548, 1.32548)),
+    "partial fractions": (
+        lambda x, y, z: z * (np.exp((x + y) * z) - 1)
+        / ((np.exp(x * z) - 1) * (np.exp(y * z) - 1)),
+        [(1, 2), (0, 710), (4.25, 4.5)], (4.25087, INFINITY)),
+    "differences of powers": (
+        lambda x, y: (x + 1) ** (1 / y) - x ** (1 / y), [(8, 16), (0, 0.5)], (17, INFINITY)),
+    "roots over their squares": (
+        lambda x, y, z: np.sqrt((1 + x * y) / (1 + z * y))
+        * ((1 + z * y) / ((1 + x * y) * (1 + x * y)) + 0.0625),
+        [(-2, 2), (1, 2), (1, 2)], (0.23560, INFINITY)),
+    "exponents with a common factor": (
+        lambda x, y, z: x ** (1 / z) * y ** (-1 / z), [(4, 8), (1, 2), (0, 1)], (2, INFINITY)),
     "branches": (
         lambda x, y: x / np.where(y > 0, np.sqrt(x * x + y * y), np.sqrt(x * x + 2 * y * y)),
         [(-1, 1), (-1, 1)], (-1, 1)),
 }  # fmt: skip
-#: MPFR's 1 to the power of infinity is 1, and numbers just above 2 are rounded to less.
-NOT_OF_MPFR = ("powers of numbers near one", "hyperbolic functions of multiples")
+#: MPFR's 1 to the power of infinity is 1, and numbers just above 2, or 1, are rounded to less.
+NOT_OF_MPFR = (
+    "powers of numbers near one", "hyperbolic functions of multiples",
+    "logarithms of quotients of sums with exponentials",
+)  # fmt: skip
 BRANCHING = ("branches", "numbers that a path bounds", "the greater of two on a path")
 
 
@@ -576,7 +649,7 @@ def test_signed_roots_enclose_exact_values_and_slopes(sign):
         DoubleInterval(*np.array([*sign])[:, None]),
     )
     jet = RULES[ROOT](*variables([x, signs], 1))
-    sides = [side for side in (-1, 1) if sign[0] * side > 0 or sign[1] * side > 0] or [1]
+    sides = [side for side in (-1, 1) if sign[0] * side > 0 or sign[1] * side > 0] or [-1, 1]
     assert float(jet.value.lo[0]) == min(side * root for side in sides for root in (2, 3))
     assert float(jet.value.hi[0]) == max(side * root for side in sides for root in (2, 3))
     assert bool(jet.level[0] & OPEN) == (sign[0] * sign[1] > 0)
@@ -598,6 +671,22 @@ def test_times_own_logarithm_encloses_values_and_slopes(low, high):
     assert bool(jet.level[0] & OPEN) == (low * high >= 0 and low < high)
     if jet.level[0] & OPEN:
         assert (jet.slopes[0].lo[0] <= slopes).all() and (jet.slopes[0].hi[0] >= slopes).all()
+
+
+def test_cosines_of_constants_enclose_exact_ones_near_their_zeros():
+    numbers = [*np.linspace(-9, 9, 200), *(k * math.pi / 2 for k in range(-8, 9))]
+    with gmpy2.context(precision=300):
+        for x in numbers:
+            value, exact = cosine(Fraction(x)).value, gmpy2.cos(gmpy2.mpfr(x))
+            assert value.lo <= exact <= value.hi
+            assert value.hi - value.lo <= 1e-10 * abs(exact)
+
+
+@pytest.mark.parametrize("low", [0.0, 0.25, 1.0, 2.0])
+def test_times_own_logarithm_is_unbounded_with_its_operand(low):
+    value = RULES[TIMES_LOG](*variables([DoubleInterval(*np.array([[low], [INFINITY]]))], 0)).value
+    assert value.hi[0] == INFINITY
+    assert value.lo[0] == pytest.approx(-1 / math.e if low < 0.3 else low * math.log(low))
 
 
 @pytest.mark.parametrize("x, y, difference, want", [

@@ -48,6 +48,21 @@ CRITICAL = {
         lambda x, y: np.arctan(np.tan(x) + y), [(1, 3), (-1, 1)], -np.pi / 2, np.pi / 2
     ),
     "slow pole": (lambda x, y: np.log(x - y * y) + y, [(0, 2), (1, 2)], -np.inf, 1),
+    "limits at both ends alone": (
+        lambda x: 2 / (1 + np.sqrt(1 + 1 / (1 / (np.sqrt(1 - x * x) / x)) ** 2)), [(0, 1)], 0, 1
+    ),
+    "logarithms beside zero": (
+        lambda x: x * np.log(x) - x + np.log(6 * x) / 2, [(-10, 10)], -np.inf,
+        9 * np.log(10) + np.log(60) / 2 + np.log(10) - 10,
+    ),
+    "limit at a pole that no value comes close to": (
+        lambda x, y, z: np.arctan(y ** (-1 / z) * np.tan(x / 2 + np.pi / 4) ** (1 / z)),
+        [(-60.75, 0), (50848, 54112), (2.0**-12, 2.0**-11)], 0, np.pi / 2
+    ),
+    "limits of scaled logarithms": (
+        lambda x, y: np.log2(np.hypot(x, y) + abs(x - 2 * y)), [(-1, 1), (-1, 2)], -np.inf,
+        np.log2(5 + 5**0.5),
+    ),
     "root of a pole": (lambda x, y: np.arctanh(x * y) ** 0.25, [(0.5, 2), (0.5, 2)],
                        np.arctanh(0.25) ** 0.25, np.inf),
 }  # fmt: skip
@@ -64,6 +79,15 @@ def test_ranges_with_bounds_at_critical_sets_are_proved(name):
     near = 2.0**-9
     assert least == -np.inf or low >= least - near * max(abs(least), 2.0**-14)
     assert most == np.inf or high <= most + near * max(abs(most), 2.0**-14)
+
+
+def test_values_where_other_forms_alone_show_that_parts_are_defined():
+    """A sum that is positive may not be so as it is computed from intervals."""
+    box = Interval(4096, 8192), Interval(2.0**-14, 2.0**-13)
+    result = range_of(lambda x, y: np.log(np.sqrt(1 + (x / y) ** 2) - x / y), box, full_output=True)
+    assert result.gap <= 1
+    ends = float(result.enclosure.inf), float(result.enclosure.sup)
+    assert ends == pytest.approx((-np.arcsinh(2.0**27), -np.arcsinh(2.0**25)), rel=2.0**-9)
 
 
 def values_at_critical_sets(f, pairs, falls, seed):

@@ -281,9 +281,13 @@ _KINK = levels(np.True_, LIPSCHITZ)
 
 
 def _merge(x: Jet, y: Jet, value: DoubleInterval, is_x: np.ndarray, is_y: np.ndarray) -> Jet:
-    """Merge two continuous pieces: x where it applies for sure, y where it does, else the hull."""
+    """Merge two continuous pieces: x where it applies for sure, y where it does, else the hull.
+
+    Where both apply, they are one number, perhaps at a kink.
+    """
     either = x.level & y.level & LIPSCHITZ
     level = np.where(is_x, x.level, np.where(is_y, y.level, either))
+    level = np.where(is_x & is_y, either, level)
     # An undefined piece makes the result undefined even where the other applies, as for intervals.
     level = level & (either | (SMOOTH - LIPSCHITZ))
 

@@ -90,19 +90,20 @@ def range_of(
     also, in up to eight, by convex functions below f. A variable in which f is monotone on it is
     fixed, or takes both its bounds if f may rise or fall by the others, as with a weight. Where
     scaling or shifting variables together does not change f, or in one direction, only faces of the
-    box are searched; where exchanging some does not, one of two pieces that are alike then. What
-    cannot have a better value than a sample, or none at all, is cut off by propagating the result
-    back to the variables. A variable that occurs only in sines, cosines and tangents of linear
-    arguments ranges over one period at most. A part in which variables occur alone, as in f(x / y),
-    is one variable; the range of g bounds g(t) if all variables go through t. Samples are drawn in
-    plain doubles, and moved by Newton's method, along each variable, and to where parts are zero;
-    where a part of f reaches the edge of a domain, a kink, a jump, a cut, a pole or an extremum of
-    a wave, pairs of points on both sides are moved together, and f has values or limits between
-    them. Parts of the formula have other forms, too, in which equal terms cancel; after some steps
-    only those that have been useful. All pieces of all boxes are evaluated together. A formula of
-    more than 256 operations is evaluated on small pieces without minima and maxima that are decided
-    there. The work may grow as a power of the number of variables. f may branch on comparisons, by
-    ``if`` or `numpy.where`.
+    box are searched; where scaling adds to f without end, it is unbounded; where exchanging some
+    variables does not change f, one of two pieces that are alike then is searched. What cannot have
+    a better value than a sample, or none at all, is cut off by propagating the result back to the
+    variables. A variable that occurs only in sines, cosines and tangents of linear arguments ranges
+    over one period at most. A part in which variables occur alone, as in f(x / y), is one variable;
+    the range of g bounds g(t) if all variables go through t. Samples are drawn in plain doubles,
+    and moved by Newton's method, along each variable, and to where parts are zero; where a part of
+    f reaches the edge of a domain, a kink, a jump, a cut, a pole or an extremum of a wave, pairs of
+    points on both sides are moved together, and f has values or limits between them. Parts of the
+    formula have other forms, too, in which equal terms cancel; after some steps only those that
+    have been useful. All pieces of all boxes are evaluated together. A formula of more than 256
+    operations is evaluated on small pieces without minima and maxima that are decided there. The
+    work may grow as a power of the number of variables. f may branch on comparisons, by ``if`` or
+    `numpy.where`.
 
     Accuracy: within ``tol`` halves of the best, or a warning.
     Source: Hansen and Walster, Global Optimization Using Interval Analysis, 12.

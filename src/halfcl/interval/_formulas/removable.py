@@ -214,6 +214,8 @@ def extend(place: Place, run: Run, x: Jet, y: Jet, quotient: Jet) -> Jet:
     for pole in run.poles:
         if pole.place == place:
             inside = where & _contains(run.values[pole.variable], pole.at)
+            if run.are_points():  # slopes at a kink are those of one side alone
+                inside = inside & (x.level >= SMOOTH) & (y.level >= SMOOTH)
             quotient, done = _extend_at(pole, inside, run.extends, (x, y), quotient)
             where = where & ~done
     if where.any():
@@ -280,7 +282,8 @@ def times_own_logarithm(w: DoubleInterval, name: str) -> DoubleInterval:
         product = doubles.mul(x, double_functions.FUNCTIONS[name](x))
         return choose((x.lo == 0) & (x.hi == 0), ZERO, product)
 
-    ends = doubles.hull(at(point(w.lo)), at(point(w.hi)))
+    far = choose(np.isposinf(w.hi), point(w.hi), at(point(w.hi)))
+    ends = doubles.hull(at(point(w.lo)), far)
     turns = (w.lo < _TURN.hi) & (w.hi > _TURN.lo)
     return choose(turns, doubles.hull(ends, at(_TURN)), ends)
 

@@ -82,7 +82,7 @@ def forms_of(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
     yield from _remainders(parts, x)
     yield from _conjugates(parts, x, count)
     yield from _conjugates_of_divisors(parts, x, count)
-    if is_open or (not x.divisors and parts.has_both_signs(slot)):
+    if is_open or parts.has_both_signs(slot):
         yield from _signs_of_dividends(parts, x)
     if is_unbounded:
         yield from bounded_by_differences(parts, x, _LONGER["conjugate"] * count + _MORE)
@@ -94,7 +94,7 @@ def forms_of(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
     yield from _roots(parts, x, count, is_unbounded)
     yield from _by_components(parts, x)
     yield from _by_amplitudes(parts, x)
-    yield from around_poles(parts, _with_roots(parts, x))
+    yield from around_poles(parts, with_roots(parts, x))
     yield from _squares_of_reciprocals(parts, x)
 
 
@@ -118,10 +118,11 @@ def _squares_of_reciprocals(parts: Parts, x: Quotient) -> Iterator[Term]:
         yield add([times(square, a), parts.sum(rest)])
 
 
-def _with_roots(parts: Parts, x: Quotient) -> Quotient:
+def with_roots(parts: Parts, x: Quotient) -> Quotient:
     """Return a quotient with squares of roots in place of atoms that are these squares.
 
-    So (1 - cos(sqrt(x))) / x is a quotient of functions of sqrt(x) alone.
+    So (1 - cos(sqrt(x))) / x is a quotient of functions of sqrt(x) alone. Divisors may be squares
+    that are sums, as of norms.
     """
     atoms = x.top.atoms().union(*(d.atoms() for d, _ in x.divisors))
     operands = {a for atom in atoms for a in parts.atoms.variables(Polynomial.atom(atom))}
@@ -132,9 +133,24 @@ def _with_roots(parts: Parts, x: Quotient) -> Quotient:
                 x = Quotient.of(top, [
                     (_with_square(d, parts.squares[root], root), p) for d, p in x.divisors
                 ], x.cancels)  # fmt: skip
+                x = _with_norm(x, parts.squares[root], root)
     except TooLongError:
         pass
     return x
+
+
+def _with_norm(x: Quotient, square: Quotient, root: int) -> Quotient:
+    """Return a quotient with the square of a root in place of a divisor that is this sum."""
+    if square.divisors or len(square.top.terms) < 2:
+        return x
+    lead = square.top.lead()
+    power = dict(x.divisors).get(square.top.times((), 1 / lead), 0)
+    if not power:
+        return x
+    others = [(d, p) for d, p in x.divisors if d != square.top.times((), 1 / lead)]
+    return Quotient.of(
+        x.top.times((), lead**power), [*others, (Polynomial.atom(root), 2 * power)], x.cancels
+    )
 
 
 def _with_square(x: Polynomial, square: Quotient | None, root: int) -> Polynomial:

@@ -25,6 +25,7 @@ Each part then has several forms, and its range is what all of them contain:
 - powers joined with exponentials: exp(-1 / x) / x^2 is u^2 exp(u) for u = -1 / x;
 - sides of numbers: (x + 1) / (x + y + 2) is less than 1 where y + 1 and the divisor are positive;
 - signs of sums with roots: x + sqrt(x^2 + y) is not negative where y is not;
+- conjugates of quotients: 1 / x + sqrt(1 + x^2) / |x| is 1 / (sqrt(1 + x^2) / |x| - 1 / x);
 - sums with roots by differences of squares: x - sqrt(x^2 - y) is at most sqrt|y| where x >= 0;
 - waves: a sin u + b cos u is between -r and r for r^2 = a^2 + b^2; a sin^2 u + b cos^2 u is a mean;
 - sums with a bounded factor: (x + y) / 2 + (x - y) / 2 tanh u is between y and x;
@@ -33,18 +34,24 @@ Each part then has several forms, and its range is what all of them contain:
 - components: (p x + q y) / sqrt(x^2 + y^2) is between -r and r for r^2 = p^2 + q^2;
 - products of waves as sums: 1 + sin u sin v + cos u cos v cos w is not negative;
 - complements: cos^2 u / (1 + sin u) is 1 - sin u;
+- waves of half a number: (1 - cos v) / sin v is the tangent of v / 2;
+- waves times logarithms of tangents: sin(2 u) log|tan u| has a limit at each pole;
 - angles: acos(n / r) is pi / 2 - atan(n / sqrt(r^2 - n^2)), and atan2(k y, k x) is atan2(y, x) or
   the opposite angle;
 - tangents with poles as sin / cos, and 1 - sin^2 as cos^2;
 - factors that occur twice: x y x is x^2 y, and x y + x z is x (y + z); terms over one divisor:
-  (x y + 1) / y is x + 1 / y;
+  (x y + 1) / y is x + 1 / y; sums over common divisors: x / s^2 + y / s is (x + y s) / s^2;
 - exponentials in divisors: x^2 exp(x) / (exp(x) - 1)^2 is x^2 exp(-x) / (1 - exp(-x))^2;
 - products with logarithms: x log(x / y) is x log|x| - x log|y|;
 - exponentials of sums as products: exp(x + h) - exp(x) is exp(x) (exp(h) - 1);
+- partial fractions: (x y - 1) / ((x - 1) (y - 1)) is 1 + 1 / (x - 1) + 1 / (y - 1);
+- differences of powers: x^z - y^z is y^z expm1(z log1p((x - y) / y));
 - hyperbolic functions as exponentials: sinh(u) / cosh(u) is (1 - t^2) / (1 + t^2), t = exp(-u);
 - powers of one base: x^y / x is x^(y - 1);
-- exponentials joined: x^y exp(-x) is exp(y log x - x), which does not overflow;
-- logarithms split: log(x / sinh(y)) is log|x| - log|sinh(y)|.
+- exponentials joined: x^y exp(-x) is exp(y log x - x), which does not overflow, and x^y z^-y is
+  exp(y (log x - log z));
+- logarithms split: log(x / sinh(y)) is log|x| - log|sinh(y)|;
+- logarithms of sums with exponentials: y log(a + b exp(x / y)) is x + y log(b + a exp(-x / y)).
 
 Wherever the part is defined, each form has its value, if it has one at all. A form that may have
 none says nothing there.
@@ -52,19 +59,18 @@ none says nothing there.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
-
-import numpy as np
 
 from halfcl.interval._formulas._rewriting._waves.angles import (
     ANGLES,
     angles,
     angles_of_points,
 )
+from halfcl.interval._formulas._rewriting._waves.halves import without_double_angles
 from halfcl.interval._formulas._rewriting._waves.products import forms_with_products
 from halfcl.interval._formulas._rewriting._waves.sums import forms_with_waves
+from halfcl.interval._formulas._rewriting._waves.tangents import with_logarithms_of_tangents
 from halfcl.interval._formulas._rewriting._zeros.exponents import (
     with_common_exponentials,
     with_joined_powers,
@@ -76,24 +82,36 @@ from halfcl.interval._formulas._rewriting._zeros.factors import (
     with_reciprocals,
     without_common_zeros,
 )
-from halfcl.interval._formulas._rewriting.algebra import all_of, around_poles, forms_of
+from halfcl.interval._formulas._rewriting._zeros.fractions import (
+    differences_of_powers,
+    partial_fractions,
+)
+from halfcl.interval._formulas._rewriting._zeros.orders import (
+    over_common_divisors,
+    with_factored_sums,
+)
+from halfcl.interval._formulas._rewriting.algebra import (
+    all_of,
+    around_poles,
+    forms_of,
+    with_roots,
+)
 from halfcl.interval._formulas._rewriting.logarithms import (
     LOGARITHMS,
     exponentials,
     logarithms_of,
     products_with_logarithms,
+    with_exponents_apart,
 )
 from halfcl.interval._formulas._rewriting.parts import (
     ARITHMETIC,
     Parts,
     Term,
-    add,
     mul,
     name_of,
     power_of,
 )
 from halfcl.interval._formulas._rewriting.polynomials import (
-    Polynomial,
     Quotient,
     TooLongError,
 )
@@ -102,29 +120,26 @@ from halfcl.interval._formulas._rewriting.squares import with_squares
 from halfcl.interval._formulas._search.conditions import Constraint, Path
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.doubles import DoubleInterval
-from halfcl.interval._formulas.jets import Node, constant
+from halfcl.interval._formulas.jets import Node
 
 #: The number of operations of programs that are rewritten, at most: this takes longer for each one
 #: than some evaluations on few boxes do.
 MOST_STEPS = 256
 
 
-#: Products, and the exponents of their operands; those of powers are given.
-_PRODUCTS = {
-    "mul": (1, 1), "div": (1, -1), "neg": (1,), "recip": (-1,), "sqr": (2,), "pown": (),
-}  # fmt: skip
-
-
 def _outputs(program: Program, parts: Parts) -> set[int]:
     """Return the slots whose formulas have other forms: of quotients, and what others use.
 
-    So have divisors of quotients that may be unbounded, and sums of what may be infinite.
+    So have divisors of quotients that may be unbounded, sums of what may be infinite, and terms of
+    sums that are products and may be unbounded.
     """
     outputs = set(program.roots)
     for step in program.steps:
         name = name_of(step)
         if _adds_infinities(parts, step):
             outputs.add(step.slot)
+        if name in ("add", "sub"):
+            outputs.update(slot for slot in step.operands if _is_open_product(parts, slot))
         if name not in ARITHMETIC:
             outputs.update(step.operands)
         elif name in ("div", "recip"):
@@ -137,6 +152,11 @@ def _outputs(program: Program, parts: Parts) -> set[int]:
 def _adds_infinities(parts: Parts, step: Step) -> bool:
     """Return whether a step is a sum or a difference of what may both be infinite."""
     return name_of(step) in ("add", "sub") and all(map(parts.is_unbounded, step.operands))
+
+
+def _is_open_product(parts: Parts, slot: int) -> bool:
+    """Return whether a slot is a product that may be unbounded."""
+    return name_of(parts.steps.get(slot)) == "mul" and parts.is_unbounded(slot)
 
 
 def _repeated_factors(parts: Parts, step: Step) -> Iterator[Term]:
@@ -155,55 +175,15 @@ def _repeated_factors(parts: Parts, step: Step) -> Iterator[Term]:
         yield reduce(mul, [power_of(parts.nodes[slot], n) for slot, n in counts.items()])
 
 
-def _factors(parts: Parts, slot: int) -> tuple[int, Counter[int], Counter[int]]:
-    """Return the sign of a product, and the slots of its factors and of its divisors."""
-    sign, powers, rest = 1, Counter[int](), [(slot, 1)]
-    while rest:
-        slot, power = rest.pop()
-        step = parts.steps.get(slot)
-        name = name_of(step)
-        if step is None or name not in _PRODUCTS:
-            powers[slot] += power
-            continue
-        own = _PRODUCTS[name] or [int(np.asarray(step.others[0]).flat[0])]
-        sign = -sign if name == "neg" and power % 2 else sign
-        rest += [(i, power * n) for i, n in zip(step.operands, own, strict=True)]
-    return sign, +powers, -powers
-
-
-def _with_common_factors(parts: Parts, step: Step) -> Iterator[Term]:
-    """Yield x y + x z as x (y + z), of products with factors in common."""
-    signs, tops, bottoms = zip(*(_factors(parts, slot) for slot in step.operands), strict=True)
-    top, bottom = (one & other for one, other in (tops, bottoms))
-    if not top and not bottom:
-        return
-    own = [_product(parts, x - top, y - bottom) for x, y in zip(tops, bottoms, strict=True)]
-    signs = (signs[0], -signs[1]) if name_of(step) == "sub" else signs
-    terms = [x if sign > 0 else Node("neg", (x,)) for x, sign in zip(own, signs, strict=True)]
-    yield mul(_product(parts, top, bottom), add(terms))
-
-
-def _product(parts: Parts, factors: Counter[int], divisors: Counter[int]) -> Term:
-    """Return the node of a product of slots over others, of which some may cancel."""
-    sides = [[power_of(parts.nodes[i], n) for i, n in x.items()] for x in (factors, divisors)]
-    top, bottom = (reduce(mul, x) if x else None for x in sides)
-    first: Term = constant(1) if top is None else top
-    node = first if bottom is None else Node(OVER, (first, bottom))
-    try:
-        exponents = [*factors.items(), *((i, -n) for i, n in divisors.items())]
-        powers = [ARITHMETIC["pown"](parts.quotient(i), n) for i, n in exponents]
-        quotient = parts.reduce(reduce(Quotient.__mul__, powers, Quotient(Polynomial.number(1))))
-    except TooLongError:
-        return node
-    return all_of([node, parts.over(quotient, OVER)])
-
-
 def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
     """Yield the other forms of a step's result."""
     if name_of(step) == "mul":
         yield from _repeated_factors(parts, step)
-    if _adds_infinities(parts, step):
-        yield from _with_common_factors(parts, step)
+    if parts.is_unbounded(step.slot):
+        if name_of(step) in ("add", "sub"):
+            yield from over_common_divisors(parts, step)
+        elif is_output and name_of(step) in ("mul", "div"):
+            yield from with_factored_sums(parts, step)
     if name_of(step) in LOGARITHMS:
         yield from logarithms_of(parts, name_of(step), parts.quotient(step.operands[0]))
     elif name_of(step) in ANGLES:
@@ -219,14 +199,22 @@ def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
         yield from exponentials(parts, quotient)
         if parts.is_unbounded(step.slot):
             yield from products_with_logarithms(parts, quotient)
+            yield from with_exponents_apart(parts, quotient)
             if quotient.top.terms:
                 yield from with_reciprocals(parts, quotient)
                 yield from _with_powers(parts, quotient)
         yield from forms_with_waves(parts, quotient)
         yield from forms_with_products(parts, quotient)
+        if parts.is_unbounded(step.slot):
+            yield from without_double_angles(parts, quotient)
+            yield from partial_fractions(parts, quotient)
+            yield from differences_of_powers(parts, quotient)
+            yield from with_logarithms_of_tangents(parts, quotient)
         yield from with_squares(parts, quotient)
         for x in parts.with_tangents_split(quotient, not parts.is_unbounded(step.slot)):
             yield from without_common_zeros(parts, x)
+            if (rooted := with_roots(parts, x)) is not x:
+                yield from without_common_zeros(parts, rooted)
         yield from with_decay(parts, quotient)
         yield from _with_exponentials(parts, step.slot, quotient)
 
@@ -246,6 +234,7 @@ def _with_exponentials(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
     if other is not None:
         yield from forms_of(parts, slot, other)
         yield from without_common_zeros(parts, other)
+        yield from partial_fractions(parts, other)
     elif (other := without_hyperbolics(parts, x, 1 if is_open else 2)) is None:
         return
     yield parts.over(other, OVER)

@@ -7,6 +7,7 @@ arithmetic. A slot is both a place in a program and, for atoms, the atom's numbe
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
@@ -36,7 +37,7 @@ Term: TypeAlias = Node | Jet
 _POWER = 12
 #: The first slot beyond those of programs, and beyond the atoms that are derivatives; the first one
 #: of roots that the program lacks.
-_MORE, _ROOTS, _EXPONENTIALS = 1 << 20, 1 << 21, 1 << 22
+_MORE, _ROOTS, _EXPONENTIALS, _DIVIDENDS = 1 << 20, 1 << 21, 1 << 22, 1 << 23
 _ONE = Polynomial.number(1)
 
 
@@ -142,6 +143,8 @@ class Parts:
         self._exponentials: dict[Quotient, int] = {}
         #: The slots of sums, by their multiple that leads with 1, and what they lead with.
         self._sums: dict[Polynomial, tuple[int, Fraction]] = {}
+        #: The exponents of the slots that sums are products of, if known.
+        self.factored: dict[int, Counter[int]] = {}
 
     # ------------------------------------------------------------ steps
 
@@ -198,6 +201,13 @@ class Parts:
         jet = self._jet(slot)
         return jet is None or bool(((jet.value.lo < 0) & (jet.value.hi > 0)).any())
 
+    def may_be_zero(self, slot: int) -> bool:
+        """Return whether a slot of the formula may be zero on a box."""
+        if slot >= _MORE:
+            return False
+        jet = self._jet(slot)
+        return jet is None or bool(jet.value.has(0).any())
+
     def _jet(self, slot: int) -> Jet | None:
         """Return what is known of a slot of the formula on the boxes, if they are."""
         if self.boxes is None:
@@ -228,6 +238,18 @@ class Parts:
             self.steps[slot] = Step(slot, name, (operand,), (), 0)
             self.atoms.add(slot, name, self.quotient(operand))
         return self._waves[key]
+
+    def half_of(self, slot: int) -> int:
+        """Return the slot of half a number, which is a new one if the program has none so far."""
+        x = self.quotient(slot)
+        half = Quotient(x.top.times((), Fraction(1, 2)), x.divisors)
+        own = sorted(self._waves.items(), key=lambda item: item[1])
+        for (_, (other, *_)), _ in own:
+            if _plain(self.quotient(other)) == _plain(half):
+                return other
+        atom = self.new_atom(times(self.nodes[slot], Fraction(1, 2)), (slot,))
+        self.quotients[atom] = half
+        return atom
 
     def reciprocal_of(self, atom: int) -> int:
         """Return the slot of exp(-x) for that of exp(x)."""
@@ -307,6 +329,13 @@ class Parts:
         atoms = square.top.atoms().union(*(d.atoms() for d, _ in square.divisors))
         self._variables[atom] = frozenset[int]().union(*map(self.variables, atoms))
         self.nodes[atom], self.squares[atom] = node, square
+        return atom
+
+    def new_atom(self, node: Term, operands: Sequence[int]) -> int:
+        """Return the slot of a new part that depends on the variables of others."""
+        atom = _DIVIDENDS + len(self.nodes)
+        self._variables[atom] = frozenset[int]().union(*map(self.variables, operands))
+        self.nodes[atom] = node
         return atom
 
     def square_roots(self, slot: int) -> list[Quotient]:

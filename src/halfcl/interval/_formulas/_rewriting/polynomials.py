@@ -314,6 +314,52 @@ def _factors_of_sum(x: Polynomial) -> Iterator[Polynomial]:
     yield x
 
 
+def without_common_sums(x: Quotient) -> Quotient:
+    """Return a quotient without sums in one atom that divide all terms of others on both sides.
+
+    (y + 1 + u (y^2 - 1)) / (y^2 + y) is (1 + u (y - 1)) / y.
+    """
+    for divisor, _ in x.divisors:
+        for atom in sorted(divisor.atoms()) if len(divisor.terms) > 1 else ():
+            common = _gcd([*_coefficients(divisor, atom), *_coefficients(x.top, atom)], atom)
+            if len(common.terms) > 1 and (top := x.top.exact_quotient(common)) is not None:
+                rest = divisor.exact_quotient(common)
+                assert rest is not None
+                others = [(d, p - (d == divisor)) for d, p in x.divisors]
+                return without_common_sums(Quotient.of(top, [*others, (rest, 1)], True))
+    return x
+
+
+def _coefficients(x: Polynomial, atom: int) -> list[Polynomial]:
+    """Return polynomials in one atom: the coefficients of the products of the others."""
+    parts: dict[Monomial, dict[Monomial, Fraction]] = {}
+    for m, c in x.terms.items():
+        others = tuple(pair for pair in m if pair[0] != atom)
+        parts.setdefault(others, {})[tuple(pair for pair in m if pair[0] == atom)] = c
+    return [Polynomial(terms) for terms in parts.values()]
+
+
+def _gcd(polynomials: Iterable[Polynomial], atom: int) -> Polynomial:
+    """Return the greatest common divisor of polynomials in one atom (Euclid)."""
+    common = Polynomial({})
+    for x in polynomials:
+        y = common
+        while y.terms:
+            x, y = y, _remainder(x, y, atom)
+        common = x
+        if common.is_number:
+            break
+    return common
+
+
+def _remainder(x: Polynomial, y: Polynomial, atom: int) -> Polynomial:
+    degree, lead = max(y.parts(atom)), y.lead()
+    while x.terms and (most := max(x.parts(atom))) >= degree:
+        shift = ((atom, most - degree),) if most > degree else ()
+        x = x + y.times(shift, -x.lead() / lead)
+    return x
+
+
 def _times_factors(x: Polynomial, factors: Mapping[Polynomial, int]) -> Polynomial:
     for factor, power in factors.items():
         if power:

@@ -137,6 +137,15 @@ def _flip_derivatives(
     return {key: doubles.flip(where, y) for key, y in derivatives.items()}
 
 
+def _one_sign(x: DoubleInterval) -> tuple[Truths, Truths]:
+    """Return where numbers are not negative, and where they are not positive.
+
+    Neither is known where they are zero: there formulas may be undefined, with limits by either.
+    """
+    is_positive, is_negative = x.lo >= 0, x.hi <= 0
+    return np.asarray(is_positive & ~is_negative), np.asarray(is_negative & ~is_positive)
+
+
 def _root(x: Jet, sign: Jet) -> Jet:
     """Return a range of the number whose square is x and whose sign is that of another.
 
@@ -144,9 +153,8 @@ def _root(x: Jet, sign: Jet) -> Jet:
     """
     root = single_result(RULES["sqrt"](x))
     size = root.value
-    is_positive, is_negative = sign.value.lo >= 0, sign.value.hi <= 0
+    is_positive, is_negative = _one_sign(sign.value)
     both = doubles.hull(size, doubles.neg(size))
-    is_negative = np.asarray(is_negative & ~is_positive)
     value = choose(is_positive | is_negative, doubles.flip(is_negative, size), both)
     is_nonzero = (sign.value.lo > 0) | (sign.value.hi < 0)
     level = np.where(is_nonzero, root.level, np.uint8(UNDEFINED))
@@ -165,7 +173,9 @@ def _beside(number: Jet, difference: Jet, divisor: Jet) -> Jet:
     c, x, y = number.value, difference.value, divisor.value
     rises = ((x.lo >= 0) & (y.lo >= 0)) | ((x.hi <= 0) & (y.hi <= 0))
     falls = ((x.lo >= 0) & (y.hi <= 0)) | ((x.hi <= 0) & (y.lo >= 0))
-    low, high = np.where(rises, c.lo, -np.inf), np.where(falls, c.hi, np.inf)
+    is_open = (y.lo < 0) | (y.hi > 0)  # beside zero alone, limits of quotients are unknown
+    low = np.where(rises & is_open, c.lo, -np.inf)
+    high = np.where(falls & is_open, c.hi, np.inf)
     return _nothing(DoubleInterval(low, high), (difference, divisor))
 
 
@@ -241,7 +251,7 @@ def _angle(factor: Jet, y: Jet, x: Jet) -> Jet:
         single_result(RULES["atan2"](*operands))
         for operands in ((y, x), tuple(single_result(RULES["neg"](z)) for z in (y, x)))
     )
-    is_same, is_opposite = factor.value.lo >= 0, factor.value.hi <= 0
+    is_same, is_opposite = _one_sign(factor.value)
     either = doubles.hull(own.value, opposite.value)
     value = choose(is_same, own.value, choose(is_opposite, opposite.value, either))
     level = np.where(is_same, own.level, np.where(is_opposite, opposite.level, np.uint8(UNDEFINED)))

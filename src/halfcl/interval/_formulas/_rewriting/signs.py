@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import reduce
 from itertools import combinations
 
 from halfcl.interval._formulas._rewriting.parts import Parts, Term, add, mul, name_of, times
@@ -24,11 +25,14 @@ from halfcl.interval._formulas._rewriting.polynomials import (
     inverse,
     product_of,
 )
-from halfcl.interval._formulas._rewriting.rules import BESIDE_ROOT, MEET, OVER, SIGN
+from halfcl.interval._formulas._rewriting.rules import BESIDE_ROOT, FACTOR, MEET, OVER, SIGN
+from halfcl.interval._formulas._rewriting.squares import either
 from halfcl.interval._formulas.jets import Node
 
 #: The greatest number of terms of differences of squares.
 _TERMS = 4
+#: The same if they are products or sums of squares.
+_MOST = 12
 _ZERO = Polynomial({})
 
 
@@ -43,11 +47,12 @@ def signs_of_sums(parts: Parts, x: Polynomial) -> Iterator[Term]:
             difference = _reduce_roots(parts, square + -(terms[0] * terms[0]))
         except TooLongError:
             continue
-        if len(difference.terms) > _TERMS:
+        forms = [*factored(parts, difference), *completed_squares(parts, difference)]
+        if (squares := either(parts, difference)) is not None:
+            forms.append(squares)
+        if len(difference.terms) > (_TERMS if not forms else _MOST):
             continue
-        node = parts.sum(difference)
-        for form in (*factored(parts, difference), *completed_squares(parts, difference)):
-            node = Node(MEET, (node, form))
+        node = reduce(lambda x, y: Node(MEET, (x, y)), forms, parts.sum(difference))
         yield Node(SIGN, (parts.sum(terms[0]), parts.sum(terms[1]), node))
 
 
@@ -60,7 +65,7 @@ def bounded_by_differences(parts: Parts, x: Quotient, most: int) -> Iterator[Ter
         powers = x.top.parts(atom)
         if set(powers) != {0, 1}:
             continue
-        a, b = (Quotient(powers[n], x.divisors) for n in (0, 1))
+        a, b = (Quotient.of(powers[n], x.divisors, False) for n in (0, 1))
         try:
             squares = [b * b * square for square in _squares_of(parts, atom)]
             differences = [parts.reduce(square + -(a * a)) for square in squares]
@@ -68,9 +73,18 @@ def bounded_by_differences(parts: Parts, x: Quotient, most: int) -> Iterator[Ter
             continue
         if sum(d.count() for d in differences) <= most:
             own = _magnitude_of(parts, atom)
+            if own is None and x.divisors and differences[0].count() < x.count():
+                yield _conjugate(parts, a, b, atom, differences[0])
             terms = [parts.over(a, OVER), mul(parts.over(b, OVER), parts.nodes[atom])]
             terms += [parts.over(d, OVER) for d in differences]
             yield Node(BESIDE_ROOT, (*terms, *([] if own is None else [parts.nodes[own]])))
+
+
+def _conjugate(parts: Parts, a: Quotient, b: Quotient, atom: int, difference: Quotient) -> Term:
+    """Return a + t as d / (t - a), for t = b s and d = t^2 - a^2, without a common divisor."""
+    root = mul(parts.over(b, OVER), parts.nodes[atom])
+    bottom = Node("sub", (root, parts.over(a, OVER)))
+    return Node(FACTOR, (parts.over(difference, OVER), bottom))
 
 
 def _magnitude_of(parts: Parts, root: int) -> int | None:
@@ -95,20 +109,29 @@ def _reduce_roots(parts: Parts, x: Polynomial) -> Polynomial:
 
 
 def factored(parts: Parts, x: Polynomial) -> Iterator[Term]:
-    """Yield a x + b as a (x + b / a), if that division is exact and not by a number."""
+    """Yield a x + b as a (x + b / a), if that division is exact and not by a number.
+
+    So are sums with more powers of x, of which one's factor divides all others.
+    """
     for one, other in factors_of(x):
-        yield Node("mul", (parts.sum(one), parts.sum(other)))
+        forms = [parts.sum(other), *completed_squares(parts, other)]
+        rest = reduce(lambda x, y: Node(MEET, (x, y)), forms)
+        yield Node("mul", (parts.sum(one), rest))
         return
 
 
 def factors_of(x: Polynomial) -> Iterator[tuple[Polynomial, Polynomial]]:
-    """Yield a and x + b / a for a x + b, if that division is exact and not by a number."""
+    """Yield a and x + b / a for a x + b, if that division is exact and not by a number.
+
+    So are sums with more powers of x, of which one's factor divides all others.
+    """
     for atom in sorted(x.atoms()):
         terms = x.parts(atom)
-        if set(terms) == {0, 1} and len(terms[1].terms) > 1:
-            rest = terms[0].exact_quotient(terms[1])
+        factor = min(terms.values(), key=lambda term: len(term.terms))
+        if len(terms) > 1 and 1 < len(factor.terms) < len(x.terms):
+            rest = x.exact_quotient(factor)
             if rest is not None:
-                yield terms[1], Polynomial.atom(atom) + rest
+                yield factor, rest
 
 
 def completed_squares(parts: Parts, x: Polynomial) -> Iterator[Term]:

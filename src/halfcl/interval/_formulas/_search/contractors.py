@@ -27,7 +27,7 @@ from halfcl.interval._formulas._rewriting.rules import (
 )
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS, real_power
-from halfcl.interval._formulas.doubles import ENTIRE, ONE, DoubleInterval, choose, point
+from halfcl.interval._formulas.doubles import EMPTY, ENTIRE, ONE, DoubleInterval, choose, point
 from halfcl.interval._protocols import SYNONYMS
 
 #: Enclosures of the operands that give results in the first argument; None where nothing is known.
@@ -44,6 +44,20 @@ def _quotient(z: DoubleInterval, y: DoubleInterval) -> DoubleInterval:
     return doubles.factors(z, y)
 
 
+def _quotient_within(z: DoubleInterval, y: DoubleInterval, x: DoubleInterval) -> DoubleInterval:
+    """Return the numbers of x whose products with a number of y may be in z.
+
+    If y has both signs and z has one, these numbers are on both sides of a gap around zero.
+    """
+    has_gap = (y.lo < 0) & (y.hi > 0) & ((z.lo > 0) | (z.hi < 0))
+    quotient = _quotient(z, y)
+    if not has_gap.any():
+        return quotient
+    halves = (DoubleInterval(np.fmax(y.lo, 0.0), y.hi), DoubleInterval(y.lo, np.fmin(y.hi, 0.0)))
+    upper, lower = (doubles.intersection(_quotient(z, half), x) for half in halves)
+    return choose(has_gap, doubles.hull(upper, lower), quotient)
+
+
 def _add(z: DoubleInterval, x: DoubleInterval, y: DoubleInterval) -> Sequence[DoubleInterval]:
     return doubles.sub(z, y), doubles.sub(z, x)
 
@@ -57,7 +71,7 @@ def _mul(z: DoubleInterval, x: DoubleInterval, y: DoubleInterval) -> Sequence[Do
 
 
 def _div(z: DoubleInterval, x: DoubleInterval, y: DoubleInterval) -> Sequence[DoubleInterval]:
-    return doubles.mul(z, y), _quotient(x, z)
+    return doubles.mul(z, y), _quotient_within(x, z, y)
 
 
 def _over_nonzero(
@@ -220,7 +234,7 @@ def _hypot(z: DoubleInterval, x: DoubleInterval, y: DoubleInterval) -> Sequence[
 REVERSES: dict[str, Reverse] = {
     "add": _add, "sub": _sub, "mul": _mul, "div": _div, "total": _total,
     "neg": lambda z, x: (doubles.neg(z),), "positive": lambda z, x: (z,),
-    "recip": lambda z, x: (_quotient(ONE, z),),
+    "recip": lambda z, x: (_quotient_within(ONE, z, x),),
     "sqr": _sqr, "sqrt": _sqrt, "abs": _abs, "cosh": _cosh, "pown": _pown, "pow": _pow,
     MEET: lambda z, x, y: (z, z), OVER: _div, FACTOR: _div,
     OVER_NONZERO: _over_nonzero,
@@ -251,10 +265,16 @@ def contract(
     slots: list[Any] = list(values)
     for slot, value in known.items():
         slots[slot] = doubles.intersection(slots[slot], value)
+    is_empty = np.zeros((), bool)
     for step in reversed(operations):
         _propagate(step, slots)
-    shape = np.broadcast_shapes(*(x.shape for x in slots[: program.count]))
-    return [x.broadcast(shape) for x in slots[: program.count]]
+        if step.name not in REVERSES and step.slot in program.own_slots:
+            is_empty = is_empty | slots[step.slot].is_empty
+    own = slots[: program.count]
+    shape = np.broadcast_shapes(is_empty.shape, *(x.shape for x in own))
+    if is_empty.any():
+        own = [choose(is_empty, EMPTY, x) for x in own]
+    return [x.broadcast(shape) for x in own]
 
 
 def _propagate(step: Step, slots: list[Any]) -> None:

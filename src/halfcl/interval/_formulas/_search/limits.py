@@ -20,20 +20,13 @@ from halfcl.interval._bounds.pairs import Truths
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting._zeros.ratios import RANGES
 from halfcl.interval._formulas._rewriting.rules import (
-    AMPLITUDE,
-    AND,
-    BESIDE,
     EXP,
     FACTOR,
     LOG,
-    MEAN,
-    MEAN_SLOPE,
     MEET,
     OVER,
     OVER_NONZERO,
     ROOT,
-    SIGN,
-    SLOPE,
     TIMES_LOG,
 )
 from halfcl.interval._formulas._search.programs import Program, Step
@@ -232,6 +225,13 @@ def _pow(x: Limit, y: Limit) -> Limit:
     return _exp(_mul(y, _log(x)))
 
 
+def _times_log(x: Limit) -> Limit:
+    """Return the limit of x log|x|, which is 0 at 0."""
+    product = _mul(x, _log(_abs(x)))
+    value = choose(_is_zero(x.value), ZERO, product.value)
+    return Limit(value, np.where(x.side == EQUAL, EQUAL, ANY).astype(np.int8))
+
+
 def _total(*terms: Limit) -> Limit:
     result = terms[0]
     for term in terms[1:]:
@@ -267,18 +267,17 @@ def _of_range(function: Callable[..., DoubleInterval]) -> Callable[..., Limit]:
 
 
 def _unknown(*operands: Limit) -> Limit:
+    """Return no limit, for operations without a law."""
     return Limit(choose(np.True_, EMPTY, operands[0].value), operands[0].side)
 
 
-#: The laws of limits, by the names of `jets.RULES`.
+#: The laws of limits, by the names of `jets.RULES`; those of other operations are unknown.
 _LAWS: dict[str, Callable[..., Limit]] = {
     "add": _add, "sub": _sub, "mul": _mul, "div": _div, "neg": _neg, "recip": _recip,
     "abs": _abs, "sqr": _sqr, "pown": _pown, "pow": _pow, "total": _total,
     "positive": lambda x: x, "rsqrt": lambda x: _recip(_sqrt(x)),
-    MEET: _meet, OVER: _div, OVER_NONZERO: _div, ROOT: _root, MEAN: _unknown, AND: _unknown,
-    BESIDE: _unknown, AMPLITUDE: _unknown, MEAN_SLOPE: _unknown, SIGN: _unknown,
-    TIMES_LOG: _unknown, SLOPE: _unknown, FACTOR: _div,
-    LOG: _log, EXP: _exp,
+    MEET: _meet, OVER: _div, OVER_NONZERO: _div, FACTOR: _div, ROOT: _root,
+    LOG: _log, EXP: _exp, TIMES_LOG: _times_log,
     "fma": lambda a, b, c: _add(_mul(a, b), c),
     **{name: _rising(name) for name in _RISING},
     **{name: _of_range(function) for name, function in RANGES.items()},
@@ -296,14 +295,12 @@ TOTAL = {
 TOTAL |= {name for name, other in SYNONYMS.items() if other in TOTAL}
 
 
-def limits(program: Program, at: Doubles, sides: Sides) -> DoubleInterval | None:
-    """Return the limits of a program at points, empty where unknown; None if it has no laws.
+def limits(program: Program, at: Doubles, sides: Sides) -> DoubleInterval:
+    """Return the limits of a program at points, empty where unknown.
 
     at, sides: the points and from where each variable approaches them, with a row per variable.
     """
     steps = program.steps_for({program.roots[0]})
-    if not all(step.name in _LAWS for step in steps):
-        return None
     slots: dict[int, Limit] = {
         i: Limit(point(x), side) for i, (x, side) in enumerate(zip(at, sides, strict=True))
     }
@@ -325,7 +322,7 @@ def _if_defined(x: Limit) -> DoubleInterval:
 
 def _apply(step: Step, operands: Sequence[Limit]) -> Limit:
     """Return the limit of an operation; unknown operands make it unknown."""
-    value, side, _ = _LAWS[step.name](*operands, *step.others)
+    value, side, _ = _LAWS.get(step.name, _unknown)(*operands, *step.others)
     defined = operands[0].defined
     if step.name == MEET:  # it is defined where the first is, and may have the limit of the other
         return Limit(value, side, defined)
@@ -352,8 +349,6 @@ def propagate(
     for step in steps:
         if step.slot in seeds or not any(i in slots for i in step.operands):
             continue
-        if step.name not in _LAWS:
-            return None
         slots[step.slot] = _apply(
             step, [slots[i] if i in slots else range_of(i) for i in step.operands]
         )

@@ -7,11 +7,13 @@ are known. So it can be propagated backward: see `contractors`.
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from halfcl.interval._formulas._rewriting.rules import MEET
 from halfcl.interval._formulas._search.restrictions import restrict, slots_without_negatives
 from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.interval._formulas.jets import RULES, Jet, Node, total, variables
@@ -186,6 +188,7 @@ class Program:
         kept = (*range(self.count), *constants, *(step.slot for step, _ in calls))
         numbers = {slot: number for number, slot in enumerate(kept)}
         new = copy.copy(self)
+        vars(new).pop("own_slots", None)  # they have the old numbers
         new._size, new.jets = len(numbers), []
         new.constants = {numbers[slot]: self.constants[slot] for slot in constants}
         new._calls = [
@@ -197,6 +200,28 @@ class Program:
         numbers |= {slot: numbers[other] for slot, other in same.items() if other in numbers}
         new.roots = [numbers[root] for root in self.roots]
         return new, numbers
+
+    @functools.cached_property
+    def own_slots(self) -> frozenset[int]:
+        """The slots that the formula itself computes, without those of other forms of its parts."""
+        steps = {step.slot: step for step in self.steps}
+        own, rest = set[int](), [self.roots[0]]
+        while rest:
+            slot = rest.pop()
+            if slot not in own:
+                own.add(slot)
+                step = steps.get(slot)
+                operands = () if step is None else step.operands
+                rest += operands[:1] if step is not None and step.name == MEET else operands
+        return frozenset(own)
+
+    def own_parts(self) -> list[int]:
+        """Return the slots of parts with other forms, as the formula itself computes them.
+
+        Where all these are defined, and the result is, so is the formula.
+        """
+        own = self.own_slots
+        return [step.operands[0] for step in self.steps if step.name == MEET and step.slot in own]
 
     def part_with(self, places: Collection[Place]) -> Callable[..., None]:
         """Return a formula that computes the operands of some quotients, which keep their places.

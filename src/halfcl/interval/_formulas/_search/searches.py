@@ -48,7 +48,7 @@ from halfcl.interval._formulas._search._routes.route import (
     route_of,
     specialized_route,
 )
-from halfcl.interval._formulas._search._symmetries.faces import Symmetries, faces
+from halfcl.interval._formulas._search._symmetries.faces import Symmetries, faces, tend_to_infinity
 from halfcl.interval._formulas._search._symmetries.monotone import integer_variables
 from halfcl.interval._formulas._search._symmetries.permutations import without_mirrored
 from halfcl.interval._formulas._search._values import critical, polish, samples
@@ -98,6 +98,8 @@ _MANY, _GROWTH, _FAST_GROWTH = 256, 1.25, 1.5
 _MIRRORED = 8
 #: The step after which pieces are bounded by useful forms alone, and after how many steps by all.
 _FIRST_LEAN, _ALL_FORMS = 8, 8
+#: The gap, in halves, beyond which limits at poles are sought though values near these are no less.
+_FAR = 1 << 12
 #: The number of rounds in which values at critical sets are sought.
 _EDGES = 4
 #: The number of pieces of a problem at whose bounds limits are sought.
@@ -232,7 +234,8 @@ class Search:
                 self._seek_edges(self._keep(queue), _EDGES)
                 queue = self._keep(queue)
                 if self.steps == _EXPLORATIONS[0]:
-                    queue = self._on_faces(queue)
+                    self._scale(queue)
+                    queue = self._on_faces(self._keep(queue))
                 if self.steps == _DOMINATED:
                     queue = self._use_dominators(queue)
                 if not len(queue):
@@ -248,6 +251,21 @@ class Search:
             queue = concatenate([rest, *parts])
             self._stop_stalled(batch, queue)
             queue = self._split(self._specialize(self._keep(queue)))
+        self._seek_missing()
+
+    def _seek_missing(self) -> None:
+        """Look for values of decided problems that have none yet.
+
+        Their pieces may have become points at which the formula has limits alone.
+        """
+        of = np.flatnonzero(np.isposinf(self.least) & (self.low < np.inf))
+        if not len(of) or self._is_exhausted():
+            return
+        self.steps = max(self.steps, _EXPLORATIONS[0])
+        self._explore(of, self.low[of])
+        low, high = (end[:, of] for end in self.boxes)
+        for number in range(len(self.whole)):
+            self._seek_limits(Pieces(of, np.full(len(of), number), low, high, self.low[of]))
 
     def _stop_stalled(self, batch: Pieces, queue: Pieces) -> None:
         """Stop problems whose gaps the last doubling of pieces has not narrowed enough."""
@@ -346,6 +364,20 @@ class Search:
             if route.path is not None:
                 boxes = [DoubleInterval(a, b) for a, b in zip(low, high, strict=True)]
                 route.f.boxes = route.bounding.f.boxes = boxes
+
+    def _scale(self, queue: Pieces) -> None:
+        """Record infinite limits of problems to which scalings lead from values that they have."""
+        for number in np.unique(queue.route):
+            route = self.routes[number]
+            of = np.unique(queue.of[(queue.route == number) & np.isneginf(queue.bound)])
+            of = of[np.isfinite(self.least[of])]
+            if route.symmetries is None or not len(of):
+                continue
+            low, high = (end[:, of] for end in self.certain)
+            of = of[tend_to_infinity(route.symmetries, low, high, of % 2 == 1)]
+            if len(of):
+                _, _, has_value = route.at_points(self.best[:, of])
+                self.least[of[has_value]] = -np.inf
 
     def _on_faces(self, queue: Pieces) -> Pieces:
         """Return the faces on which the formula's symmetries leave all least values.
@@ -552,6 +584,7 @@ class Search:
         fixed = frozenset(np.flatnonzero(is_fixed.all(axis=1)).tolist())
         bounding = self._bounding_of(route, pieces)
         jet, certain, possible = bounding.evaluate(pieces.boxes(), order, fixed)
+        is_sound = (jet.level >= SMOOTH) & bounding.is_formula_defined(jet)
         if self.steps >= _FIRST_LEAN and self._tries_all_forms:
             route.note_useful_forms()
         moves = bounding.moves(certain)
@@ -583,7 +616,7 @@ class Search:
         low = np.where(down, contracted.high, contracted.low)
         high = np.where(up, contracted.low, contracted.high)
         facets = contracted.within(low, high, bound)
-        is_lost = (down | up).any(axis=0) & (jet.level < SMOOTH)
+        is_lost = (down | up).any(axis=0) & ~is_sound
         is_lost[is_lost] = ~route.is_defined_on(facets[is_lost])
         reduced = contracted.within(
             np.where(is_lost, contracted.low, low), np.where(is_lost, contracted.high, high), bound
@@ -792,7 +825,8 @@ class Search:
         for index, route in enumerate(routes if not self.is_long else []):
             of, draws = np.unique(queue.of), Draws([self.steps, index], len(queue.low))
             if route.is_continued:
-                of = of[np.isneginf(bound[of])]
+                gap = doubles.ranks_below(self.least[of]) - doubles.ranks_below(bound[of])
+                of = of[np.isneginf(bound[of]) | (gap > _FAR)]
             for number in range(rounds):
                 of = of[self._goals()[of] > bound[of]]
                 if self._is_exhausted(route.edge_work) or not len(of):
@@ -822,7 +856,8 @@ class Search:
         least = self.least[of[edges.problem]]
         can_gain = (edges.value < least) | np.isposinf(least)  # values beside may overflow
         is_infinite = np.isposinf(edges.value) | np.isneginf(bound[edges.problem])
-        can_gain |= is_infinite & edges.may_have_limits(route.critical)
+        is_far = doubles.ranks_below(least) - doubles.ranks_below(bound[edges.problem]) > _FAR
+        can_gain |= (is_infinite | is_far) & edges.may_have_limits(route.critical)
         edges = critical.moved_apart(edges.take(can_gain), low, high)
         of = of[edges.problem]
         if len(of):
@@ -844,8 +879,8 @@ class Search:
             of, at, sides = ends_of(own)
             can_gain = self._can_have_limits(self.routes[number], of, at)
             of, at, sides = of[can_gain], at[:, can_gain], sides[:, can_gain]
-            value = limits.limits(route.path.program, at, sides) if len(of) else None
-            if value is not None:
+            if len(of):
+                value = limits.limits(route.path.program, at, sides)
                 self._record_values(of, at, doubles.flip(of % 2 == 1, value))
 
     def _can_have_limits(self, route: Route, of: Integers, at: Doubles) -> Truths:

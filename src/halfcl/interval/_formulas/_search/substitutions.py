@@ -36,6 +36,8 @@ _CONTINUOUS = frozenset((
     "log", "log2", "log10", "log1p", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "asin",
     "acos", "atan", "cbrt", "min", "max", "radians", "degrees",
 ))  # fmt: skip
+#: Those of them whose values may be beyond all doubles, though those of their operands are not.
+_GROWING = frozenset(("exp", "exp2", "exp10", "expm1", "sinh", "cosh"))
 #: Those that are so where their last operand has one sign, or the first may be zero.
 _QUOTIENTS = ("div", "recip")
 _LOGARITHMS = ("log", "log2", "log10")
@@ -152,9 +154,13 @@ class _Parts:
             if step.slot in inside or not self._is_worth(step):
                 continue
             own = self._inside(step.slot)
-            if all(
-                user.slot in own for slot in own - {step.slot} for user in users.get(slot, ())
-            ) and self._is_certain(step.slot):
+            if (
+                not self._overflows(own)
+                and all(
+                    user.slot in own for slot in own - {step.slot} for user in users.get(slot, ())
+                )
+                and self._is_certain(step.slot)
+            ):
                 inside |= own
                 yield step.slot
 
@@ -172,6 +178,21 @@ class _Parts:
                     own.add(slot)
                     stack.append(slot)
         return own
+
+    def _overflows(self, slots: set[int]) -> bool:
+        """Return whether some slots are beyond all doubles, but not what they are computed from.
+
+        Other forms than a variable's may be bounded there.
+        """
+        return any(
+            step.slot in slots
+            and name_of(step) in _GROWING
+            and (self.jets[step.operands[0]].value.is_bounded & ~self._is_bounded(step)).any()
+            for step in self.steps
+        )
+
+    def _is_bounded(self, step: Step) -> Truths:
+        return np.asarray(self.jets[step.slot].value.is_bounded)
 
     # ------------------------------------------------------------ numbers that are taken
 

@@ -24,7 +24,7 @@ from halfcl.interval._formulas._rewriting.polynomials import (
     inverse,
 )
 from halfcl.interval._formulas._rewriting.rules import ANGLE, OVER
-from halfcl.interval._formulas._rewriting.squares import sum_of_squares
+from halfcl.interval._formulas._rewriting.squares import is_positive, sum_of_squares
 from halfcl.interval._formulas.jets import Node, constant
 
 _ONE = Polynomial.number(1)
@@ -35,7 +35,7 @@ ANGLES = ("asin", "acos")
 def angles(parts: Parts, name: str, x: Quotient) -> Iterator[Term]:
     """Yield other forms of an angle whose sine or cosine is a quotient."""
     try:
-        forms = [*_by_roots(parts, x), *_by_halves(parts, x)]
+        forms = [*_by_roots(parts, name, x), *_by_halves(parts, x)]
     except TooLongError:
         return
     right = Node("acos", (constant(0),))
@@ -43,17 +43,33 @@ def angles(parts: Parts, name: str, x: Quotient) -> Iterator[Term]:
         yield node if own == name else Node("sub", (right, node))
 
 
-def _by_roots(parts: Parts, x: Quotient) -> Iterator[tuple[str, Term]]:
+def _by_roots(parts: Parts, name: str, x: Quotient) -> Iterator[tuple[str, Term]]:
     if not x.divisors or not x.top.terms or not all(parts.is_root(d) for d, _ in x.divisors):
         return
     squares = [parts.squares[a] for d, p in x.divisors for a in d.atoms() for _ in range(p)]
     if any(square.divisors for square in squares):
         return
     square = reduce(Polynomial.__mul__, [square.top for square in squares])
-    rest = sum_of_squares(parts, square + -(x.top * x.top))
+    difference, top = square + -(x.top * x.top), parts.sum(x.top)
+    rest = sum_of_squares(parts, difference)
     if rest is not None:
-        quotient = Node(OVER, (parts.sum(x.top), Node("sqrt", (rest,))))
-        yield "asin", Node("atan", (quotient,))
+        yield "asin", Node("atan", (Node(OVER, (top, Node("sqrt", (rest,)))),))
+    elif (root := _root(parts, difference)) is not None:
+        yield name, Node("atan2", (top, root) if name == "asin" else (root, top))
+
+
+def _root(parts: Parts, x: Polynomial) -> Term | None:
+    """Return the root of a polynomial that is a multiple of one square; else None."""
+    while len((y := parts.shortest(x)).terms) < len(x.terms):
+        x = y
+    for y in (x, *parts.other_squares(x)):
+        if is_positive(y) and len(y.terms) == 1:
+            ((monomial, number),) = y.terms.items()
+            root = Polynomial({tuple((a, p // 2) for a, p in monomial): Fraction(1)})
+            return Node("mul", (
+                Node("sqrt", (constant(number),)), Node("abs", (parts.sum(root),))
+            ))  # fmt: skip
+    return None
 
 
 def _by_halves(parts: Parts, x: Quotient) -> Iterator[tuple[str, Term]]:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from halfcl.interval._formulas import doubles
 from halfcl.interval._formulas._rewriting.forms import MOST_STEPS, rewritten
 from halfcl.interval._formulas._search._pieces.pieces import Pieces
-from halfcl.interval._formulas._search._routes.defined import is_defined_by_forms
 from halfcl.interval._formulas._search._routes.integral import rounded_down, without_floors
 from halfcl.interval._formulas._search._routes.moves import moves_on_path
 from halfcl.interval._formulas._search._routes.specialized import (
@@ -102,6 +101,8 @@ class Route:
         self.bounding = self if bounding is None else bounding
         #: whether more evaluations may be worth their time
         self.is_short = self.path is not None and len(self.path.program.steps) <= MOST_STEPS
+        #: the parts with other forms, as the formula computes them
+        self.own_parts = self.path.program.own_parts() if self.path and is_continued else []
         self._symmetries: Symmetries | None = None
         self._monotone: Monotone | None = None
         self._useful: UsefulForms | None = None
@@ -202,8 +203,9 @@ class Route:
         is_known &= ~value.is_empty
         if self.bounding is not self:
             is_rough = ~(is_known & certain & _is_precise(value))
-            value, certain = self.bounding._refine_at_points(at, is_rough, value, certain)
-            is_known = is_known | self._is_defined_by_forms(is_rough)
+            value, certain, is_known = self.bounding._refine_at_points(
+                at, is_rough, value, certain, is_known
+            )
         is_defined = is_known & ~value.is_empty
         return value, is_defined, is_defined & certain
 
@@ -225,23 +227,32 @@ class Route:
         return jet
 
     def _refine_at_points(
-        self, at: Doubles, where: Truths, value: DoubleInterval, certain: Truths
-    ) -> tuple[DoubleInterval, Truths]:
-        """Return values at points, and where the path is taken, replaced by this path's ones."""
+        self, at: Doubles, where: Truths, value: DoubleInterval, certain: Truths, is_known: Truths
+    ) -> tuple[DoubleInterval, Truths, Truths]:
+        """Return what is known at points, replaced by what this path knows.
+
+        That are values, where the path is taken, and where the formula is defined: by other forms
+        of its parts, too, if all these are defined themselves.
+        """
         if not where.any():
-            return value, certain
+            return value, certain, is_known
         jet, is_taken, _ = self._evaluate_at(at[:, where], 0)
         certain = np.broadcast_to(certain, where.shape).copy()
         certain[where] = is_taken
-        return _replace(value, where, jet.value), certain
+        is_known = np.broadcast_to(is_known, where.shape).copy()
+        is_known[where] |= self.is_formula_defined(jet)
+        return _replace(value, where, jet.value), certain, is_known
 
-    def _is_defined_by_forms(self, where: Truths) -> Truths:
-        """Return at which of some points the forms evaluated last show that this is defined."""
-        path, is_defined = self.bounding.path, np.zeros(where.shape, bool)
-        if path is not None and not path.constraints and where.any():
-            jets = path.program.jets
-            if (jets[path.program.roots[0]].level >= DEFINED).any():
-                is_defined[where] = is_defined_by_forms(path.program, jets)
+    def is_formula_defined(self, jet: Jet) -> Truths:
+        """Return whether the formula is defined on the boxes evaluated last.
+
+        It is not if one of its parts is not, though another form of that part is.
+        """
+        is_defined = np.asarray(jet.level >= DEFINED)
+        if self.path is not None:
+            jets = self.path.program.jets
+            for slot in self.own_parts:
+                is_defined = is_defined & (jets[slot].level >= DEFINED)
         return is_defined
 
     @property

@@ -51,6 +51,8 @@ class Changes:
         self.equations: list[Row] = []
         self.none = tuple([_0] * program.count)
         self._constants = dict(constants_of(program))
+        #: the result's slot, unless that is compared with others
+        self._results = {program.roots[0]} - {i for c in path.constraints for i in c.slots}
         self._changes: dict[int, Change] = {}
         for i in range(program.count):
             self._changes[i] = Change(is_added, tuple(_1 * (i == j) for j in range(program.count)))
@@ -144,6 +146,9 @@ class Changes:
             return Change(False, self.none)
         if name == "fma":
             return self._fma(slots)
+        if name in _OTHER_LOGARITHMS and step.slot in self._results:
+            change = self._get(slots[0], False)
+            return self._still(slots) if change.is_added else Change(True, change.rate)
         return self._function(name, slots)
 
     def _fma(self, slots: Sequence[int]) -> Change:
@@ -181,6 +186,8 @@ _SHARES = {
     "abs": _1, "recip": -_1, "sqr": Fraction(2), "sqrt": Fraction(1, 2), "rsqrt": Fraction(-1, 2),
     "cbrt": Fraction(1, 3),
 }  # fmt: skip
+#: Logarithms to other bases, as results; of their rates, only the signs are known exactly.
+_OTHER_LOGARITHMS = ("log2", "log10")
 _POWERS = ("pow", "power", "pown")
 _EQUAL = ("min", "max")
 

@@ -80,9 +80,12 @@ class Symmetries:
     def of(self, fixed: tuple[bool, ...]) -> Symmetry | None:
         """Return a symmetry that does not change fixed variables, or None."""
         if fixed not in self._known:
-            own = [s for group in self._groups if group.basis for s in self._all(group, fixed)]
-            self._known[fixed] = min(own, key=_cost, default=None)
+            self._known[fixed] = min(self.all_of(fixed), key=_cost, default=None)
         return self._known[fixed]
+
+    def all_of(self, fixed: tuple[bool, ...]) -> list[Symmetry]:
+        """Return symmetries that do not change fixed variables."""
+        return [s for group in self._groups if group.basis for s in self._all(group, fixed)]
 
     def _all(self, group: _Group, fixed: tuple[bool, ...]) -> Iterator[Symmetry]:
         rows = [tuple(v[i] for v in group.basis) for i in range(self.count) if fixed[i]]
@@ -120,6 +123,25 @@ def _cost(symmetry: Symmetry) -> tuple[int, int, int]:
     size = sum(s != 0 for s in symmetry.signs)
     both = 2 if symmetry.result and not symmetry.is_added else 1
     return both * size, int(symmetry.is_shift), sum(s < 0 for s in symmetry.signs)
+
+
+def tend_to_infinity(symmetries: Symmetries, low: Doubles, high: Doubles, falls: Truths) -> Truths:
+    """Return the boxes on which the result tends to minus infinity, if it has any value.
+
+    falls: where it tends to infinity instead. A scaling that adds to the result moves each point of
+    these boxes to where the variables that change are zero.
+    """
+    tends, fixed = np.zeros(falls.shape, bool), low == high
+    for pattern in np.unique(fixed, axis=1).T:
+        own = (fixed == pattern[:, None]).all(axis=0)
+        for symmetry in symmetries.all_of(tuple(map(bool, pattern))):
+            if symmetry.is_shift or not (symmetry.is_added and symmetry.result):
+                continue
+            signs = np.array(symmetry.signs)[:, None] * np.where(falls, -1, 1)
+            moved = np.array([sign != 0 for sign in symmetry.signs])
+            has_zero = ((low <= 0) & (high >= 0))[moved].all(axis=0)
+            tends |= own & has_zero & (signs >= 0).all(axis=0)
+    return tends
 
 
 class Faces(NamedTuple):

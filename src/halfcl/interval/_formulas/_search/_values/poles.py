@@ -26,7 +26,7 @@ from halfcl.interval._formulas._search.limits import (
 )
 from halfcl.interval._formulas._search.programs import Program, Step
 from halfcl.interval._formulas.double_functions import FUNCTIONS
-from halfcl.interval._formulas.doubles import EMPTY, DoubleInterval, choose, point
+from halfcl.interval._formulas.doubles import EMPTY, ZERO, DoubleInterval, choose, point
 from halfcl.interval._formulas.jets import DEFINED, LIPSCHITZ, Jet
 
 #: From where operations of one operand, or of a base, approach their poles at certain numbers.
@@ -58,6 +58,10 @@ def poles_of(step: Step, slot: int, at: float) -> list[Pole]:
     if step.name == "pown" and int(np.asarray(step.others[0]).flat[0]) < 0:
         sides = (ABOVE, BELOW)
     return [Pole(slot, at, side) for side in sides]
+
+
+def _is_cosine(step: Step, slot: int) -> bool:
+    return step.name == "cos" and step.operands == (slot,)
 
 
 class Ranges(NamedTuple):
@@ -114,4 +118,6 @@ def limits_at(
         infinity = point(np.where((sine.lo > 0) == (side > 0), np.inf, -np.inf))
         unknown = np.full(usable.shape, ANY, np.int8)
         seeds = {first.tangent: Limit(choose(usable, infinity, EMPTY), unknown)}
+        zero = Limit(choose(usable, ZERO, EMPTY), side)
+        seeds |= {step.slot: zero for step in steps if _is_cosine(step, first.slot)}
     return propagate(program, steps, seeds, ranges.limit)
