@@ -18,9 +18,12 @@ from halfcl.interval._formulas._search.restrictions import restrict, slots_witho
 from halfcl.interval._formulas.doubles import DoubleInterval
 from halfcl.interval._formulas.jets import RULES, Jet, Node, total, variables
 from halfcl.interval._formulas.removable import Place, Run, current_run, running
+from halfcl.interval._protocols import SYNONYMS
 
 #: The names of products, which are squares of equal factors.
 _PRODUCTS = ("mul", "multiply")
+#: Those of which the order of operands does not matter.
+_COMMUTATIVE = ("add", "mul", "min", "max")
 _NONE: Mapping[int, Jet] = {}
 #: The new numbers of slots.
 Numbers: TypeAlias = Mapping[int, int]
@@ -110,8 +113,11 @@ class Program:
         name = node.name
         if name in _PRODUCTS and operands[0] == operands[1]:
             name, operands = "sqr", operands[:1]
-        size = self._size
-        slot = self._find((name, operands, tuple(map(repr, others)), node.part))
+        if name == MEET and operands[0] == operands[1]:
+            return operands[0]
+        size, operation = self._size, SYNONYMS.get(name, name)
+        own = tuple(sorted(operands)) if operation in _COMMUTATIVE else operands
+        slot = self._find((operation, own, tuple(map(repr, others)), node.part))
         if self._size > size:
             self.steps.append(Step(slot, name, operands, others, node.part))
         return slot
