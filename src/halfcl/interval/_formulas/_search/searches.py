@@ -96,8 +96,8 @@ _FIRST_NARROWED, _PARTS, _TILES, _MOST_TILES, _SAMPLED = 2, 4, 1024, 4096, 16
 _MANY, _GROWTH, _FAST_GROWTH = 256, 1.25, 1.5
 #: The number of steps before which pieces are compared with exchanges of variables.
 _MIRRORED = 8
-#: The step after which pieces are bounded by useful forms alone, and after how many steps by all.
-_FIRST_LEAN, _ALL_FORMS = 8, 8
+#: The step after which pieces are bounded by useful forms alone, but in steps 16, 32 and so on.
+_FIRST_LEAN = 8
 #: The gap, in halves, beyond which limits at poles are sought though values near these are no less.
 _FAR = 1 << 12
 #: The number of rounds in which values at critical sets are sought.
@@ -633,8 +633,8 @@ class Search:
 
     @property
     def _tries_all_forms(self) -> bool:
-        """A bool that is true in steps in which all forms are tried."""
-        return self.steps <= _FIRST_LEAN or self.steps % _ALL_FORMS == 0
+        """A bool that is true in steps in which all forms are tried: ever fewer."""
+        return self.steps <= _FIRST_LEAN or not self.steps & (self.steps - 1)
 
     def _bounding_of(self, route: Route, pieces: Pieces) -> Route:
         """Return what bounds pieces: all forms, or useful ones alone.
