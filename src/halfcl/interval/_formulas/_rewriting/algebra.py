@@ -98,6 +98,12 @@ def forms_of(parts: Parts, slot: int, x: Quotient) -> Iterator[Term]:
     yield from _squares_of_reciprocals(parts, x)
 
 
+def has_expanded(parts: Parts, slot: int) -> bool:
+    """Return whether a part that may be unbounded has a form as one quotient of expanded sums."""
+    x = parts.quotients.get(slot)
+    return x is not None and x.count() <= _LONGER["expanded"] * parts.counts[slot]
+
+
 def _squares_of_reciprocals(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield a / s^2 + b / s + c as a (1 / s + b / 2a)^2 + (c - b^2 / 4a) for numbers a.
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from halfcl.interval._formulas._rewriting.algebra import all_of
+from halfcl.interval._formulas._rewriting.algebra import all_of, has_expanded
 from halfcl.interval._formulas._rewriting.parts import (
     Parts,
     Term,
@@ -93,7 +93,8 @@ def over_common_divisors(parts: Parts, step: Step) -> Iterator[Term]:
         for slot, n in more.items():
             powers[slot] += sign * n
     parts.factored[step.slot] = powers
-    yield _product(parts, +powers, -powers)
+    if one.bottom & two.bottom or not has_expanded(parts, step.slot):
+        yield _product(parts, +powers, -powers)
 
 
 def with_factored_sums(parts: Parts, step: Step) -> Iterator[Term]:

@@ -22,7 +22,7 @@ from halfcl.interval._formulas.jets import Jet
 _Key = TypeVar("_Key")
 
 #: The share of a width by which a form must narrow it.
-_GAIN = 2.0**-5
+_GAIN = 2.0**-3
 
 
 class UsefulForms:
