@@ -739,3 +739,23 @@ def test_forms_do_not_define_what_is_undefined():
     result = range_of(lambda x: np.sqrt(x) ** 2 + 1 / x, Interval(-1, 1), full_output=True)
     assert result.gap <= 1 and result.enclosure.sup == INFINITY
     assert 1.998 < float(result.enclosure.inf) <= 2
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x, y: (y / x + 1 / x**2) * np.sqrt(x - x),
+        lambda x, y: (
+            (sum(np.sin(a) ** 2 for a in (x, y, x * y)) + np.cos(x + 2 * y) ** 2 + x + y + 1) ** 2
+            * np.sin(x) ** 8
+            * np.sin(y) ** 6
+            / (np.sin(x) * (x - 1))
+        ),
+    ],
+    ids=["the root of zero", "too many terms"],
+)
+def test_formulas_without_a_form_have_ranges(f):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LimitWarning)
+        enclosure = range_of(f, (Interval(-1, 2), Interval(-1, 2)), limit=100)
+    assert f(*(np.float64(v) for v in (0.5, 0.75))) in enclosure

@@ -60,6 +60,7 @@ none says nothing there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import reduce
 
 from halfcl.interval._formulas._rewriting._waves.angles import (
@@ -176,47 +177,54 @@ def _repeated_factors(parts: Parts, step: Step) -> Iterator[Term]:
 
 
 def _forms(parts: Parts, step: Step, is_output: bool) -> Iterator[Term]:
-    """Yield the other forms of a step's result."""
+    """Yield the other forms of a step's result; of each kind until one would be too long."""
+    for kind in _kinds(parts, step, is_output):
+        with suppress(TooLongError):
+            yield from kind
+
+
+def _kinds(parts: Parts, step: Step, is_output: bool) -> Iterator[Iterator[Term]]:
+    """Yield the kinds of other forms of a step's result."""
     if name_of(step) == "mul":
-        yield from _repeated_factors(parts, step)
+        yield _repeated_factors(parts, step)
     if parts.is_unbounded(step.slot):
         if name_of(step) in ("add", "sub"):
-            yield from over_common_divisors(parts, step)
+            yield over_common_divisors(parts, step)
         elif is_output and name_of(step) in ("mul", "div"):
-            yield from with_factored_sums(parts, step)
+            yield with_factored_sums(parts, step)
     if name_of(step) in LOGARITHMS:
-        yield from logarithms_of(parts, name_of(step), parts.quotient(step.operands[0]))
+        yield logarithms_of(parts, name_of(step), parts.quotient(step.operands[0]))
     elif name_of(step) in ANGLES:
-        yield from angles(parts, name_of(step), parts.quotient(step.operands[0]))
+        yield angles(parts, name_of(step), parts.quotient(step.operands[0]))
     elif name_of(step) == "pow":
-        yield from powers(parts, *(parts.quotient(i) for i in step.operands))
+        yield powers(parts, *(parts.quotient(i) for i in step.operands))
     elif name_of(step) == "atan2":
-        yield from angles_of_points(parts, *(parts.quotient(i) for i in step.operands))
+        yield angles_of_points(parts, *(parts.quotient(i) for i in step.operands))
     elif is_output and step.slot in parts.quotients:
         quotient = parts.quotients[step.slot]
         for x in parts.with_splits(quotient):
-            yield from forms_of(parts, step.slot, x)
-        yield from exponentials(parts, quotient)
+            yield forms_of(parts, step.slot, x)
+        yield exponentials(parts, quotient)
         if parts.is_unbounded(step.slot):
-            yield from products_with_logarithms(parts, quotient)
-            yield from with_exponents_apart(parts, quotient)
+            yield products_with_logarithms(parts, quotient)
+            yield with_exponents_apart(parts, quotient)
             if quotient.top.terms:
-                yield from with_reciprocals(parts, quotient)
-                yield from _with_powers(parts, quotient)
-        yield from forms_with_waves(parts, quotient)
-        yield from forms_with_products(parts, quotient)
+                yield with_reciprocals(parts, quotient)
+                yield _with_powers(parts, quotient)
+        yield forms_with_waves(parts, quotient)
+        yield forms_with_products(parts, quotient)
         if parts.is_unbounded(step.slot):
-            yield from without_double_angles(parts, quotient)
-            yield from partial_fractions(parts, quotient)
-            yield from differences_of_powers(parts, quotient)
-            yield from with_logarithms_of_tangents(parts, quotient)
-        yield from with_squares(parts, quotient)
+            yield without_double_angles(parts, quotient)
+            yield partial_fractions(parts, quotient)
+            yield differences_of_powers(parts, quotient)
+            yield with_logarithms_of_tangents(parts, quotient)
+        yield with_squares(parts, quotient)
         for x in parts.with_tangents_split(quotient, not parts.is_unbounded(step.slot)):
-            yield from without_common_zeros(parts, x)
+            yield without_common_zeros(parts, x)
             if (rooted := with_roots(parts, x)) is not x:
-                yield from without_common_zeros(parts, rooted)
-        yield from with_decay(parts, quotient)
-        yield from _with_exponentials(parts, step.slot, quotient)
+                yield without_common_zeros(parts, rooted)
+        yield with_decay(parts, quotient)
+        yield _with_exponentials(parts, step.slot, quotient)
 
 
 def _with_powers(parts: Parts, x: Quotient) -> Iterator[Term]:

@@ -124,7 +124,7 @@ def _without_squares_of_roots(parts: Parts, x: Quotient) -> Iterator[Term]:
     """Yield x s / S as x / s for a root s of S: sqrt(x) / x^2 is 1 / (x sqrt(x))."""
     for atom, _ in x.top.content():
         square, powers = parts.squares.get(atom), dict(x.divisors)
-        if square is None:
+        if square is None or not square.top.terms:
             continue
         lead = square.top.lead()
         unit = square.top.times((), 1 / lead)
