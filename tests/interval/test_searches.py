@@ -374,6 +374,13 @@ def test_operations_without_laws_have_no_limits():
         assert limits.limits(program_of(np.floor, (0, 1)), at, side).is_empty.all()
 
 
+def test_numbers_that_overflow_are_no_infinite_limits():
+    at, side = np.full((1, 1), 1000.0), np.full((1, 1), limits.ABOVE, np.int8)
+    small = limits.limits(program_of(lambda x: 1 / np.exp(x), (0, 1)), at, side)
+    assert small.lo == 0 < small.hi
+    assert not small.is_empty.any()
+
+
 # ---------------------------------------------------------------- programs
 
 

@@ -126,7 +126,7 @@ def _recip(x: Limit) -> Limit:
     infinity = point(np.where(x.side > 0, np.inf, -np.inf))
     usable = (np.abs(_sign(x.value)) == 1) & ~pole
     value = choose(pole, infinity, _keep_where(usable, doubles.recip(x.value)))
-    infinite = ~_is_finite(x.value)
+    infinite = np.asarray(np.isinf(x.value.lo) & np.isinf(x.value.hi))  # no number that overflows
     value = choose(usable & infinite, ZERO, value)
     side = np.where(infinite, _sign(x.value), _neg(x).side).astype(np.int8)
     return Limit(value, side)
