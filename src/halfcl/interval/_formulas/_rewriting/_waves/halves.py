@@ -16,7 +16,7 @@ from halfcl.interval._formulas._rewriting.parts import Parts, Term, name_of
 from halfcl.interval._formulas._rewriting.polynomials import Polynomial, Quotient, TooLongError
 from halfcl.interval._formulas._rewriting.rules import OVER
 
-_ONE, _HALF, _TWO = Polynomial.number(1), Fraction(1, 2), Fraction(2)
+_ONE, _TWO = Polynomial.number(1), Fraction(2)
 
 
 def without_double_angles(parts: Parts, x: Quotient) -> Iterator[Term]:

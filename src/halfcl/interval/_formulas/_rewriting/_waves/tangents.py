@@ -23,7 +23,6 @@ from halfcl.interval._formulas.jets import Jet, Node, constant, levels
 
 _TWO, _NONE = Fraction(2), Polynomial({})
 
-
 #: Pi, with an error below 2^-105.
 _PI = Fraction(math.pi) + Fraction(1.2246467991473532e-16)
 #: The relative error of cosines, and how many terms of the series are taken.

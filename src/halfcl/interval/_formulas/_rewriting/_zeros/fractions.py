@@ -72,16 +72,15 @@ def differences_of_powers(parts: Parts, x: Quotient) -> Iterator[Term]:
     if len(terms) != 2 or terms[0][1] + terms[1][1]:
         return
     atoms = [_power_in(parts, m) for m, _ in terms]
-    for (one, other), (m, c) in ((atoms, terms[0]), (atoms[::-1], terms[1])):
+    pairs = atoms, atoms[::-1]
+    for (one, other), (m, c), (n, _) in zip(pairs, terms, terms[::-1], strict=True):
         if one is None or other is None:
             continue
         (base, exponent), (other_base, other_exponent) = (
             [parts.quotient(i) for i in parts.steps[a].operands] for a in (one, other)
         )
         rest = tuple((a, p) for a, p in m if a != one)
-        own = tuple(
-            (a, p) for a, p in (terms[1] if m == terms[0][0] else terms[0])[0] if a != other
-        )
+        own = tuple((a, p) for a, p in n if a != other)
         if rest != own or exponent != other_exponent or not other_base.top.terms:
             continue
         try:
